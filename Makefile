@@ -1,0 +1,69 @@
+# bloomtype: a Bloom filter data type for PostgreSQL
+
+MODULE_big = bloomtype
+OBJS = \
+	$(CORE_OBJS) \
+	src/bloom_aggregate.o \
+	src/bloom_build.o \
+	src/bloom_compare.o \
+	src/bloom_info.o \
+	src/bloom_key.o \
+	src/bloom_make.o \
+	src/bloom_membership.o \
+	src/call_cache.o \
+	src/funnel.o \
+	src/funnel_nested.o \
+	src/funnel_refusal.o \
+	src/image_datum.o \
+	src/image_io.o \
+	src/key_match.o \
+	src/module.o
+
+# the pure half: no PostgreSQL header, no allocation
+CORE_OBJS = \
+	src/core/blocked.o \
+	src/core/estimate.o \
+	src/core/family.o \
+	src/core/image.o \
+	src/core/key_set.o \
+	src/core/sizing.o
+
+EXTENSION = bloomtype
+DATA = sql/bloomtype--1.0.sql
+PGFILEDESC = "bloomtype - Bloom filter data type"
+
+REGRESS =
+REGRESS_OPTS = --inputdir=test
+
+PG_CPPFLAGS = -I$(srcdir)/src
+# sizing must give the same bytes everywhere: see src/core/sizing.h
+PG_CFLAGS = -ffp-contract=off
+SHLIB_LINK = -lm
+
+EXTRA_CLEAN = test/unit/core_test
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+# The core, tested without a server and with sanitizers on
+UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
+	-ffp-contract=off -fsanitize=address,undefined -fno-sanitize-recover=all
+
+.PHONY: unit check-layers tap
+
+unit: test/unit/core_test
+	test/unit/core_test
+
+test/unit/core_test: test/unit/core_test.c $(CORE_OBJS:.o=.c) $(wildcard src/core/*.h)
+	$(CC) $(UNIT_CFLAGS) -Isrc -o $@ $< $(CORE_OBJS:.o=.c) -lm
+
+# The arrows point down: the walls between the rooms, checked
+check-layers:
+	test/check-layers
+
+# Tests that need servers of their own (not as root; libipc-run-perl)
+tap:
+	rm -rf tmp_check
+	PG_REGRESS=$(pgxsdir)/src/test/regress/pg_regress \
+	PATH="$(bindir):$$PATH" prove -I $(pgxsdir)/src/test/perl test/t/*.pl

@@ -1,0 +1,448 @@
+/* bloomtype/sql/bloomtype--1.0.sql */
+
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION bloomtype" to load this file. \quit
+
+--
+-- Type bloom
+--
+
+CREATE TYPE bloom;
+
+CREATE FUNCTION bloom_in(cstring) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_in(cstring) IS 'I/O';
+
+CREATE FUNCTION bloom_out(bloom) RETURNS cstring
+AS 'MODULE_PATHNAME', 'bloomtype_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_out(bloom) IS 'I/O';
+
+CREATE FUNCTION bloom_recv(internal) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_recv(internal) IS 'I/O';
+
+CREATE FUNCTION bloom_send(bloom) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_send(bloom) IS 'I/O';
+
+-- External: half-full bits do not compress, and what is stored uncompressed
+-- can be read in slices.
+CREATE TYPE bloom (
+	INPUT = bloom_in,
+	OUTPUT = bloom_out,
+	RECEIVE = bloom_recv,
+	SEND = bloom_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = external
+);
+COMMENT ON TYPE bloom IS 'Bloom filter: a set of keys of one family that answers "certainly not" or "probably"';
+
+--
+-- Type bloom_key
+--
+
+CREATE TYPE bloom_key;
+
+CREATE FUNCTION bloom_key_in(cstring) RETURNS bloom_key
+AS 'MODULE_PATHNAME', 'bloomtype_key_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_in(cstring) IS 'I/O';
+
+CREATE FUNCTION bloom_key_out(bloom_key) RETURNS cstring
+AS 'MODULE_PATHNAME', 'bloomtype_key_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_out(bloom_key) IS 'I/O';
+
+CREATE FUNCTION bloom_key_recv(internal) RETURNS bloom_key
+AS 'MODULE_PATHNAME', 'bloomtype_key_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_recv(internal) IS 'I/O';
+
+CREATE FUNCTION bloom_key_send(bloom_key) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_key_send'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_send(bloom_key) IS 'I/O';
+
+CREATE TYPE bloom_key (
+	INPUT = bloom_key_in,
+	OUTPUT = bloom_key_out,
+	RECEIVE = bloom_key_recv,
+	SEND = bloom_key_send,
+	INTERNALLENGTH = 16,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE bloom_key IS 'hashed key of a Bloom filter: family and 64-bit hash of a value';
+
+--
+-- Make
+--
+
+CREATE FUNCTION bloom_create(capacity bigint, fpp float8 DEFAULT 0.01, growth int DEFAULT 2)
+RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_create'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_create(bigint, float8, int) IS
+'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; past the capacity it grows by layers, each growth times (1 to 100) as large as the largest, 0: never';
+
+CREATE FUNCTION bloom_agg_transition(internal, anycompatible) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible) IS 'aggregate transition function';
+
+CREATE FUNCTION bloom_agg_transition(internal, anycompatible, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION bloom_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION bloom_agg_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_agg_combine'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_combine(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION bloom_agg_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_agg_serialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_serialize(internal) IS 'aggregate serialize function';
+
+CREATE FUNCTION bloom_agg_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_agg_deserialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_deserialize(bytea, internal) IS 'aggregate deserialize function';
+
+CREATE FUNCTION bloom_agg_final(internal) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_agg_final'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_final(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE bloom_agg(value anycompatible) (
+	SFUNC = bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(anycompatible) IS
+'filter of all non-null values, sized by their number, at a false-positive probability of 0.01';
+
+CREATE AGGREGATE bloom_agg(value anycompatible, fpp float8) (
+	SFUNC = bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(anycompatible, float8) IS
+'filter of all non-null values, sized by their number, at the given false-positive probability';
+
+CREATE AGGREGATE bloom_agg(value anycompatible, capacity bigint, fpp float8) (
+	SFUNC = bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(anycompatible, bigint, float8) IS
+'filter of all non-null values in the geometry for capacity keys; a null capacity sizes it by their number';
+
+--
+-- Add
+--
+
+CREATE FUNCTION bloom_add(filter bloom, value anycompatible) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_add'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_add(bloom, anycompatible) IS
+'the filter with a key added; a null value adds nothing, a null filter is an error';
+
+CREATE FUNCTION bloom_add_all(filter bloom, keys anycompatiblearray) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_add_all'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_add_all(bloom, anycompatiblearray) IS
+'the filter with all non-null elements of an array added';
+
+--
+-- Ask
+--
+
+CREATE FUNCTION bloom_contains(filter bloom, value anycompatible) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_contains'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains(bloom, anycompatible) IS
+'false: the key is certainly not in the filter; true: it probably is';
+
+CREATE FUNCTION bloom_contained(value anycompatible, filter bloom) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_contained'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contained(anycompatible, bloom) IS 'implementation of <@ operator';
+
+CREATE FUNCTION bloom_contains_any(filter bloom, keys anycompatiblearray) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains_any(bloom, anycompatiblearray) IS
+'false: no element is in the filter; true: at least one probably is';
+
+CREATE FUNCTION bloom_contains_all(filter bloom, keys anycompatiblearray) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains_all(bloom, anycompatiblearray) IS
+'false: at least one element is not in the filter; true: all probably are';
+
+CREATE OPERATOR @> (
+	LEFTARG = bloom,
+	RIGHTARG = anycompatible,
+	FUNCTION = bloom_contains,
+	COMMUTATOR = <@
+);
+COMMENT ON OPERATOR @> (bloom, anycompatible) IS 'filter contains key, probably';
+
+CREATE OPERATOR <@ (
+	LEFTARG = anycompatible,
+	RIGHTARG = bloom,
+	FUNCTION = bloom_contained,
+	COMMUTATOR = @>
+);
+COMMENT ON OPERATOR <@ (anycompatible, bloom) IS 'key is contained in filter, probably';
+
+--
+-- Inspect
+--
+
+CREATE FUNCTION bloom_info(
+	filter bloom,
+	OUT key_type text,
+	OUT capacity bigint,
+	OUT target_fpp float8,
+	OUT growth int,
+	OUT layers int,
+	OUT probes int,
+	OUT bits bigint,
+	OUT bytes bigint,
+	OUT fill float8,
+	OUT keys bigint,
+	OUT current_fpp float8,
+	OUT saturated boolean
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_info'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_info(bloom) IS 'what a filter is and how full, from its header';
+
+CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_cardinality(bloom) IS
+'estimated number of distinct keys; exact up to 128; null where it cannot be told';
+
+CREATE FUNCTION bloom_current_fpp(filter bloom) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_current_fpp(bloom) IS
+'probability that the filter, as full as it is, reports a key that was never added';
+
+CREATE FUNCTION bloom_sizing(
+	capacity bigint,
+	fpp float8 DEFAULT 0.01,
+	OUT bytes bigint,
+	OUT bits bigint,
+	OUT probes int,
+	OUT bits_per_key float8
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_sizing'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_sizing(bigint, float8) IS
+'size of the filter of bloom_create(capacity, fpp) once it holds capacity keys; bits and probes are null for an exact list';
+
+CREATE FUNCTION bloom_expected_fpp(bits_per_key float8) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_expected_fpp'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_expected_fpp(float8) IS
+'false-positive probability of a filter with so many bits a key (0.1 to 1000) and the best number of probes';
+
+--
+-- Compare: the same bytes, which is more than the same keys
+--
+
+CREATE FUNCTION bloom_eq(bloom, bloom) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_eq'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_eq(bloom, bloom) IS 'implementation of = operator';
+
+CREATE FUNCTION bloom_ne(bloom, bloom) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_ne'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_ne(bloom, bloom) IS 'implementation of <> operator';
+
+CREATE FUNCTION bloom_hash(bloom) RETURNS int
+AS 'MODULE_PATHNAME', 'bloomtype_hash'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_hash(bloom) IS 'hash';
+
+CREATE FUNCTION bloom_hash_extended(bloom, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_hash_extended'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_hash_extended(bloom, bigint) IS 'hash';
+
+CREATE OPERATOR = (
+	LEFTARG = bloom,
+	RIGHTARG = bloom,
+	FUNCTION = bloom_eq,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel,
+	HASHES
+);
+COMMENT ON OPERATOR = (bloom, bloom) IS 'same bytes';
+
+CREATE OPERATOR <> (
+	LEFTARG = bloom,
+	RIGHTARG = bloom,
+	FUNCTION = bloom_ne,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bloom, bloom) IS 'not the same bytes';
+
+CREATE OPERATOR CLASS bloom_ops
+DEFAULT FOR TYPE bloom USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 bloom_hash(bloom),
+	FUNCTION 2 bloom_hash_extended(bloom, bigint);
+COMMENT ON OPERATOR CLASS bloom_ops USING hash IS 'filters by their bytes';
+
+--
+-- Keys
+--
+
+CREATE FUNCTION bloom_key(value anycompatible) RETURNS bloom_key
+AS 'MODULE_PATHNAME', 'bloomtype_key'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key(anycompatible) IS
+'the hashed key of a value; stands for the value wherever a filter takes one';
+
+-- The parser takes typename('literal') and typename(string) for casts.  An
+-- exact match for an untyped literal, and casts of their own for the string
+-- types, keep bloom_key(...) a call of the function above in every case.
+CREATE FUNCTION bloom_key(value unknown) RETURNS bloom_key
+AS 'MODULE_PATHNAME', 'bloomtype_key'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key(unknown) IS 'the hashed key of an untyped literal, as text';
+
+CREATE FUNCTION bloom_key_parse(text) RETURNS bloom_key
+AS 'MODULE_PATHNAME', 'bloomtype_key_from_text'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_parse(text) IS 'bloom_key from its text form';
+
+CREATE FUNCTION bloom_key_parse(character) RETURNS bloom_key
+AS 'MODULE_PATHNAME', 'bloomtype_key_from_text'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_parse(character) IS 'bloom_key from its text form';
+
+CREATE FUNCTION bloom_key_parse(name) RETURNS bloom_key
+AS 'MODULE_PATHNAME', 'bloomtype_key_from_name'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_parse(name) IS 'bloom_key from its text form';
+
+CREATE CAST (text AS bloom_key) WITH FUNCTION bloom_key_parse(text);
+CREATE CAST (varchar AS bloom_key) WITH FUNCTION bloom_key_parse(text);
+CREATE CAST (character AS bloom_key) WITH FUNCTION bloom_key_parse(character);
+CREATE CAST (name AS bloom_key) WITH FUNCTION bloom_key_parse(name);
+
+CREATE FUNCTION bloom_key_hash_value(bloom_key) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_key_to_bigint'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_hash_value(bloom_key) IS 'the 64-bit hash of a key';
+
+CREATE CAST (bloom_key AS bigint) WITH FUNCTION bloom_key_hash_value(bloom_key);
+COMMENT ON CAST (bloom_key AS bigint) IS 'the 64-bit hash of a key';
+
+CREATE FUNCTION bloom_key_eq(bloom_key, bloom_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_key_eq'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_eq(bloom_key, bloom_key) IS 'implementation of = operator';
+
+CREATE FUNCTION bloom_key_ne(bloom_key, bloom_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_key_ne'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_ne(bloom_key, bloom_key) IS 'implementation of <> operator';
+
+CREATE FUNCTION bloom_key_hash(bloom_key) RETURNS int
+AS 'MODULE_PATHNAME', 'bloomtype_key_hash'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_hash(bloom_key) IS 'hash';
+
+CREATE FUNCTION bloom_key_hash_extended(bloom_key, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_key_hash_extended'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_hash_extended(bloom_key, bigint) IS 'hash';
+
+CREATE OPERATOR = (
+	LEFTARG = bloom_key,
+	RIGHTARG = bloom_key,
+	FUNCTION = bloom_key_eq,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel,
+	HASHES
+);
+COMMENT ON OPERATOR = (bloom_key, bloom_key) IS 'same key';
+
+CREATE OPERATOR <> (
+	LEFTARG = bloom_key,
+	RIGHTARG = bloom_key,
+	FUNCTION = bloom_key_ne,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bloom_key, bloom_key) IS 'another key';
+
+CREATE OPERATOR CLASS bloom_key_ops
+DEFAULT FOR TYPE bloom_key USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 bloom_key_hash(bloom_key),
+	FUNCTION 2 bloom_key_hash_extended(bloom_key, bigint);
+COMMENT ON OPERATOR CLASS bloom_key_ops USING hash IS 'hashed keys';
+
+--
+-- Move
+--
+
+CREATE FUNCTION bloom_from_bytea(bytea) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_from_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_from_bytea(bytea) IS 'filter from the bytes of its image, which are checked';
+
+CREATE FUNCTION bloom_to_bytea(bloom) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_to_bytea(bloom) IS 'bytes of the image of a filter';
+
+CREATE CAST (bytea AS bloom) WITH FUNCTION bloom_from_bytea(bytea);
+COMMENT ON CAST (bytea AS bloom) IS 'filter from the bytes of its image, which are checked';
+
+CREATE CAST (bloom AS bytea) WITH FUNCTION bloom_to_bytea(bloom);
+COMMENT ON CAST (bloom AS bytea) IS 'bytes of the image of a filter';

@@ -1,0 +1,290 @@
+/*
+ * bloom_build.c
+ *	  See bloom_build.h.
+ */
+#include "bloom_build.h"
+
+#include <math.h>
+
+#include "key_match.h"
+
+/* Bytes of an image with a full list: enough room for every filter's list. */
+#define FULL_LIST_BYTES	(BBF_HEADER_BYTES + BBF_MAX_LIST * sizeof(uint64))
+
+void
+bloomtype_check_capacity(int64 capacity)
+{
+	if (capacity < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("capacity must be at least 1"),
+				 errdetail("The capacity given is %lld.", (long long) capacity),
+				 errhint("The capacity is the number of distinct keys that the filter is made for.")));
+}
+
+void
+bloomtype_check_fpp(float8 fpp)
+{
+	if (!(fpp > 0.0 && fpp < 1.0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("false-positive probability must be greater than 0 and less than 1"),
+				 errdetail("The probability given is %g.", fpp),
+				 errhint("For one false positive in a hundred absent keys write 0.01.")));
+}
+
+BbfGeometry
+bloomtype_size_layer(uint64 capacity, double fpp)
+{
+	BbfGeometry geometry = bbf_size_layer(capacity, fpp);
+
+	if (geometry.nblocks > BBF_MAX_BLOCKS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("filter for %llu keys at a false-positive probability of %g is too large",
+						(unsigned long long) capacity, fpp),
+				 errdetail("It would take %.0f MB; the limit is 512 MB.",
+						   (double) geometry.nblocks * BBF_BLOCK_BYTES / (1024 * 1024)),
+				 errhint("Split the keys over several filters, or allow a higher probability.")));
+	return geometry;
+}
+
+static uint64
+saturating_product(uint64 capacity, int growth)
+{
+	if (growth > 0 && capacity > (uint64) PG_INT64_MAX / growth)
+		return PG_INT64_MAX;
+	return capacity * growth;
+}
+
+uint64
+bloomtype_first_capacity(uint64 capacity, int growth)
+{
+	return Max(capacity, saturating_product(BBF_MAX_LIST, growth));
+}
+
+void
+bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp, int growth)
+{
+	BbfImage   *image = &build->image;
+
+	image->growth = growth;
+	image->flags = 0;
+	image->family = BBF_FAMILY_NONE;
+	image->signature = 0;
+	image->capacity = capacity;
+	image->fpp = fpp;
+	image->nlist = 0;
+	image->nlayers = 0;
+	bbf_image_lay_out(image);
+
+	build->copy = bloomtype_alloc_image(FULL_LIST_BYTES);
+	build->bytes = bloomtype_image_bytes(build->copy);
+	build->original = (Datum) 0;
+}
+
+void
+bloomtype_build_from(BloomBuild *build, Datum filter)
+{
+	build->bytes = bloomtype_read_image(filter, &build->image);
+	build->copy = NULL;
+	build->original = filter;
+}
+
+/*
+ * Have a copy that may be written to, with room for a full list or, where
+ * there are layers, for the image as it is.
+ */
+static unsigned char *
+writable(BloomBuild *build)
+{
+	if (build->copy == NULL)
+	{
+		build->copy = bloomtype_alloc_image(Max(build->image.length,
+												FULL_LIST_BYTES));
+		memcpy(bloomtype_image_bytes(build->copy), build->bytes,
+			   build->image.length);
+		build->bytes = bloomtype_image_bytes(build->copy);
+	}
+	return bloomtype_image_bytes(build->copy);
+}
+
+void
+bloomtype_build_set_list(BloomBuild *build, const uint64 *hashes, unsigned n)
+{
+	unsigned char *bytes = writable(build);
+
+	for (unsigned i = 0; i < n; i++)
+		bbf_put64(bytes + BBF_HEADER_BYTES + i * 8, hashes[i]);
+	build->image.nlist = n;
+	bbf_image_lay_out(&build->image);
+}
+
+unsigned char *
+bloomtype_build_open_layer(BloomBuild *build, uint64 capacity, double fpp,
+						   const BbfGeometry *geometry)
+{
+	BbfImage   *image = &build->image;
+	BbfLayer   *layer = &image->layers[image->nlayers];
+	const unsigned char *old_bytes = build->bytes;
+	const BbfImage old = *image;
+	struct varlena *old_copy = build->copy;
+	unsigned char *bytes;
+
+	layer->nblocks = (uint32) geometry->nblocks;
+	layer->nprobes = geometry->nprobes;
+	layer->capacity = capacity;
+	layer->fpp = fpp;
+	layer->full_at = geometry->full_at;
+	layer->nset = 0;
+	image->nlayers++;
+	image->nlist = 0;
+	bbf_image_lay_out(image);
+
+	/* the records move the blocks behind them, so this is a new image */
+	build->copy = bloomtype_alloc_image(image->length);
+	bytes = bloomtype_image_bytes(build->copy);
+	for (unsigned i = 0; i < old.nlayers; i++)
+		memcpy(bytes + image->layers[i].offset, old_bytes + old.layers[i].offset,
+			   (size_t) old.layers[i].nblocks * BBF_BLOCK_BYTES);
+	memset(bytes + layer->offset, 0, (size_t) layer->nblocks * BBF_BLOCK_BYTES);
+	build->bytes = bytes;
+
+	if (old_copy != NULL)
+		pfree(old_copy);
+	return bytes + layer->offset;
+}
+
+static void
+list_insert(BloomBuild *build, uint64 hash)
+{
+	unsigned char *bytes = writable(build);
+	bool		found;
+	unsigned	at = bbf_list_find(&build->image, bytes, hash, &found);
+	unsigned char *place = bytes + BBF_HEADER_BYTES + at * 8;
+
+	memmove(place + 8, place, (build->image.nlist - at) * 8);
+	bbf_put64(place, hash);
+	build->image.nlist++;
+	bbf_image_lay_out(&build->image);
+}
+
+/* The list has become too long: its keys move into a first layer. */
+static void
+list_to_layer(BloomBuild *build)
+{
+	BbfImage   *image = &build->image;
+	uint64		capacity = bloomtype_first_capacity(image->capacity, image->growth);
+	BbfGeometry geometry = bloomtype_size_layer(capacity, image->fpp);
+	uint64		hashes[BBF_MAX_LIST];
+	unsigned	n = image->nlist;
+	unsigned char *blocks;
+
+	for (unsigned i = 0; i < n; i++)
+		hashes[i] = bbf_list_get(build->bytes, i);
+	blocks = bloomtype_build_open_layer(build, capacity, image->fpp, &geometry);
+	image->layers[0].nset = bbf_blocks_add_many(blocks, geometry.nblocks,
+												geometry.nprobes, hashes, n);
+}
+
+/*
+ * Every layer is full: open another, growth times as large as the largest, at
+ * half the lowest rate, so that all rates add up to less than twice the first.
+ */
+static void
+open_next_layer(BloomBuild *build)
+{
+	const BbfImage *image = &build->image;
+	uint32		blocks_left = BBF_MAX_BLOCKS;
+	uint64		capacity = 0;
+	double		fpp = image->fpp;
+	BbfGeometry geometry;
+
+	for (unsigned i = 0; i < image->nlayers; i++)
+	{
+		const BbfLayer *layer = &image->layers[i];
+
+		blocks_left -= layer->nblocks;
+		capacity = Max(capacity, layer->capacity);
+		fpp = Min(fpp, layer->fpp);
+	}
+	capacity = saturating_product(capacity, image->growth);
+	if (fpp / 2 > 0.0)
+		fpp /= 2;
+
+	geometry = bbf_size_layer(capacity, fpp);
+	if (geometry.nblocks > blocks_left)
+	{
+		/* what is left up to the limit */
+		capacity = bbf_capacity_within(capacity, fpp, blocks_left);
+		if (capacity > 0)
+			geometry = bbf_size_layer(capacity, fpp);
+	}
+	if (capacity == 0 || image->nlayers == BBF_MAX_LAYERS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("filter can take no more keys"),
+				 errdetail("All of its %u layers are full, with %llu MB of blocks; the limits are %d layers and 512 MB.",
+						   image->nlayers,
+						   (unsigned long long) (BBF_MAX_BLOCKS - blocks_left) *
+						   BBF_BLOCK_BYTES / (1024 * 1024), BBF_MAX_LAYERS),
+				 errhint("Rebuild it with a larger capacity, or split the keys over several filters.")));
+
+	(void) bloomtype_build_open_layer(build, capacity, fpp, &geometry);
+}
+
+/*
+ * The layer for the next key: the first that is not full.  A filter of fixed
+ * size goes on filling its last.
+ */
+static BbfLayer *
+layer_for_key(BloomBuild *build)
+{
+	BbfImage   *image = &build->image;
+
+	for (unsigned i = 0; i < image->nlayers; i++)
+	{
+		if (!bbf_layer_is_full(&image->layers[i]))
+			return &image->layers[i];
+	}
+	if (image->growth > 0)
+		open_next_layer(build);
+	return &image->layers[image->nlayers - 1];
+}
+
+void
+bloomtype_build_add(BloomBuild *build, const BloomKey *key)
+{
+	BbfImage   *image = &build->image;
+	BbfLayer   *layer;
+
+	bloomtype_match_key(image->family, image->signature, key, KEY_IS_ADDED);
+	if (bbf_image_contains(image, build->bytes, key->hash))
+		return;
+
+	image->family = key->family;
+	image->signature = key->signature;
+
+	if (image->nlayers == 0 && image->nlist < BBF_MAX_LIST)
+	{
+		list_insert(build, key->hash);
+		return;
+	}
+	if (image->nlayers == 0)
+		list_to_layer(build);
+
+	layer = layer_for_key(build);
+	layer->nset += bbf_blocks_add(writable(build) + layer->offset,
+								  layer->nblocks, layer->nprobes, key->hash);
+}
+
+Datum
+bloomtype_build_finish(BloomBuild *build)
+{
+	if (build->copy == NULL)
+		return build->original;
+
+	bbf_image_write_head(&build->image, bloomtype_image_bytes(build->copy));
+	SET_VARSIZE(build->copy, VARHDRSZ + build->image.length);
+	return PointerGetDatum(build->copy);
+}

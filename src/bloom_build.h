@@ -1,0 +1,72 @@
+/*
+ * bloom_build.h
+ *	  A filter while it is being made or changed.
+ *
+ * Works on a private copy, taken at the first change; the filter it started
+ * from is never written to.
+ *
+ * Keys that are added one by one first make an exact list of up to 128
+ * hashes.  The next one turns it into a layer of blocks.  A layer is full
+ * when its bits set pass the limit in its record; when every layer is full
+ * another one opens, larger and with half the rate, so that the rates of all
+ * layers add up to less than twice what was asked for.
+ */
+#ifndef BLOOMTYPE_BLOOM_BUILD_H
+#define BLOOMTYPE_BLOOM_BUILD_H
+
+#include "image_datum.h"
+
+#include "core/sizing.h"
+#include "funnel.h"
+
+#define DEFAULT_FPP			0.01
+#define DEFAULT_GROWTH		2
+
+typedef struct BloomBuild
+{
+	BbfImage	image;
+	const unsigned char *bytes; /* to read: the original's, or of copy */
+	struct varlena *copy;		/* to write; null until the first change */
+	Datum		original;		/* 0 for a new filter */
+} BloomBuild;
+
+/* Errors, with the SQL names of what is wrong, unless the values are valid. */
+extern void bloomtype_check_capacity(int64 capacity);
+extern void bloomtype_check_fpp(float8 fpp);
+
+/*
+ * The geometry of the layer for capacity keys at fpp; an error, before
+ * anything is allocated, where that would pass the limit on a filter.
+ */
+extern BbfGeometry bloomtype_size_layer(uint64 capacity, double fpp);
+
+/* Capacity of the layer that takes over from the list of a filter. */
+extern uint64 bloomtype_first_capacity(uint64 capacity, int growth);
+
+/* Start a filter without keys.  The parameters are valid. */
+extern void bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp,
+								int growth);
+
+/* Start from a filter. */
+extern void bloomtype_build_from(BloomBuild *build, Datum filter);
+
+/*
+ * Add a key.  One that seems present already changes nothing.  Errors: the
+ * key is of another family; the filter can take no more keys.
+ */
+extern void bloomtype_build_add(BloomBuild *build, const BloomKey *key);
+
+/*
+ * For those who know all keys at once: take the family, then give the filter
+ * its list, or its one layer, whose blocks they fill and whose bits they count.
+ */
+extern void bloomtype_build_set_list(BloomBuild *build, const uint64 *hashes,
+									 unsigned n);
+extern unsigned char *bloomtype_build_open_layer(BloomBuild *build,
+												 uint64 capacity, double fpp,
+												 const BbfGeometry *geometry);
+
+/* The result: the original where nothing changed. */
+extern Datum bloomtype_build_finish(BloomBuild *build);
+
+#endif							/* BLOOMTYPE_BLOOM_BUILD_H */

@@ -1,0 +1,162 @@
+/*
+ * bloom_info.c
+ *	  SQL functions that tell what a filter is, or what one would be.
+ *
+ * All that is said of a filter stands in the head of its image, so a stored
+ * filter of any size is not read beyond that.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "bloom_build.h"
+#include "core/estimate.h"
+#include "core/family.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "image_datum.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_info);
+PG_FUNCTION_INFO_V1(bloomtype_cardinality);
+PG_FUNCTION_INFO_V1(bloomtype_current_fpp);
+PG_FUNCTION_INFO_V1(bloomtype_sizing);
+PG_FUNCTION_INFO_V1(bloomtype_expected_fpp);
+
+static Datum
+row_result(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+{
+	TupleDesc	desc;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls));
+}
+
+/* False for a derived filter: its bits do not tell. */
+static bool
+estimate_keys(const BbfImage *image, int64 *keys)
+{
+	*keys = (int64) rint(bbf_estimate_keys(image));
+	return (image->flags & BBF_FLAG_DERIVED) == 0;
+}
+
+Datum
+bloomtype_info(PG_FUNCTION_ARGS)
+{
+	BbfImage	image;
+	Datum		values[12];
+	bool		nulls[12] = {false};
+	int			probes = 0;
+	uint64		bits = 0;
+	uint64		bits_set = 0;
+	int64		keys;
+	bool		keys_known;
+
+	bloomtype_read_head(PG_GETARG_DATUM(0), &image);
+	for (unsigned i = 0; i < image.nlayers; i++)
+	{
+		probes += image.layers[i].nprobes;
+		bits += (uint64) image.layers[i].nblocks * BBF_BLOCK_BITS;
+		bits_set += image.layers[i].nset;
+	}
+	keys_known = estimate_keys(&image, &keys);
+
+	values[0] = CStringGetTextDatum(bbf_family_name(image.family));
+	values[1] = Int64GetDatum((int64) image.capacity);
+	values[2] = Float8GetDatum(image.fpp);
+	values[3] = Int32GetDatum(image.growth);
+	values[4] = Int32GetDatum((int32) image.nlayers);
+	values[5] = Int32GetDatum(probes);
+	values[6] = Int64GetDatum((int64) bits);
+	values[7] = Int64GetDatum((int64) image.length);
+	values[8] = Float8GetDatum(bits > 0 ? (float8) bits_set / bits : 0);
+	values[9] = Int64GetDatum(keys);
+	values[10] = Float8GetDatum(bbf_estimate_fpp(&image));
+	values[11] = BoolGetDatum(bbf_is_saturated(&image));
+
+	/* a list has no bits to speak of */
+	nulls[5] = nulls[6] = nulls[8] = image.nlayers == 0;
+	nulls[9] = !keys_known;
+
+	PG_RETURN_DATUM(row_result(fcinfo, values, nulls));
+}
+
+Datum
+bloomtype_cardinality(PG_FUNCTION_ARGS)
+{
+	BbfImage	image;
+	int64		keys;
+
+	bloomtype_read_head(PG_GETARG_DATUM(0), &image);
+	if (!estimate_keys(&image, &keys))
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(keys);
+}
+
+Datum
+bloomtype_current_fpp(PG_FUNCTION_ARGS)
+{
+	BbfImage	image;
+
+	bloomtype_read_head(PG_GETARG_DATUM(0), &image);
+	PG_RETURN_FLOAT8(bbf_estimate_fpp(&image));
+}
+
+/*
+ * The filter that bloom_create(capacity, fpp) becomes once it holds as many
+ * keys, also where that is past the limit on one filter.
+ */
+Datum
+bloomtype_sizing(PG_FUNCTION_ARGS)
+{
+	int64		capacity = PG_GETARG_INT64(0);
+	float8		fpp = PG_GETARG_FLOAT8(1);
+	Datum		values[4] = {0};
+	bool		nulls[4] = {false};
+
+	bloomtype_check_capacity(capacity);
+	bloomtype_check_fpp(fpp);
+
+	if (capacity <= BBF_MAX_LIST)
+	{
+		values[0] = Int64GetDatum(BBF_HEADER_BYTES + capacity * 8);
+		nulls[1] = nulls[2] = true;
+		values[3] = Float8GetDatum(64);
+	}
+	else
+	{
+		BbfGeometry geometry = bbf_size_layer(bloomtype_first_capacity(capacity,
+																	   DEFAULT_GROWTH),
+											  fpp);
+
+		if (geometry.nblocks > (uint64) PG_INT64_MAX / BBF_BLOCK_BITS)
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					 errmsg("size of the filter is out of range"),
+					 errdetail("It would have more than 2^63 bits.")));
+		values[0] = Int64GetDatum((int64) (BBF_HEADER_BYTES + BBF_LAYER_BYTES +
+										   geometry.nblocks * BBF_BLOCK_BYTES));
+		values[1] = Int64GetDatum((int64) (geometry.nblocks * BBF_BLOCK_BITS));
+		values[2] = Int32GetDatum(geometry.nprobes);
+		values[3] = Float8GetDatum((float8) (geometry.nblocks * BBF_BLOCK_BITS) /
+								   capacity);
+	}
+	PG_RETURN_DATUM(row_result(fcinfo, values, nulls));
+}
+
+Datum
+bloomtype_expected_fpp(PG_FUNCTION_ARGS)
+{
+	float8		bits_per_key = PG_GETARG_FLOAT8(0);
+	double		fpp;
+
+	if (!(bits_per_key >= 0.1 && bits_per_key <= 1000))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bits per key must be between 0.1 and 1000"),
+				 errdetail("The number given is %g.", bits_per_key),
+				 errhint("Common values lie between 8 and 24.")));
+	(void) bbf_best_probes(BBF_BLOCK_BITS / bits_per_key, 1.0, &fpp);
+	PG_RETURN_FLOAT8(fpp);
+}

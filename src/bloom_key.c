@@ -1,0 +1,231 @@
+/*
+ * bloom_key.c
+ *	  The SQL type bloom_key: a value's place in the key space, hashed once.
+ *
+ * Its text form names the family, then the signature where the family has
+ * one, then the hash: number:f58ff891333ec7a1, row/9d2c5680:0123456789abcdef.
+ */
+#include "compat.h"
+
+#include "bloom_key.h"
+
+#include "call_cache.h"
+#include "common/hashfn.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_key);
+PG_FUNCTION_INFO_V1(bloomtype_key_in);
+PG_FUNCTION_INFO_V1(bloomtype_key_out);
+PG_FUNCTION_INFO_V1(bloomtype_key_recv);
+PG_FUNCTION_INFO_V1(bloomtype_key_send);
+PG_FUNCTION_INFO_V1(bloomtype_key_from_text);
+PG_FUNCTION_INFO_V1(bloomtype_key_from_name);
+PG_FUNCTION_INFO_V1(bloomtype_key_eq);
+PG_FUNCTION_INFO_V1(bloomtype_key_ne);
+PG_FUNCTION_INFO_V1(bloomtype_key_hash);
+PG_FUNCTION_INFO_V1(bloomtype_key_hash_extended);
+PG_FUNCTION_INFO_V1(bloomtype_key_to_bigint);
+
+/* Longest text form and its end: family, slash, 8, colon, 16. */
+#define KEY_TEXT_SIZE	48
+
+/*
+ * No type has our input function but bloom_key.  Comparing addresses finds it
+ * whatever the names of types and schemas.
+ */
+bool
+bloomtype_is_bloom_key(Oid type)
+{
+	Oid			input;
+	Oid			param;
+	FmgrInfo	flinfo;
+
+	if (get_typlen(type) != sizeof(BloomKey))
+		return false;
+	getTypeInputInfo(type, &input, &param);
+	fmgr_info(input, &flinfo);
+	return flinfo.fn_addr == bloomtype_key_in;
+}
+
+Datum
+bloomtype_key(PG_FUNCTION_ARGS)
+{
+	BloomKey   *key = palloc(sizeof(BloomKey));
+
+	bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 0), PG_GETARG_DATUM(0), key);
+	PG_RETURN_BLOOM_KEY_P(key);
+}
+
+/* Exactly ndigits lower-case hexadecimal digits; moves *s behind them. */
+static bool
+read_hex(const char **s, int ndigits, uint64 *value)
+{
+	*value = 0;
+	for (int i = 0; i < ndigits; i++)
+	{
+		char		c = **s;
+
+		if (c >= '0' && c <= '9')
+			*value = *value << 4 | (uint64) (c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*value = *value << 4 | (uint64) (c - 'a' + 10);
+		else
+			return false;
+		(*s)++;
+	}
+	return true;
+}
+
+/* A key has a family, and a signature only where the family has parts. */
+static bool
+is_valid(int family, uint64 signature)
+{
+	return family > BBF_FAMILY_NONE && family <= BBF_FAMILY_MAX &&
+		(signature == 0 || bbf_family_is_nested(family));
+}
+
+static bool
+parse_key(const char *s, BloomKey *key)
+{
+	size_t		name_length = strcspn(s, "/:");
+	int			family = bbf_family_by_name(s, name_length);
+	uint64		signature = 0;
+
+	s += name_length;
+	if (family > 0 && bbf_family_is_nested(family) &&
+		(*s++ != '/' || !read_hex(&s, 8, &signature)))
+		return false;
+	if (!is_valid(family, signature))
+		return false;
+	if (*s++ != ':' || !read_hex(&s, 16, &key->hash) || *s != '\0')
+		return false;
+
+	key->signature = (uint32) signature;
+	key->family = (uint16) family;
+	key->reserved = 0;
+	return true;
+}
+
+static Datum
+key_from_cstring(const char *s, fmNodePtr context)
+{
+	BloomKey   *key = palloc(sizeof(BloomKey));
+
+	if (!parse_key(s, key))
+		ereturn(context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%s\"", "bloom_key", s),
+				 errdetail("The form is family:hash, for example number:f58ff891333ec7a1."),
+				 errhint("To make a key from a value write bloom_key(x), from a value of another string type bloom_key(x::text).")));
+	PG_RETURN_BLOOM_KEY_P(key);
+}
+
+Datum
+bloomtype_key_in(PG_FUNCTION_ARGS)
+{
+	return key_from_cstring(PG_GETARG_CSTRING(0), fcinfo->context);
+}
+
+Datum
+bloomtype_key_out(PG_FUNCTION_ARGS)
+{
+	BloomKey   *key = PG_GETARG_BLOOM_KEY_P(0);
+	char	   *s = palloc(KEY_TEXT_SIZE);
+	const char *name = bbf_family_name(key->family);
+
+	if (bbf_family_is_nested(key->family))
+		snprintf(s, KEY_TEXT_SIZE, "%s/%08x:%016llx", name, key->signature,
+				 (unsigned long long) key->hash);
+	else
+		snprintf(s, KEY_TEXT_SIZE, "%s:%016llx", name,
+				 (unsigned long long) key->hash);
+	PG_RETURN_CSTRING(s);
+}
+
+Datum
+bloomtype_key_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	BloomKey   *key = palloc(sizeof(BloomKey));
+
+	key->hash = (uint64) pq_getmsgint64(message);
+	key->signature = pq_getmsgint(message, 4);
+	key->family = pq_getmsgint(message, 2);
+	key->reserved = pq_getmsgint(message, 2);
+
+	if (!is_valid(key->family, key->signature) || key->reserved != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid external \"bloom_key\" value"),
+				 errdetail("The family is %u, the signature %u, the reserved field %u.",
+						   key->family, key->signature, key->reserved)));
+	PG_RETURN_BLOOM_KEY_P(key);
+}
+
+Datum
+bloomtype_key_send(PG_FUNCTION_ARGS)
+{
+	BloomKey   *key = PG_GETARG_BLOOM_KEY_P(0);
+	StringInfoData message;
+
+	pq_begintypsend(&message);
+	pq_sendint64(&message, key->hash);
+	pq_sendint32(&message, key->signature);
+	pq_sendint16(&message, key->family);
+	pq_sendint16(&message, key->reserved);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+/* Casts from string types: parse, as the cast through text would. */
+
+Datum
+bloomtype_key_from_text(PG_FUNCTION_ARGS)
+{
+	return key_from_cstring(TextDatumGetCString(PG_GETARG_DATUM(0)), NULL);
+}
+
+Datum
+bloomtype_key_from_name(PG_FUNCTION_ARGS)
+{
+	return key_from_cstring(NameStr(*PG_GETARG_NAME(0)), NULL);
+}
+
+static bool
+keys_equal(const BloomKey *a, const BloomKey *b)
+{
+	return a->hash == b->hash && a->signature == b->signature &&
+		a->family == b->family;
+}
+
+Datum
+bloomtype_key_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(keys_equal(PG_GETARG_BLOOM_KEY_P(0), PG_GETARG_BLOOM_KEY_P(1)));
+}
+
+Datum
+bloomtype_key_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!keys_equal(PG_GETARG_BLOOM_KEY_P(0), PG_GETARG_BLOOM_KEY_P(1)));
+}
+
+Datum
+bloomtype_key_hash(PG_FUNCTION_ARGS)
+{
+	return hash_any((unsigned char *) PG_GETARG_BLOOM_KEY_P(0), sizeof(BloomKey));
+}
+
+Datum
+bloomtype_key_hash_extended(PG_FUNCTION_ARGS)
+{
+	return hash_any_extended((unsigned char *) PG_GETARG_BLOOM_KEY_P(0),
+							 sizeof(BloomKey), PG_GETARG_INT64(1));
+}
+
+Datum
+bloomtype_key_to_bigint(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) PG_GETARG_BLOOM_KEY_P(0)->hash);
+}

@@ -1,0 +1,101 @@
+/*
+ * bloom_make.c
+ *	  SQL functions that make a filter and add keys to one.
+ */
+#include "compat.h"
+
+#include "bloom_build.h"
+#include "call_cache.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_create);
+PG_FUNCTION_INFO_V1(bloomtype_add);
+PG_FUNCTION_INFO_V1(bloomtype_add_all);
+
+Datum
+bloomtype_create(PG_FUNCTION_ARGS)
+{
+	int64		capacity = PG_GETARG_INT64(0);
+	float8		fpp = PG_GETARG_FLOAT8(1);
+	int32		growth = PG_GETARG_INT32(2);
+	BloomBuild	build;
+
+	bloomtype_check_capacity(capacity);
+	bloomtype_check_fpp(fpp);
+	if (growth < 0 || growth > BBF_MAX_GROWTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("growth must be between 0 and %d", BBF_MAX_GROWTH),
+				 errdetail("The growth given is %d.", growth),
+				 errhint("It is the factor by which each further layer is larger; 0 makes a filter of fixed size.")));
+
+	/* fail now, not at the key that needs the blocks */
+	(void) bloomtype_size_layer(bloomtype_first_capacity(capacity, growth), fpp);
+
+	bloomtype_build_new(&build, capacity, fpp, growth);
+	PG_RETURN_DATUM(bloomtype_build_finish(&build));
+}
+
+/* Silence here would lose the key. */
+static void
+start_from_argument(FunctionCallInfo fcinfo, BloomBuild *build)
+{
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("cannot add a key to a null filter"),
+				 errhint("Start with bloom_create, for example coalesce(filter, bloom_create(1000)).")));
+	bloomtype_build_from(build, PG_GETARG_DATUM(0));
+}
+
+Datum
+bloomtype_add(PG_FUNCTION_ARGS)
+{
+	BloomBuild	build;
+	BloomKey	key;
+
+	start_from_argument(fcinfo, &build);
+	if (!PG_ARGISNULL(1))
+	{
+		bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 1),
+							  PG_GETARG_DATUM(1), &key);
+		bloomtype_build_add(&build, &key);
+	}
+	PG_RETURN_DATUM(bloomtype_build_finish(&build));
+}
+
+Datum
+bloomtype_add_all(PG_FUNCTION_ARGS)
+{
+	BloomBuild	build;
+
+	start_from_argument(fcinfo, &build);
+	if (!PG_ARGISNULL(1))
+	{
+		Funnel	   *funnel = bloomtype_call_element_funnel(fcinfo, 1);
+		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
+		int16		length;
+		bool		byval;
+		char		align;
+		Datum	   *values;
+		bool	   *nulls;
+		int			n;
+
+		bloomtype_funnel_storage(funnel, &length, &byval, &align);
+		deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align,
+						  &values, &nulls, &n);
+		for (int i = 0; i < n; i++)
+		{
+			BloomKey	key;
+
+			CHECK_FOR_INTERRUPTS();
+			if (nulls[i])
+				continue;
+			bloomtype_funnel_hash(funnel, values[i], &key);
+			bloomtype_build_add(&build, &key);
+		}
+	}
+	PG_RETURN_DATUM(bloomtype_build_finish(&build));
+}

@@ -1,0 +1,27 @@
+/*
+ * call_cache.h
+ *	  What a function remembers from one call to the next.
+ *
+ * The only user of the call site's private pointer.  Keeps plain memory in
+ * the call site's context, never an open relation or a reference that someone
+ * must release.  Where a caller brings a new FmgrInfo each time (some
+ * distributed engines do) everything is looked up again: slower, not wrong.
+ */
+#ifndef BLOOMTYPE_CALL_CACHE_H
+#define BLOOMTYPE_CALL_CACHE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funnel.h"
+
+/* The funnel for the type of a value argument. */
+extern Funnel *bloomtype_call_funnel(FunctionCallInfo fcinfo, int argno);
+
+/* The funnel for the elements of an array argument. */
+extern Funnel *bloomtype_call_element_funnel(FunctionCallInfo fcinfo, int argno);
+
+/* True at the first such question of a call site, then false. */
+extern bool bloomtype_call_is_first(FunctionCallInfo fcinfo);
+
+#endif							/* BLOOMTYPE_CALL_CACHE_H */

@@ -1,0 +1,30 @@
+/*
+ * compat.h
+ *	  What differs between PostgreSQL 15 and 19; the only file that asks.
+ */
+#ifndef BLOOMTYPE_COMPAT_H
+#define BLOOMTYPE_COMPAT_H
+
+#include "postgres.h"
+
+#if PG_VERSION_NUM < 150000
+#error "bloomtype needs PostgreSQL 15 or later"
+#endif
+
+/* 16 moved the varlena macros into a header of their own */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/*
+ * 16 introduced errors that an input function may return instead of throwing
+ * (pg_input_is_valid).  Before that, they are thrown.
+ */
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#else
+#define ereturn(context, result, ...) \
+	do { (void) (context); ereport(ERROR, __VA_ARGS__); return (result); } while (0)
+#endif
+
+#endif							/* BLOOMTYPE_COMPAT_H */

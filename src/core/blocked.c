@@ -1,0 +1,63 @@
+/*
+ * blocked.c
+ *	  Operations over many keys or whole filters; see blocked.h.
+ */
+#include "core/blocked.h"
+
+#include "core/bytes.h"
+#include "core/prefetch.h"
+
+uint64_t
+bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks, int k,
+					const uint64_t *hashes, size_t n)
+{
+	uint64_t	nset = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i + BBF_PREFETCH_DISTANCE < n)
+			BBF_PREFETCH_FOR_WRITE(blocks + (size_t)
+							   bbf_block_index(hashes[i + BBF_PREFETCH_DISTANCE],
+											   nblocks) * BBF_BLOCK_BYTES);
+		nset += bbf_blocks_add(blocks, nblocks, k, hashes[i]);
+	}
+	return nset;
+}
+
+/* Population count by halves (Warren, "Hacker's Delight", section 5-1). */
+static inline unsigned
+count64(uint64_t v)
+{
+	v -= v >> 1 & UINT64_C(0x5555555555555555);
+	v = (v & UINT64_C(0x3333333333333333)) +
+		(v >> 2 & UINT64_C(0x3333333333333333));
+	v = (v + (v >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+	return (unsigned) (v * UINT64_C(0x0101010101010101) >> 56);
+}
+
+uint64_t
+bbf_blocks_or(unsigned char *dst, const unsigned char *src, uint32_t nblocks)
+{
+	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
+	uint64_t	nset = 0;
+
+	for (size_t i = 0; i < nbytes; i += 8)
+	{
+		uint64_t	word = bbf_get64(dst + i) | bbf_get64(src + i);
+
+		bbf_put64(dst + i, word);
+		nset += count64(word);
+	}
+	return nset;
+}
+
+uint64_t
+bbf_blocks_count(const unsigned char *blocks, uint32_t nblocks)
+{
+	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
+	uint64_t	nset = 0;
+
+	for (size_t i = 0; i < nbytes; i += 8)
+		nset += count64(bbf_get64(blocks + i));
+	return nset;
+}

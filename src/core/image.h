@@ -1,0 +1,137 @@
+/*
+ * image.h
+ *	  The bytes of a stored filter: layout, reader, writer, THE validator.
+ *
+ * An image is the same on disk, on the wire and on every machine.  FORMAT.md
+ * describes it with worked examples; the constants below, FORMAT.md and the
+ * golden test change together or not at all.
+ *
+ *		offset
+ *			0	header (60 bytes)
+ *		   60	either	a list: up to 128 hashes, 8 bytes each, ascending
+ *				or		layers: a record of 64 bytes each, then the blocks
+ *						of the first layer, of the second, ...
+ *				or		nothing, when there are no keys
+ *
+ * All integers are little-endian.  Together with the server's length word of
+ * four bytes the blocks start at a multiple of 64.
+ *
+ * An image is never cast to a struct: it may lie at any address, and it may
+ * come from anyone.  It is read into a BbfImage, which holds offsets.
+ */
+#ifndef BBF_IMAGE_H
+#define BBF_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/blocked.h"
+#include "core/bytes.h"
+
+#define BBF_HEADER_BYTES		60
+#define BBF_LAYER_BYTES			64
+
+#define BBF_FORMAT_VERSION		1
+#define BBF_HASH_SCHEME			1	/* XXH3 of canonical bytes, seed 0 */
+
+/*
+ * 128 hashes are 1 KB: they stay in the row, and a probe (seven steps) costs
+ * about what a block costs.
+ */
+#define BBF_MAX_LIST			128
+
+/* Usually one; 64 doublings outgrow the limit on blocks from any size. */
+#define BBF_MAX_LAYERS			64
+
+/* Growth factors beyond this are mistakes; it fits its byte. */
+#define BBF_MAX_GROWTH			100
+
+#define BBF_MAX_HEAD_BYTES \
+	(BBF_HEADER_BYTES + BBF_MAX_LAYERS * BBF_LAYER_BYTES)
+#define BBF_MAX_IMAGE_BYTES \
+	(BBF_MAX_HEAD_BYTES + (size_t) BBF_MAX_BLOCKS * BBF_BLOCK_BYTES)
+
+/* What an image is of; further kinds are described in FORMAT.md. */
+typedef enum BbfKind
+{
+	BBF_KIND_BLOOM = 1
+} BbfKind;
+
+/* The result of an intersection: its bits do not tell how many keys it has. */
+#define BBF_FLAG_DERIVED		0x0001
+#define BBF_KNOWN_FLAGS			BBF_FLAG_DERIVED
+
+typedef struct BbfLayer
+{
+	uint32_t	nblocks;
+	int			nprobes;
+	uint64_t	capacity;		/* keys it was sized for */
+	double		fpp;			/* at that many keys */
+	uint64_t	full_at;		/* with more bits set it takes no more keys */
+	uint64_t	nset;			/* bits set, exactly */
+	size_t		offset;			/* of its blocks from the start of the image */
+} BbfLayer;
+
+typedef struct BbfImage
+{
+	int			growth;
+	unsigned	flags;
+	unsigned	family;			/* BbfFamily */
+	uint32_t	signature;
+	uint64_t	capacity;		/* as requested */
+	double		fpp;			/* as requested */
+	unsigned	nlist;			/* hashes in the list, or */
+	unsigned	nlayers;		/* number of layers */
+	size_t		length;			/* of the whole image */
+	BbfLayer	layers[BBF_MAX_LAYERS];
+} BbfImage;
+
+/*
+ * Read the header and layer records of a bloom image, of which the first
+ * available bytes are at hand (BBF_MAX_HEAD_BYTES always suffice), and which
+ * is length bytes long.  Returns NULL, or why it is no such image: a sentence.
+ *
+ * What passes is safe to read and to write within its length, whatever the
+ * rest holds.  Allocates nothing; reads nothing beyond available.
+ */
+extern const char *bbf_image_read(const unsigned char *bytes, size_t available,
+								  size_t length, BbfImage *image);
+
+/*
+ * The validator: all that bbf_image_read checks, and that the list ascends
+ * and the bits set are as counted.  Every door goes through it.
+ */
+extern const char *bbf_image_validate(const unsigned char *bytes,
+									  size_t length, BbfImage *image);
+
+/*
+ * Compute layer offsets and the length from the counts; returns the length.
+ */
+extern size_t bbf_image_lay_out(BbfImage *image);
+
+/* Write the header and the layer records (not the list, not the blocks). */
+extern void bbf_image_write_head(const BbfImage *image, unsigned char *bytes);
+
+/* Hash number i of the list. */
+static inline uint64_t
+bbf_list_get(const unsigned char *bytes, unsigned i)
+{
+	return bbf_get64(bytes + BBF_HEADER_BYTES + (size_t) i * 8);
+}
+
+/* Where a hash is in the list of an image, or else where it belongs. */
+extern unsigned bbf_list_find(const BbfImage *image, const unsigned char *bytes,
+							  uint64_t hash, bool *found);
+
+/* Is the key with this hash in the filter, as far as it can tell? */
+extern bool bbf_image_contains(const BbfImage *image,
+							   const unsigned char *bytes, uint64_t hash);
+
+static inline bool
+bbf_layer_is_full(const BbfLayer *layer)
+{
+	return layer->nset > layer->full_at;
+}
+
+#endif							/* BBF_IMAGE_H */

@@ -1,0 +1,273 @@
+/*
+ * sizing.c
+ *	  Solves the model of sizing.h, with the same result on every machine.
+ */
+#include "core/sizing.h"
+
+#include <stdbool.h>
+
+#include "core/blocked.h"
+
+/* x^n for n >= 0, by squaring: a fixed order of multiplications. */
+static double
+power(double x, uint64_t n)
+{
+	double		result = 1.0;
+
+	for (; n > 0; n >>= 1)
+	{
+		if (n & 1)
+			result *= x;
+		x *= x;
+	}
+	return result;
+}
+
+/*
+ * Mean of fill(j)^k over a Poisson distribution of the load j.
+ *
+ * Weights are relative to that of the most likely load, so no exponential is
+ * needed: they follow from their neighbours, and the sum of weights divides
+ * the result.  Upwards the terms matter until the rest cannot change the
+ * result, since rare crowded blocks cause most false positives of a sparse
+ * filter; downwards until the weights are lost in rounding.
+ */
+static double
+sum_over_loads(double load, int nprobes)
+{
+	const double unset_by_key = power(511.0 / 512.0, (uint64_t) nprobes);
+	const uint64_t mode = (uint64_t) load;
+	const double unset_at_mode = power(unset_by_key, mode);
+	double		rate = 0.0;
+	double		total = 0.0;
+	double		weight = 1.0;
+	double		unset = unset_at_mode;
+
+	for (uint64_t j = mode;; j++)
+	{
+		rate += weight * power(1.0 - unset, (uint64_t) nprobes);
+		total += weight;
+		weight *= load / (double) (j + 1);
+		unset *= unset_by_key;
+
+		/* past the mode the weights to come sum up to at most this: */
+		if (weight * (double) (j + 2) < 1e-9 * rate * ((double) (j + 2) - load))
+			break;
+	}
+
+	weight = 1.0;
+	unset = unset_at_mode;
+	for (uint64_t j = mode; j > 0 && weight > 1e-18; j--)
+	{
+		weight *= (double) j / load;
+		unset /= unset_by_key;
+		rate += weight * power(1.0 - unset, (uint64_t) nprobes);
+		total += weight;
+	}
+	return rate / total;
+}
+
+double
+bbf_model_rate(double load, int nprobes)
+{
+	/*
+	 * With 40 * 512 probes into a block no bit is left unset, to within the
+	 * precision of a double; the sum below would take for ever to say so.
+	 */
+	if (load > 40.0 * BBF_BLOCK_BITS)
+		return 1.0;
+	return sum_over_loads(load, nprobes);
+}
+
+int
+bbf_best_probes(double load, double fpp, double *rate)
+{
+	double		rates[BBF_MAX_PROBES + 1];
+	double		best = 2.0;
+	double		bound;
+	int			tried;
+	int			nprobes = 1;
+
+	/* the rate falls, then rises with the number of probes */
+	for (tried = 1; tried <= BBF_MAX_PROBES; tried++)
+	{
+		rates[tried] = bbf_model_rate(load, tried);
+		if (rates[tried] > best)
+			break;
+		best = rates[tried];
+	}
+
+	bound = best * 1.01;
+	if (bound > fpp && best <= fpp)
+		bound = fpp;
+	while (rates[nprobes] > bound)
+		nprobes++;
+
+	*rate = rates[nprobes];
+	return nprobes;
+}
+
+/*
+ * Block counts of the form m * 2^s, in order: 1 .. 127, then m = 64 .. 127
+ * for each s.  The last is below 2^63.
+ */
+#define HALF_FORM		(BBF_FORM_LIMIT / 2)
+#define LAST_FORM		(HALF_FORM * 57 - 1)
+
+static uint64_t
+form(int index)
+{
+	if (index < BBF_FORM_LIMIT)
+		return (uint64_t) index;
+	return (uint64_t) (HALF_FORM + index % HALF_FORM) << (index / HALF_FORM - 1);
+}
+
+uint32_t
+bbf_form_below(uint32_t n)
+{
+	int			shift = 0;
+
+	while (n >> shift >= BBF_FORM_LIMIT)
+		shift++;
+	return n >> shift << shift;
+}
+
+static bool
+form_suffices(int index, uint64_t capacity, double fpp)
+{
+	double		rate;
+
+	(void) bbf_best_probes((double) capacity / (double) form(index), fpp, &rate);
+	return rate <= fpp;
+}
+
+/*
+ * A form that is certainly not larger than needed: no Bloom filter does with
+ * less than 1.44 log2(1 / fpp) bits a key.
+ */
+static int
+form_lower_bound(uint64_t capacity, double fpp)
+{
+	double		bits_per_key = 0.0;
+	double		nblocks;
+	int			low = 1;
+	int			high = LAST_FORM;
+
+	for (double x = fpp; x <= 0.5; x *= 2.0)
+		bits_per_key += 1.44;
+	nblocks = (double) capacity * bits_per_key / BBF_BLOCK_BITS;
+
+	while (low < high)
+	{
+		int			middle = low + (high - low + 1) / 2;
+
+		if ((double) form(middle) <= nblocks)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+static uint64_t
+square_root(uint64_t n)
+{
+	uint64_t	root = 0;
+
+	for (uint64_t bit = (uint64_t) 1 << 31; bit > 0; bit >>= 1)
+	{
+		if ((root | bit) * (root | bit) <= n)
+			root |= bit;
+	}
+	return root;
+}
+
+/*
+ * Expected number of bits set by nkeys keys, plus four standard deviations:
+ * with the bare expectation half of all filters would be full at exactly
+ * their capacity, with this one in 30,000.
+ *
+ * A key leaves a given bit unset with probability 1 - a, two given bits of
+ * one block with 1 - b.  Bits of different blocks are slightly less likely
+ * to be unset together than if they were independent, since the number of
+ * keys is fixed; (1 - 2a)^n = (1 - a)^2n (1 - n a^2 ...) to the order needed.
+ */
+static uint64_t
+full_at(uint64_t nkeys, uint64_t nblocks, int nprobes)
+{
+	const double nbits = (double) (nblocks * BBF_BLOCK_BITS);
+	const double a = (1.0 - power(511.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
+	const double b = (1.0 - power(510.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
+	const double unset = power(1.0 - a, nkeys);
+	const double both_unset = power(1.0 - b, nkeys);
+	const double expected = nbits * (1.0 - unset);
+	double		variance;
+	uint64_t	result;
+
+	variance = nbits * (unset + (BBF_BLOCK_BITS - 1) * both_unset -
+						BBF_BLOCK_BITS * unset * unset);
+	variance -= nbits * (nbits - BBF_BLOCK_BITS) * unset * unset *
+		(double) nkeys * a * a;
+	if (variance < 0.0)
+		variance = 0.0;
+
+	result = (uint64_t) expected +
+		4 * (square_root((uint64_t) variance) + 1);
+
+	/* a layer whose bits are all set is full in any case */
+	if (result >= nblocks * BBF_BLOCK_BITS)
+		result = nblocks * BBF_BLOCK_BITS - 1;
+	return result;
+}
+
+BbfGeometry
+bbf_size_layer(uint64_t capacity, double fpp)
+{
+	BbfGeometry geometry = {UINT64_MAX, BBF_MAX_PROBES, 0};
+	int			low = form_lower_bound(capacity, fpp);
+	int			high = low;
+	double		rate;
+
+	/* gallop to a form that suffices, then bisect below it */
+	for (int step = 4; !form_suffices(high, capacity, fpp); step *= 2)
+	{
+		if (high == LAST_FORM)
+			return geometry;
+		low = high + 1;
+		high = LAST_FORM - high > step ? high + step : LAST_FORM;
+	}
+	while (low < high)
+	{
+		int			middle = low + (high - low) / 2;
+
+		if (form_suffices(middle, capacity, fpp))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+
+	geometry.nblocks = form(low);
+	geometry.nprobes = bbf_best_probes((double) capacity / (double) geometry.nblocks,
+									   fpp, &rate);
+	if (geometry.nblocks <= BBF_MAX_BLOCKS)
+		geometry.full_at = full_at(capacity, geometry.nblocks, geometry.nprobes);
+	return geometry;
+}
+
+uint64_t
+bbf_capacity_within(uint64_t at_most, double fpp, uint32_t max_blocks)
+{
+	uint64_t	low = 0;
+	uint64_t	high = at_most;
+
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low + 1) / 2;
+
+		if (bbf_size_layer(middle, fpp).nblocks <= max_blocks)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}

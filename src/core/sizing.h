@@ -1,0 +1,65 @@
+/*
+ * sizing.h
+ *	  From (capacity, fpp) to the geometry of a layer.
+ *
+ * The geometry decides bytes, and equal bytes on every machine are a promise.
+ * So nothing here calls the math library: integers, and IEEE doubles through
+ * + - * / in a fixed order (the Makefile forbids contracted multiply-adds).
+ * A golden test freezes a table of results.
+ *
+ * The model.  Keys fall into blocks at random, so a block's load is Poisson
+ * distributed with mean capacity / nblocks.  A block of j keys has each bit
+ * set with probability 1 - (511/512)^(k j); an absent key is let through when
+ * its k probes all meet set bits.  The rate is the mean over all loads.  The
+ * textbook formula, which knows no blocks, is off by up to five times here.
+ */
+#ifndef BBF_SIZING_H
+#define BBF_SIZING_H
+
+#include <stdint.h>
+
+/*
+ * Block counts are of the form m * 2^s with m < 128.  It costs at most 1.6 %
+ * of space, makes filters foldable and lets similar filters share a geometry.
+ */
+#define BBF_FORM_LIMIT		128
+
+typedef struct BbfGeometry
+{
+	uint64_t	nblocks;		/* may pass BBF_MAX_BLOCKS: callers check */
+	int			nprobes;		/* 1 .. BBF_MAX_PROBES */
+	uint64_t	full_at;		/* a layer with more bits set is full; 0 when
+								 * nblocks passes BBF_MAX_BLOCKS */
+} BbfGeometry;
+
+/*
+ * The smallest layer that holds capacity keys at a rate of at most fpp.
+ * capacity is 1 .. 2^63 - 1, fpp lies between 0 and 1, both exclusive.
+ *
+ * nblocks is the smallest of its form for which the modelled rate with the
+ * best k is at most fpp; k is the smallest that stays within 1 % of the best
+ * rate and within fpp.  nblocks is UINT64_MAX when not even 2^62 blocks do.
+ */
+extern BbfGeometry bbf_size_layer(uint64_t capacity, double fpp);
+
+/*
+ * The largest capacity up to at_most whose layer has at most max_blocks
+ * blocks at this fpp; 0 when there is none.
+ */
+extern uint64_t bbf_capacity_within(uint64_t at_most, double fpp,
+									uint32_t max_blocks);
+
+/* The largest block count of the form m * 2^s up to n (n >= 1). */
+extern uint32_t bbf_form_below(uint32_t n);
+
+/* Modelled rate at a mean of load keys a block (load > 0) with k probes. */
+extern double bbf_model_rate(double load, int nprobes);
+
+/*
+ * The number of probes for load keys a block: the smallest within 1 % of the
+ * best rate and, when the best rate is within fpp, within fpp too.  Stores
+ * the rate at that k; pass fpp 1 for no bound.
+ */
+extern int	bbf_best_probes(double load, double fpp, double *rate);
+
+#endif							/* BBF_SIZING_H */

@@ -1,0 +1,41 @@
+/*
+ * funnel_internal.h
+ *	  Shared by the three files that make up the funnel, and by no other.
+ */
+#ifndef BLOOMTYPE_FUNNEL_INTERNAL_H
+#define BLOOMTYPE_FUNNEL_INTERNAL_H
+
+#include "funnel.h"
+#include "utils/typcache.h"
+
+struct RowPlan;
+
+typedef void (*FunnelEncode) (Funnel *funnel, Datum value, BloomKey *key);
+
+struct Funnel
+{
+	Oid			type;			/* domains are looked through */
+	BbfFamily	family;
+	FunnelEncode encode;		/* sets key->hash, and what differs from here */
+	int16		length;
+	bool		byval;
+	char		align;
+	MemoryContext context;		/* where the funnel lives */
+
+	Funnel	   *part;			/* array element, range bound */
+	TypeCacheEntry *range;		/* range type */
+	struct RowPlan *row;		/* columns of the row type seen last */
+};
+
+/* funnel.c */
+extern void bloomtype_funnel_hash_bytes(BloomKey *key, const void *bytes,
+										Size length);
+extern void bloomtype_funnel_check_collation(Oid collation);
+
+/* funnel_nested.c: fill in a funnel if its type is an array, row or range */
+extern bool bloomtype_funnel_nested(Funnel *funnel, Oid collation);
+
+/* funnel_refusal.c */
+extern void bloomtype_funnel_refuse(Oid type) pg_attribute_noreturn();
+
+#endif							/* BLOOMTYPE_FUNNEL_INTERNAL_H */

@@ -1,0 +1,49 @@
+/*
+ * image_datum.c
+ *	  See image_datum.h.
+ */
+#include "image_datum.h"
+
+#include "access/detoast.h"
+#include "fmgr.h"
+
+static void
+check(const char *reason)
+{
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("stored \"bloom\" value is corrupted"),
+				 errdetail("%s", reason)));
+}
+
+const unsigned char *
+bloomtype_read_image(Datum filter, BbfImage *image)
+{
+	struct varlena *value = PG_DETOAST_DATUM_PACKED(filter);
+	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
+	size_t		length = VARSIZE_ANY_EXHDR(value);
+
+	check(bbf_image_read(bytes, length, length, image));
+	return bytes;
+}
+
+void
+bloomtype_read_head(Datum filter, BbfImage *image)
+{
+	struct varlena *slice;
+	size_t		length = toast_raw_datum_size(filter) - VARHDRSZ;
+
+	slice = PG_DETOAST_DATUM_SLICE(filter, 0, BBF_MAX_HEAD_BYTES);
+	check(bbf_image_read((const unsigned char *) VARDATA_ANY(slice),
+						 VARSIZE_ANY_EXHDR(slice), length, image));
+}
+
+struct varlena *
+bloomtype_alloc_image(size_t length)
+{
+	struct varlena *value = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(value, VARHDRSZ + length);
+	return value;
+}

@@ -1,0 +1,34 @@
+/*
+ * image_datum.h
+ *	  From a Datum of type bloom to a readable image, and back.
+ *
+ * Every use of a stored filter passes here, and so through the checks that
+ * memory safety needs: bytes on disk are not trusted more than others.
+ */
+#ifndef BLOOMTYPE_IMAGE_DATUM_H
+#define BLOOMTYPE_IMAGE_DATUM_H
+
+#include "compat.h"
+
+#include "core/image.h"
+
+/*
+ * Read a filter.  Returns the bytes of its image, which are those of the
+ * argument where it is plain and in memory, else a copy; not to be written to.
+ */
+extern const unsigned char *bloomtype_read_image(Datum filter, BbfImage *image);
+
+/* Read only the head of a filter, without the rest of a stored value. */
+extern void bloomtype_read_head(Datum filter, BbfImage *image);
+
+/* The image bytes of a value that this process has made. */
+static inline unsigned char *
+bloomtype_image_bytes(struct varlena *value)
+{
+	return (unsigned char *) VARDATA(value);
+}
+
+/* A new value with room for an image of this length; nothing is set but it. */
+extern struct varlena *bloomtype_alloc_image(size_t length);
+
+#endif							/* BLOOMTYPE_IMAGE_DATUM_H */

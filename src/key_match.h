@@ -1,0 +1,36 @@
+/*
+ * key_match.h
+ *	  The type check between a filter and a key.
+ */
+#ifndef BLOOMTYPE_KEY_MATCH_H
+#define BLOOMTYPE_KEY_MATCH_H
+
+#include "postgres.h"
+
+#include "core/image.h"
+#include "funnel.h"
+
+typedef enum KeyUse
+{
+	KEY_IS_PROBED,
+	KEY_IS_ADDED
+} KeyUse;
+
+extern void bloomtype_key_mismatch(unsigned family, uint32 signature,
+								   const BloomKey *key, KeyUse use)
+			pg_attribute_noreturn();
+
+/*
+ * Error unless the key is of the family and signature of a filter's keys.  An
+ * empty filter (family "none") takes any.
+ */
+static inline void
+bloomtype_match_key(unsigned family, uint32 signature, const BloomKey *key,
+					KeyUse use)
+{
+	if (family != BBF_FAMILY_NONE &&
+		(family != key->family || signature != key->signature))
+		bloomtype_key_mismatch(family, signature, key, use);
+}
+
+#endif							/* BLOOMTYPE_KEY_MATCH_H */
