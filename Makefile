@@ -33,7 +33,8 @@ DATA = sql/bloomtype--1.0.sql
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
 REGRESS =
-REGRESS_OPTS = --inputdir=test
+REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \
+	--encoding=UTF8 --no-locale
 
 PG_CPPFLAGS = -I$(srcdir)/src
 # sizing must give the same bytes everywhere: see src/core/sizing.h

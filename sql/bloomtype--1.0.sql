@@ -355,13 +355,13 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_parse(text) IS 'bloom_key from its text form';
 
 CREATE FUNCTION bloom_key_parse(character) RETURNS bloom_key
-AS 'MODULE_PATHNAME', 'bloomtype_key_from_text'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN bloom_key_parse($1::text);
 COMMENT ON FUNCTION bloom_key_parse(character) IS 'bloom_key from its text form';
 
 CREATE FUNCTION bloom_key_parse(name) RETURNS bloom_key
-AS 'MODULE_PATHNAME', 'bloomtype_key_from_name'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN bloom_key_parse($1::text);
 COMMENT ON FUNCTION bloom_key_parse(name) IS 'bloom_key from its text form';
 
 CREATE CAST (text AS bloom_key) WITH FUNCTION bloom_key_parse(text);

@@ -134,7 +134,8 @@ bloomtype_sizing(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 					 errmsg("size of the filter is out of range"),
-					 errdetail("It would have more than 2^63 bits.")));
+					 errdetail("It would have more than 2^63 bits."),
+					 errhint("Allow a higher probability, or a smaller capacity.")));
 		values[0] = Int64GetDatum((int64) (BBF_HEADER_BYTES + BBF_LAYER_BYTES +
 										   geometry.nblocks * BBF_BLOCK_BYTES));
 		values[1] = Int64GetDatum((int64) (geometry.nblocks * BBF_BLOCK_BITS));

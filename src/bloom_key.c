@@ -21,7 +21,6 @@ PG_FUNCTION_INFO_V1(bloomtype_key_out);
 PG_FUNCTION_INFO_V1(bloomtype_key_recv);
 PG_FUNCTION_INFO_V1(bloomtype_key_send);
 PG_FUNCTION_INFO_V1(bloomtype_key_from_text);
-PG_FUNCTION_INFO_V1(bloomtype_key_from_name);
 PG_FUNCTION_INFO_V1(bloomtype_key_eq);
 PG_FUNCTION_INFO_V1(bloomtype_key_ne);
 PG_FUNCTION_INFO_V1(bloomtype_key_hash);
@@ -178,18 +177,11 @@ bloomtype_key_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
-/* Casts from string types: parse, as the cast through text would. */
-
+/* The cast from string types: parses, as a cast through text would. */
 Datum
 bloomtype_key_from_text(PG_FUNCTION_ARGS)
 {
 	return key_from_cstring(TextDatumGetCString(PG_GETARG_DATUM(0)), NULL);
-}
-
-Datum
-bloomtype_key_from_name(PG_FUNCTION_ARGS)
-{
-	return key_from_cstring(NameStr(*PG_GETARG_NAME(0)), NULL);
 }
 
 static bool

@@ -46,6 +46,7 @@ start_from_argument(FunctionCallInfo fcinfo, BloomBuild *build)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("cannot add a key to a null filter"),
+				 errdetail("The result would be null, and the key lost."),
 				 errhint("Start with bloom_create, for example coalesce(filter, bloom_create(1000)).")));
 	bloomtype_build_from(build, PG_GETARG_DATUM(0));
 }

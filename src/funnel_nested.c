@@ -311,6 +311,7 @@ signature_of(Funnel *funnel)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("cannot use a null of an anonymous row type inside a key"),
+					 errdetail("Nothing tells which columns the row would have."),
 					 errhint("Cast it to a named composite type.")));
 		plan = row_plan(funnel, funnel->type, -1, &desc);
 		for (int i = 0; i < plan->natts; i++)

@@ -83,7 +83,8 @@ bloomtype_recv(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid external \"bloom\" value"),
-				 errdetail("%s", reason)));
+				 errdetail("%s", reason),
+				 errhint("Only the bytes of a filter, as it is sent, can be received.")));
 
 	value = bloomtype_alloc_image(length);
 	memcpy(VARDATA(value), bytes, length);
@@ -105,7 +106,8 @@ bloomtype_from_bytea(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("cannot cast this bytea value to %s", "bloom"),
-				 errdetail("%s", reason)));
+				 errdetail("%s", reason),
+				 errhint("Only the bytes of a filter, as its cast to bytea gives them, can be cast back.")));
 
 	value = bloomtype_alloc_image(length);
 	memcpy(VARDATA(value), VARDATA_ANY(source), length);

@@ -47,21 +47,30 @@ errhint_cast(unsigned family, unsigned key_family)
 }
 
 void
-bloomtype_key_mismatch(unsigned family, uint32 signature, const BloomKey *key,
-					   KeyUse use)
+bloomtype_key_mismatch(unsigned family, const BloomKey *key, KeyUse use)
 {
 	const char *filter_name = bbf_family_name(family);
 	const char *key_name = bbf_family_name(key->family);
 
+	/* arrays, rows or ranges of different parts */
+	if (family == key->family)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 use == KEY_IS_ADDED ?
+				 errmsg("cannot add a different kind of %s to a filter of %s keys",
+						key_name, filter_name) :
+				 errmsg("cannot probe a filter of %s keys with a different kind of %s",
+						filter_name, key_name),
+				 errdetail("The parts of the key and of the filter's keys belong to different key families."),
+				 errhint_cast(family, key->family)));
+
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 use == KEY_IS_ADDED ?
-			 errmsg("cannot add a %s key to a filter of %s keys",
+			 errmsg("cannot add a key of family %s to a filter of %s keys",
 					key_name, filter_name) :
-			 errmsg("cannot probe a filter of %s keys with a %s key",
+			 errmsg("cannot probe a filter of %s keys with a key of family %s",
 					filter_name, key_name),
-			 family == key->family ?
-			 errdetail("Their parts belong to other key families.") :
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   key_name, filter_name),
 			 errhint_cast(family, key->family)));

@@ -16,9 +16,9 @@ typedef enum KeyUse
 	KEY_IS_ADDED
 } KeyUse;
 
-extern void bloomtype_key_mismatch(unsigned family, uint32 signature,
-								   const BloomKey *key, KeyUse use)
-			pg_attribute_noreturn();
+/* The error, for a key that is not of the family and kind of the filter's. */
+extern void bloomtype_key_mismatch(unsigned family, const BloomKey *key,
+								   KeyUse use) pg_attribute_noreturn();
 
 /*
  * Error unless the key is of the family and signature of a filter's keys.  An
@@ -30,7 +30,7 @@ bloomtype_match_key(unsigned family, uint32 signature, const BloomKey *key,
 {
 	if (family != BBF_FAMILY_NONE &&
 		(family != key->family || signature != key->signature))
-		bloomtype_key_mismatch(family, signature, key, use);
+		bloomtype_key_mismatch(family, key, use);
 }
 
 #endif							/* BLOOMTYPE_KEY_MATCH_H */

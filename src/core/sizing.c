@@ -107,6 +107,72 @@ bbf_best_probes(double load, double fpp, double *rate)
 	return nprobes;
 }
 
+static uint64_t
+square_root(uint64_t n)
+{
+	uint64_t	root = 0;
+
+	for (uint64_t bit = (uint64_t) 1 << 31; bit > 0; bit >>= 1)
+	{
+		if ((root | bit) * (root | bit) <= n)
+			root |= bit;
+	}
+	return root;
+}
+
+/* When a layer made for so many keys is full. */
+typedef struct FullLayer
+{
+	double		nset;			/* bits set */
+	double		nkeys;			/* keys that take */
+} FullLayer;
+
+/*
+ * A layer is full at the number of bits that its capacity of keys is expected
+ * to set, plus four standard deviations: with the bare expectation half of
+ * all filters would be full at exactly their capacity, with this one in
+ * 30,000.  That is some keys more than the capacity (1 % of 10,000 keys).
+ *
+ * A key leaves a given bit unset with probability 1 - a, two given bits of
+ * one block with 1 - b.  Bits of different blocks are slightly less likely
+ * to be unset together than if they were independent, since the number of
+ * keys is fixed: (1 - 2a)^n = (1 - a)^2n (1 - n a^2 ...), to the order needed.
+ */
+static FullLayer
+full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
+{
+	const double nbits = (double) nblocks * BBF_BLOCK_BITS;
+	const double a = (1.0 - power(511.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
+	const double b = (1.0 - power(510.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
+	const double unset = power(1.0 - a, capacity);
+	const double both_unset = power(1.0 - b, capacity);
+	double		variance;
+	double		slack;
+	double		unset_when_full;
+	FullLayer	full;
+
+	variance = nbits * (unset + (BBF_BLOCK_BITS - 1) * both_unset -
+						BBF_BLOCK_BITS * unset * unset);
+	variance -= nbits * (nbits - BBF_BLOCK_BITS) * unset * unset *
+		(double) capacity * a * a;
+	if (variance < 0.0)
+		variance = 0.0;
+	if (variance > 4e18)		/* far past any limit; keep within 64 bits */
+		variance = 4e18;
+	slack = 4.0 * (double) (square_root((uint64_t) variance) + 1);
+
+	/* a layer whose bits are all set is full in any case */
+	full.nset = nbits * (1.0 - unset) + slack;
+	if (full.nset > nbits - 1.0)
+		full.nset = nbits - 1.0;
+
+	/* each further key sets a of the bits that are unset, on the way there */
+	unset_when_full = 1.0 - full.nset / nbits;
+	full.nkeys = (double) capacity +
+		slack / (nbits * a * 0.5 * (unset + unset_when_full));
+	return full;
+}
+
 /*
  * Block counts of the form m * 2^s, in order: 1 .. 127, then m = 64 .. 127
  * for each s.  The last is below 2^63.
@@ -132,13 +198,19 @@ bbf_form_below(uint32_t n)
 	return n >> shift << shift;
 }
 
+/* Is the rate within fpp until a layer of this form is full? */
 static bool
 form_suffices(int index, uint64_t capacity, double fpp)
 {
+	const uint64_t nblocks = form(index);
 	double		rate;
+	int			nprobes = bbf_best_probes((double) capacity / (double) nblocks,
+										  fpp, &rate);
 
-	(void) bbf_best_probes((double) capacity / (double) form(index), fpp, &rate);
-	return rate <= fpp;
+	if (rate > fpp)
+		return false;
+	return bbf_model_rate(full_layer(capacity, nblocks, nprobes).nkeys /
+						  (double) nblocks, nprobes) <= fpp;
 }
 
 /*
@@ -167,57 +239,6 @@ form_lower_bound(uint64_t capacity, double fpp)
 			high = middle - 1;
 	}
 	return low;
-}
-
-static uint64_t
-square_root(uint64_t n)
-{
-	uint64_t	root = 0;
-
-	for (uint64_t bit = (uint64_t) 1 << 31; bit > 0; bit >>= 1)
-	{
-		if ((root | bit) * (root | bit) <= n)
-			root |= bit;
-	}
-	return root;
-}
-
-/*
- * Expected number of bits set by nkeys keys, plus four standard deviations:
- * with the bare expectation half of all filters would be full at exactly
- * their capacity, with this one in 30,000.
- *
- * A key leaves a given bit unset with probability 1 - a, two given bits of
- * one block with 1 - b.  Bits of different blocks are slightly less likely
- * to be unset together than if they were independent, since the number of
- * keys is fixed; (1 - 2a)^n = (1 - a)^2n (1 - n a^2 ...) to the order needed.
- */
-static uint64_t
-full_at(uint64_t nkeys, uint64_t nblocks, int nprobes)
-{
-	const double nbits = (double) (nblocks * BBF_BLOCK_BITS);
-	const double a = (1.0 - power(511.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
-	const double b = (1.0 - power(510.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
-	const double unset = power(1.0 - a, nkeys);
-	const double both_unset = power(1.0 - b, nkeys);
-	const double expected = nbits * (1.0 - unset);
-	double		variance;
-	uint64_t	result;
-
-	variance = nbits * (unset + (BBF_BLOCK_BITS - 1) * both_unset -
-						BBF_BLOCK_BITS * unset * unset);
-	variance -= nbits * (nbits - BBF_BLOCK_BITS) * unset * unset *
-		(double) nkeys * a * a;
-	if (variance < 0.0)
-		variance = 0.0;
-
-	result = (uint64_t) expected +
-		4 * (square_root((uint64_t) variance) + 1);
-
-	/* a layer whose bits are all set is full in any case */
-	if (result >= nblocks * BBF_BLOCK_BITS)
-		result = nblocks * BBF_BLOCK_BITS - 1;
-	return result;
 }
 
 BbfGeometry
@@ -250,7 +271,8 @@ bbf_size_layer(uint64_t capacity, double fpp)
 	geometry.nprobes = bbf_best_probes((double) capacity / (double) geometry.nblocks,
 									   fpp, &rate);
 	if (geometry.nblocks <= BBF_MAX_BLOCKS)
-		geometry.full_at = full_at(capacity, geometry.nblocks, geometry.nprobes);
+		geometry.full_at = (uint64_t) full_layer(capacity, geometry.nblocks,
+												 geometry.nprobes).nset;
 	return geometry;
 }
 
