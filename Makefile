@@ -32,7 +32,16 @@ EXTENSION = bloomtype
 DATA = sql/bloomtype--1.0.sql
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
-REGRESS =
+REGRESS = \
+	io \
+	funnel \
+	contains \
+	arrays \
+	agg \
+	growth \
+	info \
+	golden \
+	errors
 REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \
 	--encoding=UTF8 --no-locale
 

@@ -1,0 +1,67 @@
+--
+-- Many keys in one call: bloom_add_all, bloom_contains_any, bloom_contains_all
+--
+
+-- adding all is adding one by one, whatever the order
+SELECT bloom_add_all(bloom_create(10), ARRAY[1, 2, 3]) =
+	bloom_add(bloom_add(bloom_add(bloom_create(10), 3), 1), 2) AS same;
+
+-- nulls and duplicates add nothing; nor do a null array and an empty one
+SELECT bloom_cardinality(bloom_add_all(bloom_create(10), ARRAY[1, NULL, 1, 2])) AS keys,
+	bloom_add_all(bloom_create(10), NULL::int[]) = bloom_create(10) AS null_array,
+	bloom_add_all(bloom_create(10), '{}'::int[]) = bloom_create(10) AS empty_array,
+	bloom_add_all(bloom_create(10), ARRAY[NULL, NULL]::int[]) = bloom_create(10) AS all_null;
+
+-- arrays of several dimensions are their elements
+SELECT bloom_add_all(bloom_create(10), '{{1,2},{3,4}}'::int[]) =
+	bloom_add_all(bloom_create(10), '{1,2,3,4}'::int[]) AS same;
+
+-- three-valued, as = ANY and = ALL are
+SELECT a, bloom_contains_any(f, a), 1 = ANY (a) AS "= ANY",
+	bloom_contains_all(f, a), 1 = ALL (a) AS "= ALL"
+FROM bloom_add(bloom_create(10), 1) f, (VALUES
+	('{1}'::int[]), ('{2}'), ('{1,2}'), ('{1,NULL}'), ('{NULL,1}'), ('{2,NULL}'), ('{NULL}'), ('{}'), (NULL)) AS v(a);
+SELECT bloom_contains_any(NULL, ARRAY[1]) IS NULL AS any, bloom_contains_all(NULL, ARRAY[1]) IS NULL AS all;
+
+-- against an empty filter
+SELECT bloom_contains_any(bloom_create(1), ARRAY[1, 2]) AS any,
+	bloom_contains_all(bloom_create(1), ARRAY[1, 2]) AS all,
+	bloom_contains_any(bloom_create(1), '{}'::int[]) AS any_of_none,
+	bloom_contains_all(bloom_create(1), '{}'::int[]) AS all_of_none;
+
+-- untyped literals are arrays of text; varchar[], name[], enum[] and domains arrive
+CREATE TYPE size AS ENUM ('S', 'L');
+CREATE DOMAIN sizes AS size[];
+SELECT bloom_contains_any(f, '{L,M}') AS literal,
+	bloom_contains_any(f, ARRAY['L','M']) AS text,
+	bloom_contains_any(f, ARRAY['L','M']::varchar[]) AS varchar,
+	bloom_contains_any(f, ARRAY['L','M']::name[]) AS name,
+	bloom_contains_any(f, ARRAY['L','M']::char(5)[]) AS bpchar,
+	bloom_contains_any(f, ARRAY['L','S']::size[]) AS enum,
+	bloom_contains_any(f, ARRAY['L','S']::sizes) AS domain
+FROM bloom_add_all(bloom_create(10), '{S,L}') f;
+DROP DOMAIN sizes;
+DROP TYPE size;
+
+-- arrays of rows and of hashed keys
+CREATE TYPE point2 AS (x int, y int);
+SELECT bloom_contains_all(bloom_add_all(bloom_create(10), ARRAY[(1,2)::point2, (3,4)::point2]),
+	ARRAY[(3,4)::point2]) AS rows,
+	bloom_contains_all(bloom_add_all(bloom_create(10), ARRAY[1,2]), ARRAY[bloom_key(1), bloom_key(2)]) AS keys;
+DROP TYPE point2;
+
+-- which of these are in it, not only how many
+SELECT array_agg(k ORDER BY k) AS probably_known
+FROM unnest('{apple,grape,pear}'::text[]) k
+WHERE bloom_contains(bloom_add_all(bloom_create(10), '{apple,pear}'), k);
+
+-- a large array in one call, from a column of arrays
+SELECT (bloom_info(bloom_add_all(bloom_create(200000), array_agg(i)))).layers,
+	bloom_contains_all(bloom_add_all(bloom_create(200000), array_agg(i)), array_agg(i)) AS all_found
+FROM generate_series(1, 200000) i;
+
+-- error: elements of another family
+SELECT bloom_add_all(bloom_create(10), ARRAY[bloom_key(1), bloom_key('a')]);
+SELECT bloom_contains_any(bloom_add(bloom_create(10), 1), ARRAY['a', 'b']);
+-- error: not an array
+SELECT bloom_add_all(bloom_create(10), 1);

@@ -1,0 +1,76 @@
+--
+-- What is frozen: bytes, hashes and sizes.  A change of this file's output
+-- breaks every stored filter; FORMAT.md explains each value.
+--
+
+-- Example 1: a filter without keys
+SELECT encode(bloom_create(1000)::bytea, 'hex') AS image;
+-- Example 2: a list of three keys
+SELECT encode(bloom_add_all(bloom_create(1000), ARRAY['red', 'green', 'blue'])::bytea, 'hex') AS image;
+-- Example 3: one block of 129 keys
+SELECT encode(f::bytea, 'hex') AS image
+FROM (SELECT bloom_add_all(bloom_create(129, 0.5, 0), array_agg(i)) FROM generate_series(1, 129) i) s(f);
+-- Example 4: two layers, of which the second has just been opened
+SELECT encode(f::bytea, 'hex') AS image
+FROM (SELECT bloom_add_all(bloom_create(1, 0.5, 1), array_agg(i)) FROM generate_series(1, 160) i) s(f);
+-- Example 5: a hashed key, as it is sent
+SELECT bloom_key(ROW(1, 'a')), encode(bloom_key_send(bloom_key(ROW(1, 'a'))), 'hex');
+
+-- Larger images, by their digest
+SELECT what, md5(f::bytea) FROM (
+	SELECT 1 AS n, 'self-sized' AS what, bloom_agg(i) AS f FROM generate_series(1, 100000) i UNION ALL
+	SELECT 2, 'with fpp', bloom_agg(i, 0.0001) FROM generate_series(1, 100000) i UNION ALL
+	SELECT 3, 'with capacity', bloom_agg(i, 200000, 0.001) FROM generate_series(1, 100000) i UNION ALL
+	SELECT 4, 'text', bloom_agg(md5(i::text)) FROM generate_series(1, 10000) i UNION ALL
+	SELECT 5, 'layers', bloom_add_all(bloom_create(1000), array_agg(i)) FROM generate_series(1, 20000) i UNION ALL
+	SELECT 6, 'growth 1', bloom_add_all(bloom_create(1000, 0.01, 1), array_agg(i)) FROM generate_series(1, 5000) i UNION ALL
+	SELECT 7, 'growth 4', bloom_add_all(bloom_create(1000, 0.01, 4), array_agg(i)) FROM generate_series(1, 20000) i UNION ALL
+	SELECT 8, 'fixed', bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i)) FROM generate_series(1, 5000) i) s
+ORDER BY n;
+
+-- Hashes of every family
+CREATE TYPE golden_enum AS ENUM ('red');
+CREATE TYPE golden_row AS (a int, b text);
+SELECT k FROM unnest(ARRAY[
+	bloom_key(true), bloom_key(false),
+	bloom_key(0), bloom_key(1), bloom_key(-1), bloom_key(9223372036854775807),
+	bloom_key(9223372036854775808), bloom_key(1.5), bloom_key('NaN'::numeric), bloom_key('-Infinity'::numeric),
+	bloom_key(0::float8), bloom_key(1.5::float8), bloom_key('NaN'::float8), bloom_key('Infinity'::float8),
+	bloom_key(''), bloom_key('red'), bloom_key('red'::golden_enum), bloom_key('Zürich'), bloom_key('日本'),
+	bloom_key(''::bytea), bloom_key('\xdeadbeef'::bytea),
+	bloom_key('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid),
+	bloom_key(42::oid),
+	bloom_key('2024-02-29'::date), bloom_key('infinity'::date),
+	bloom_key('2024-02-29 12:34:56.789'::timestamp),
+	bloom_key('2024-02-29 12:34:56.789+00'::timestamptz),
+	bloom_key('12:34:56.789'::time),
+	bloom_key('10.1.2.3/8'::inet), bloom_key('2001:db8::/32'::cidr),
+	bloom_key('08:00:2b:01:02:03'::macaddr)
+]) k;
+SELECT k FROM unnest(ARRAY[
+	bloom_key('{}'::int[]), bloom_key(ARRAY[1, NULL, 3]), bloom_key('{{a,b},{c,d}}'::text[]), bloom_key('[5:6]={1,2}'::int[]),
+	bloom_key(ROW()), bloom_key(ROW(1, 'a')), bloom_key(ROW(1, NULL::text)), bloom_key(ROW(ROW(1, 'a'), ARRAY[1])),
+	bloom_key(ARRAY[ROW(1, 'a')::golden_row, NULL]),
+	bloom_key('empty'::int4range), bloom_key('[1,5)'::int4range), bloom_key('(,5)'::int4range), bloom_key('(1.5,)'::numrange),
+	bloom_key('[2024-01-01,2024-02-01)'::daterange)
+]) k;
+DROP TYPE golden_row;
+DROP TYPE golden_enum;
+
+-- Sizes: blocks, probes and the limit on bits set of the first layer
+CREATE FUNCTION geometry(capacity bigint, fpp float8, OUT blocks bigint, OUT probes int, OUT full_at bigint) LANGUAGE plpgsql AS
+$$
+DECLARE
+	image bytea;
+BEGIN
+	-- a filter of fixed size with one key more than a list holds
+	image := bloom_add_all(bloom_create(capacity, fpp, 0), (SELECT array_agg(i) FROM generate_series(1, 129) i))::bytea;
+	SELECT i.bits / 512, i.probes INTO blocks, probes FROM bloom_info(image::bloom) i;
+	-- bytes 24 to 31 of the layer record, little-endian
+	full_at := ('x' || (SELECT string_agg(to_hex(get_byte(image, n) / 16) || to_hex(get_byte(image, n) % 16), '')
+		FROM generate_series(60 + 31, 60 + 24, -1) n))::bit(64)::bigint;
+END
+$$;
+SELECT c AS capacity, p AS fpp, g.* FROM unnest(ARRAY[1, 100, 129, 200, 300, 500, 1000, 2000, 5000, 10000, 50000, 100000, 1000000, 10000000]) c,
+	unnest(ARRAY[0.5, 0.1, 0.01, 0.001, 0.0001, 0.000001]) p, geometry(c, p) g;
+DROP FUNCTION geometry(bigint, float8);
