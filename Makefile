@@ -41,7 +41,8 @@ REGRESS = \
 	growth \
 	info \
 	golden \
-	errors
+	errors \
+	readme
 REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \
 	--encoding=UTF8 --no-locale
 
@@ -60,7 +61,7 @@ include $(PGXS)
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	-ffp-contract=off -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: unit check-layers tap
+.PHONY: unit check-layers check-docs tap
 
 unit: test/unit/core_test
 	test/unit/core_test
@@ -71,6 +72,10 @@ test/unit/core_test: test/unit/core_test.c $(CORE_OBJS:.o=.c) $(wildcard src/cor
 # The arrows point down: the walls between the rooms, checked
 check-layers:
 	test/check-layers
+
+# README.md and FORMAT.md against the tests
+check-docs:
+	test/check-docs
 
 # Tests that need servers of their own (not as root; libipc-run-perl)
 tap:
