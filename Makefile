@@ -61,7 +61,7 @@ include $(PGXS)
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	-ffp-contract=off -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: unit check-layers check-docs tap
+.PHONY: unit check-layers check-docs tap indent
 
 unit: test/unit/core_test
 	test/unit/core_test
@@ -82,3 +82,7 @@ tap:
 	rm -rf tmp_check
 	PG_REGRESS=$(pgxsdir)/src/test/regress/pg_regress \
 	PATH="$(bindir):$$PATH" prove -I $(pgxsdir)/src/test/perl test/t/*.pl
+
+# PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)
+indent:
+	pgindent --typedefs=src/typedefs.list $(wildcard src/*.[ch] src/core/*.[ch])

@@ -301,14 +301,16 @@ bloomtype_agg_transition(PG_FUNCTION_ARGS)
 static void
 merge_state(AggState *state, AggState *other)
 {
+	BloomKey	kind = {0};
 	uint64		hashes[1024];
 	uint64		position = 0;
 	size_t		n;
 
 	if (other->family == BBF_FAMILY_NONE)
 		return;
-	match_family(state, &(BloomKey) {.family = other->family,
-				 .signature = other->signature});
+	kind.family = other->family;
+	kind.signature = other->signature;
+	match_family(state, &kind);
 
 	flush_batch(state);
 	flush_batch(other);

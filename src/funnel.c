@@ -298,13 +298,14 @@ encode_bloom_key(Funnel *funnel, Datum value, BloomKey *key)
 	*key = *DatumGetBloomKeyP(value);
 }
 
-static const struct
+typedef struct SimpleType
 {
 	Oid			type;
 	BbfFamily	family;
 	FunnelEncode encode;
-}			simple_types[] =
-{
+} SimpleType;
+
+static const SimpleType simple_types[] = {
 	{BOOLOID, BBF_FAMILY_BOOLEAN, encode_boolean},
 	{INT2OID, BBF_FAMILY_NUMBER, encode_int2},
 	{INT4OID, BBF_FAMILY_NUMBER, encode_int4},

@@ -12,12 +12,13 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-static const struct
+typedef struct RefusedType
 {
 	Oid			type;
 	const char *hint;
-}			refused_types[] =
-{
+} RefusedType;
+
+static const RefusedType refused_types[] = {
 	{CHAROID, gettext_noop("Cast it to text: x::text.")},
 	{INTERVALOID, gettext_noop("Say what makes two intervals the same key, for example justify_interval(x)::text.")},
 	{TIMETZOID, gettext_noop("Cast it to text, x::text, or to time in one time zone, (x AT TIME ZONE 'UTC')::time.")},

@@ -17,8 +17,8 @@ bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks, int k,
 	{
 		if (i + BBF_PREFETCH_DISTANCE < n)
 			BBF_PREFETCH_FOR_WRITE(blocks + (size_t)
-							   bbf_block_index(hashes[i + BBF_PREFETCH_DISTANCE],
-											   nblocks) * BBF_BLOCK_BYTES);
+								   bbf_block_index(hashes[i + BBF_PREFETCH_DISTANCE],
+												   nblocks) * BBF_BLOCK_BYTES);
 		nset += bbf_blocks_add(blocks, nblocks, k, hashes[i]);
 	}
 	return nset;

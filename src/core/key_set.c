@@ -58,7 +58,7 @@ bbf_key_set_add(BbfKeySet *set, const uint64_t *hashes, size_t n)
 	{
 		if (i + BBF_PREFETCH_DISTANCE < n)
 			BBF_PREFETCH_FOR_WRITE(set->slots +
-							   home_slot(set, hashes[i + BBF_PREFETCH_DISTANCE]));
+								   home_slot(set, hashes[i + BBF_PREFETCH_DISTANCE]));
 		insert(set, hashes[i]);
 	}
 	return i;
