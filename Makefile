@@ -46,9 +46,9 @@ REGRESS = \
 REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \
 	--encoding=UTF8 --no-locale
 
-PG_CPPFLAGS = -I$(srcdir)/src
-# sizing must give the same bytes everywhere: see src/core/sizing.h
-PG_CFLAGS = -ffp-contract=off
+# Sizing must give the same bytes everywhere (src/core/sizing.h), also where
+# the server compiles it anew for JIT: bitcode gets these flags, not PG_CFLAGS.
+PG_CPPFLAGS = -I$(srcdir)/src -ffp-contract=off
 SHLIB_LINK = -lm
 
 EXTRA_CLEAN = test/unit/core_test

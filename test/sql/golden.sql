@@ -74,3 +74,22 @@ $$;
 SELECT c AS capacity, p AS fpp, g.* FROM unnest(ARRAY[1, 100, 129, 200, 300, 500, 1000, 2000, 5000, 10000, 50000, 100000, 1000000, 10000000]) c,
 	unnest(ARRAY[0.5, 0.1, 0.01, 0.001, 0.0001, 0.000001]) p, geometry(c, p) g;
 DROP FUNCTION geometry(bigint, float8);
+
+-- the same when the server compiles the code for this very processor
+CREATE FUNCTION digest_of_sizes() RETURNS text LANGUAGE sql AS $$
+	SELECT md5(string_agg(bloom_add_all(bloom_create(c, p, 0), a)::bytea::text, ','  ORDER BY c, p))
+	FROM generate_series(130, 5000, 37) c, unnest(ARRAY[0.3, 0.03, 0.003, 0.0003]) p,
+		(SELECT array_agg(i) FROM generate_series(1, 129) i) s(a)
+$$;
+SET jit = off;
+SELECT digest_of_sizes() AS digest \gset
+SET jit = on;
+SET jit_above_cost = 0;
+SET jit_inline_above_cost = 0;
+SET jit_optimize_above_cost = 0;
+SELECT digest_of_sizes() = :'digest' AS same;
+RESET jit;
+RESET jit_above_cost;
+RESET jit_inline_above_cost;
+RESET jit_optimize_above_cost;
+DROP FUNCTION digest_of_sizes();
