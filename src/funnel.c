@@ -346,7 +346,7 @@ bloomtype_funnel_check_collation(Oid collation)
 static bool
 is_simple(Funnel *funnel, Oid collation)
 {
-	for (int i = 0; i < lengthof(simple_types); i++)
+	for (size_t i = 0; i < lengthof(simple_types); i++)
 	{
 		if (simple_types[i].type == funnel->type)
 		{

@@ -45,7 +45,7 @@ static const RefusedType refused_types[] = {
 static const char *
 hint_for(Oid type)
 {
-	for (int i = 0; i < lengthof(refused_types); i++)
+	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
 		if (refused_types[i].type == type)
 			return refused_types[i].hint;
