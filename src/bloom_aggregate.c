@@ -23,6 +23,7 @@
 #include "call_cache.h"
 #include "core/estimate.h"
 #include "core/key_set.h"
+#include "common/pg_prng.h"
 #include "fmgr.h"
 #include "key_match.h"
 #include "libpq/pqformat.h"
@@ -72,6 +73,13 @@ alloc_huge(AggState *state, Size size)
 	return MemoryContextAllocExtended(state->context, size, MCXT_ALLOC_HUGE);
 }
 
+static void
+new_key_set(AggState *state, BbfKeySet *set, uint32 nslots)
+{
+	bbf_key_set_init(set, alloc_huge(state, (Size) nslots * sizeof(uint64)),
+					 nslots, pg_prng_uint64(&pg_global_prng_state));
+}
+
 static AggState *
 new_state(MemoryContext context, int64 capacity, double fpp)
 {
@@ -80,8 +88,7 @@ new_state(MemoryContext context, int64 capacity, double fpp)
 	state->context = context;
 	state->capacity = capacity;
 	state->fpp = fpp;
-	bbf_key_set_init(&state->keys,
-					 alloc_huge(state, FIRST_SLOTS * sizeof(uint64)), FIRST_SLOTS);
+	new_key_set(state, &state->keys, FIRST_SLOTS);
 	return state;
 }
 
@@ -143,11 +150,15 @@ keys_to_layer(AggState *state)
 	state->keys.slots = NULL;
 }
 
+/* Move to a larger table, of which any size is large enough for now. */
 static void
 enlarge_keys(AggState *state)
 {
 	BbfKeySet	larger;
 	uint32		nslots = state->keys.nslots * 2;
+	uint64		hashes[1024];
+	uint64		position = 0;
+	size_t		n;
 
 	if (state->keys.nkeys >= MAX_DISTINCT)
 		ereport(ERROR,
@@ -156,9 +167,12 @@ enlarge_keys(AggState *state)
 				 errdetail("The limit is %d keys.", MAX_DISTINCT),
 				 errhint("Give the capacity: bloom_agg(value, capacity, fpp).")));
 
-	bbf_key_set_init(&larger, alloc_huge(state, (Size) nslots * sizeof(uint64)),
-					 nslots);
-	bbf_key_set_move(&larger, &state->keys);
+	new_key_set(state, &larger, nslots);
+	while ((n = bbf_key_set_read(&state->keys, &position, hashes, lengthof(hashes))) > 0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		(void) bbf_key_set_add(&larger, hashes, n);
+	}
 	pfree(state->keys.slots);
 	state->keys = larger;
 	if (nslots >= BATCH_FROM_SLOTS)
@@ -266,18 +280,18 @@ check_same_parameters(const AggState *state, int64 capacity, double fpp)
 Datum
 bloomtype_agg_transition(PG_FUNCTION_ARGS)
 {
+	MemoryContext context;
 	AggState   *state = PG_ARGISNULL(0) ? NULL : (AggState *) PG_GETARG_POINTER(0);
 	int64		capacity;
 	double		fpp;
 	BloomKey	key;
 
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "bloom_agg transition function called outside an aggregate");
+
 	get_parameters(fcinfo, &capacity, &fpp);
 	if (state == NULL)
 	{
-		MemoryContext context;
-
-		if (!AggCheckCallContext(fcinfo, &context))
-			elog(ERROR, "bloom_agg transition function called outside an aggregate");
 		state = new_state(context, capacity, fpp);
 
 		/* fail at the first row, not once there are blocks to make */
@@ -381,7 +395,6 @@ bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 		uint64		position = 0;
 		size_t		n;
 
-		pq_sendint32(&message, state->keys.nkeys);
 		while ((n = bbf_key_set_read(&state->keys, &position, hashes,
 									 lengthof(hashes))) > 0)
 		{
@@ -402,6 +415,7 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	int64		capacity;
 	double		fpp;
 	bool		has_blocks;
+	Size		rest;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "bloom_agg deserialize function called outside an aggregate");
@@ -424,13 +438,15 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	state->family = pq_getmsgint(&message, 2);
 	state->signature = pq_getmsgint(&message, 4);
 	has_blocks = pq_getmsgbyte(&message) != 0;
-	if (state->family > BBF_FAMILY_MAX || (has_blocks && capacity == 0))
-		elog(ERROR, "invalid bloom_agg state");
+	rest = message.len - message.cursor;
 
 	if (has_blocks)
 	{
 		Size		size;
 
+		if (capacity == 0 ||
+			rest != geometry_of(state).nblocks * BBF_BLOCK_BYTES)
+			elog(ERROR, "invalid length of a bloom_agg state");
 		open_layer(state);
 		size = (Size) state->layer.nblocks * BBF_BLOCK_BYTES;
 		memcpy(state->blocks, pq_getmsgbytes(&message, size), size);
@@ -438,9 +454,9 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		uint32		n = pq_getmsgint(&message, 4);
-
-		for (uint32 i = 0; i < n; i++)
+		if (rest % sizeof(uint64) != 0)
+			elog(ERROR, "invalid length of a bloom_agg state");
+		for (Size i = 0; i < rest / sizeof(uint64); i++)
 		{
 			CHECK_FOR_INTERRUPTS();
 			add_hash(state, pq_getmsgint64(&message));
@@ -448,6 +464,11 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 		flush_batch(state);
 	}
 	pq_getmsgend(&message);
+
+	/* keys have a family, and a family is of keys */
+	if (state->family == BBF_FAMILY_NONE ? rest > 0 :
+		!bbf_family_is_valid(state->family, state->signature) || rest == 0)
+		elog(ERROR, "invalid key family of a bloom_agg state");
 	PG_RETURN_POINTER(state);
 }
 

@@ -77,14 +77,6 @@ read_hex(const char **s, int ndigits, uint64 *value)
 	return true;
 }
 
-/* A key has a family, and a signature only where the family has parts. */
-static bool
-is_valid(int family, uint64 signature)
-{
-	return family > BBF_FAMILY_NONE && family <= BBF_FAMILY_MAX &&
-		(signature == 0 || bbf_family_is_nested(family));
-}
-
 static bool
 parse_key(const char *s, BloomKey *key)
 {
@@ -96,7 +88,7 @@ parse_key(const char *s, BloomKey *key)
 	if (family > 0 && bbf_family_is_nested(family) &&
 		(*s++ != '/' || !read_hex(&s, 8, &signature)))
 		return false;
-	if (!is_valid(family, signature))
+	if (family < 0 || !bbf_family_is_valid(family, (uint32) signature))
 		return false;
 	if (*s++ != ':' || !read_hex(&s, 16, &key->hash) || *s != '\0')
 		return false;
@@ -154,7 +146,7 @@ bloomtype_key_recv(PG_FUNCTION_ARGS)
 	key->family = pq_getmsgint(message, 2);
 	key->reserved = pq_getmsgint(message, 2);
 
-	if (!is_valid(key->family, key->signature) || key->reserved != 0)
+	if (!bbf_family_is_valid(key->family, key->signature) || key->reserved != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid external \"bloom_key\" value"),

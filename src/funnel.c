@@ -16,6 +16,7 @@
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/inet.h"
@@ -296,6 +297,12 @@ static void
 encode_bloom_key(Funnel *funnel, Datum value, BloomKey *key)
 {
 	*key = *DatumGetBloomKeyP(value);
+	if (!bbf_family_is_valid(key->family, key->signature) || key->reserved != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("stored \"bloom_key\" value is corrupted"),
+				 errdetail("The family is %u, the signature %u, the reserved field %u.",
+						   key->family, key->signature, key->reserved)));
 }
 
 typedef struct SimpleType
@@ -369,9 +376,29 @@ is_simple(Funnel *funnel, Oid collation)
 Funnel *
 bloomtype_funnel_create(Oid type, Oid collation, MemoryContext context)
 {
-	Funnel	   *funnel = MemoryContextAllocZero(context, sizeof(Funnel));
+	return bloomtype_funnel_create_part(NULL, type, collation, context);
+}
 
+Funnel *
+bloomtype_funnel_create_part(Funnel *root, Oid type, Oid collation,
+							 MemoryContext context)
+{
+	Funnel	   *funnel;
+
+	/* types nest deeply where domains over arrays do */
+	check_stack_depth();
+
+	funnel = MemoryContextAllocZero(context, sizeof(Funnel));
 	funnel->type = getBaseType(type);
+	funnel->root = root != NULL ? root : funnel;
+	if (++funnel->root->nparts > MAX_PARTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("type %s has too many parts for a key",
+						format_type_be(funnel->root->type)),
+				 errdetail("The columns, elements and bounds of a key, nested ones included, are at most %d.",
+						   MAX_PARTS),
+				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
 	funnel->context = context;
 	get_typlenbyvalalign(type, &funnel->length, &funnel->byval, &funnel->align);
 

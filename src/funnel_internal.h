@@ -21,13 +21,24 @@ struct Funnel
 	bool		byval;
 	char		align;
 	MemoryContext context;		/* where the funnel lives */
+	Funnel	   *root;			/* of the whole key, of which this is a part */
+	int			nparts;			/* of a root: funnels there are below it */
 
 	Funnel	   *part;			/* array element, range bound */
 	TypeCacheEntry *range;		/* range type */
 	struct RowPlan *row;		/* columns of the row type seen last */
 };
 
+/*
+ * Types that nest double with each level where a row has two columns of the
+ * next, so the parts of a key are limited: the widest table several times.
+ */
+#define MAX_PARTS	10000
+
 /* funnel.c */
+extern Funnel *bloomtype_funnel_create_part(Funnel *root, Oid type,
+											Oid collation,
+											MemoryContext context);
 extern void bloomtype_funnel_hash_bytes(BloomKey *key, const void *bytes,
 										Size length);
 extern void bloomtype_funnel_check_collation(Oid collation);

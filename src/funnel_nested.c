@@ -47,9 +47,10 @@ static uint32 signature_of(Funnel *funnel);
 
 /* The funnel of a part.  A bloom_key has no type of its own to be a part. */
 static Funnel *
-create_part(Oid type, Oid collation, MemoryContext context)
+create_part(Funnel *whole, Oid type, Oid collation, MemoryContext context)
 {
-	Funnel	   *part = bloomtype_funnel_create(type, collation, context);
+	Funnel	   *part = bloomtype_funnel_create_part(whole->root, type, collation,
+													context);
 
 	if (part->family == BBF_FAMILY_NONE)
 		bloomtype_funnel_refuse(part->type);
@@ -151,7 +152,26 @@ encode_array(Funnel *funnel, Datum value, BloomKey *key)
 
 /* row */
 
-/* A reference to the descriptor, which the caller releases. */
+/* Funnels below this one. */
+static int
+count_parts(const Funnel *funnel)
+{
+	int			n = 0;
+
+	if (funnel->part != NULL)
+		n += 1 + count_parts(funnel->part);
+	for (int i = 0; funnel->row != NULL && i < funnel->row->natts; i++)
+	{
+		if (funnel->row->columns[i] != NULL)
+			n += 1 + count_parts(funnel->row->columns[i]);
+	}
+	return n;
+}
+
+/*
+ * The plan for a row type, with a reference to its descriptor that the caller
+ * releases.
+ */
 static RowPlan *
 row_plan(Funnel *funnel, Oid type, int32 typmod, TupleDesc *desc)
 {
@@ -169,6 +189,9 @@ row_plan(Funnel *funnel, Oid type, int32 typmod, TupleDesc *desc)
 	funnel->row = NULL;
 	if (plan != NULL)
 		MemoryContextDelete(plan->context);
+
+	/* what an error left counted, or the old plan had, is gone */
+	funnel->root->nparts = count_parts(funnel->root);
 
 	/* it moves to where the funnel lives once nothing can fail any more */
 	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype row plan",
@@ -188,8 +211,8 @@ row_plan(Funnel *funnel, Oid type, int32 typmod, TupleDesc *desc)
 		Form_pg_attribute att = TupleDescAttr(*desc, i);
 
 		if (!att->attisdropped)
-			plan->columns[i] = create_part(att->atttypid, att->attcollation,
-										   context);
+			plan->columns[i] = create_part(funnel, att->atttypid,
+										   att->attcollation, context);
 	}
 
 	MemoryContextSetParent(context, funnel->context);
@@ -221,6 +244,7 @@ encode_row(Funnel *funnel, Datum value, BloomKey *key)
 		Funnel	   *column = plan->columns[i];
 		BloomKey	part = {0};
 
+		CHECK_FOR_INTERRUPTS();
 		if (column == NULL)
 			continue;
 		if (plan->nulls[i])
@@ -316,6 +340,7 @@ signature_of(Funnel *funnel)
 		plan = row_plan(funnel, funnel->type, -1, &desc);
 		for (int i = 0; i < plan->natts; i++)
 		{
+			CHECK_FOR_INTERRUPTS();
 			if (plan->columns[i] != NULL)
 				append_kind(&kinds, plan->columns[i]->family,
 							signature_of(plan->columns[i]));
@@ -356,7 +381,7 @@ bloomtype_funnel_nested(Funnel *funnel, Oid collation)
 			bloomtype_funnel_refuse(funnel->type);
 		funnel->family = BBF_FAMILY_ARRAY;
 		funnel->encode = encode_array;
-		funnel->part = create_part(element, collation, funnel->context);
+		funnel->part = create_part(funnel, element, collation, funnel->context);
 	}
 	else if (type_is_rowtype(funnel->type))
 	{
@@ -371,7 +396,7 @@ bloomtype_funnel_nested(Funnel *funnel, Oid collation)
 			bloomtype_funnel_refuse(funnel->type);
 		funnel->family = BBF_FAMILY_RANGE;
 		funnel->encode = encode_range;
-		funnel->part = create_part(funnel->range->rngelemtype->type_id,
+		funnel->part = create_part(funnel, funnel->range->rngelemtype->type_id,
 								   funnel->range->rng_collation,
 								   funnel->context);
 	}

@@ -50,4 +50,12 @@ bbf_family_is_nested(unsigned family)
 	return family >= BBF_FAMILY_ARRAY && family <= BBF_FAMILY_RANGE;
 }
 
+/* Can a key be of this family with this signature? */
+static inline bool
+bbf_family_is_valid(unsigned family, uint32_t signature)
+{
+	return family > BBF_FAMILY_NONE && family <= BBF_FAMILY_MAX &&
+		(signature == 0 || bbf_family_is_nested(family));
+}
+
 #endif							/* BBF_FAMILY_H */

@@ -11,7 +11,7 @@
 static inline uint32_t
 home_slot(const BbfKeySet *set, uint64_t hash)
 {
-	return (uint32_t) (((hash >> 32) * set->nslots) >> 32);
+	return (uint32_t) (((hash * set->multiplier >> 32) * set->nslots) >> 32);
 }
 
 /* The set must have a free slot. */
@@ -39,10 +39,12 @@ insert(BbfKeySet *set, uint64_t hash)
 }
 
 void
-bbf_key_set_init(BbfKeySet *set, uint64_t *slots, uint32_t nslots)
+bbf_key_set_init(BbfKeySet *set, uint64_t *slots, uint32_t nslots,
+				 uint64_t random)
 {
 	memset(slots, 0, (size_t) nslots * sizeof(uint64_t));
 	set->slots = slots;
+	set->multiplier = random | 1;
 	set->nslots = nslots;
 	set->nkeys = 0;
 	set->has_zero = false;
@@ -51,7 +53,7 @@ bbf_key_set_init(BbfKeySet *set, uint64_t *slots, uint32_t nslots)
 size_t
 bbf_key_set_add(BbfKeySet *set, const uint64_t *hashes, size_t n)
 {
-	const uint32_t limit = set->nslots / 4 * 3;
+	const uint32_t limit = bbf_key_set_room(set->nslots);
 	size_t		i;
 
 	for (i = 0; i < n && set->nkeys < limit; i++)
@@ -62,18 +64,6 @@ bbf_key_set_add(BbfKeySet *set, const uint64_t *hashes, size_t n)
 		insert(set, hashes[i]);
 	}
 	return i;
-}
-
-void
-bbf_key_set_move(BbfKeySet *larger, const BbfKeySet *smaller)
-{
-	if (smaller->has_zero)
-		insert(larger, 0);
-	for (uint32_t slot = 0; slot < smaller->nslots; slot++)
-	{
-		if (smaller->slots[slot] != 0)
-			insert(larger, smaller->slots[slot]);
-	}
 }
 
 size_t

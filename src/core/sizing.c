@@ -4,9 +4,15 @@
  */
 #include "core/sizing.h"
 
+#include <float.h>
 #include <stdbool.h>
 
 #include "core/blocked.h"
+
+/* Excess precision would make other bytes (and so would -ffast-math). */
+#if defined(__FAST_MATH__) || FLT_EVAL_METHOD == 2 || FLT_EVAL_METHOD < 0
+#error "doubles must be evaluated as doubles: on 32-bit x86 use -msse2 -mfpmath=sse"
+#endif
 
 /* x^n for n >= 0, by squaring: a fixed order of multiplications. */
 static double

@@ -46,6 +46,15 @@ FROM generate_series(1, 10) i;
 SELECT bloom_agg(i) = bloom_agg(CASE WHEN j = 1 THEN i END) AS same
 FROM generate_series(1, 1000) i, generate_series(1, 2) j;
 
+-- keys in the order of their hashes, as another set delivers them, and keys
+-- that somebody has chosen to have nearly the same hash: no slower than others
+SET statement_timeout = '20s';
+SELECT bloom_agg(k) = (SELECT bloom_agg(i) FROM generate_series(1, 300000) i) AS same
+FROM (SELECT bloom_key(i) AS k FROM generate_series(1, 300000) i ORDER BY bloom_key(i)::bigint) s;
+SELECT bloom_cardinality(bloom_agg(k)) > 0 AS done
+FROM (SELECT ('number:12345678' || lpad(to_hex(i), 8, '0'))::bloom_key AS k FROM generate_series(1, 300000) i) s;
+RESET statement_timeout;
+
 -- FILTER, DISTINCT, ORDER BY
 SELECT bloom_agg(i) FILTER (WHERE i <= 500) = (SELECT bloom_agg(i) FROM generate_series(1, 500) i) AS filter,
 	bloom_agg(DISTINCT i % 500 + 1) = (SELECT bloom_agg(i) FROM generate_series(1, 500) i) AS distinct,

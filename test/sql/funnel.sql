@@ -190,6 +190,49 @@ SELECT bloom_key('1'::cstring);
 \pset format aligned
 \set VERBOSITY default
 
+
+-- error: types that nest and double; the parts of a key are limited
+CREATE TYPE twice0 AS (a int);
+DO $$
+BEGIN
+	FOR i IN 1..20 LOOP
+		EXECUTE format('CREATE TYPE twice%s AS (a twice%s, b twice%s)', i, i - 1, i - 1);
+	END LOOP;
+END
+$$;
+SELECT bloom_key(ROW(NULL, NULL)::twice10) IS NOT NULL AS made;
+SELECT bloom_key(ROW(NULL, NULL)::twice20);
+-- and counted anew where a row type changes from call to call
+DO $$
+DECLARE
+	r record;
+	keys int := 0;
+BEGIN
+	FOR i IN 1..3000 LOOP
+		IF i % 2 = 0 THEN r := ROW(i, 'a'::text, 2, 3, 4, 5); ELSE r := ROW(i, 2, 3); END IF;
+		keys := keys + (bloom_key(r) IS NOT NULL)::int;
+	END LOOP;
+	RAISE NOTICE '% keys', keys;
+END
+$$;
+-- error: domains over arrays of domains, too deep to follow
+SET max_stack_depth = '100kB';
+DO $$
+BEGIN
+	CREATE DOMAIN deep0 AS int[];
+	FOR i IN 1..2000 LOOP
+		EXECUTE format('CREATE DOMAIN deep%s AS deep%s[]', i, i - 1);
+	END LOOP;
+	EXECUTE 'SELECT bloom_key(''{}''::deep2000)';
+EXCEPTION WHEN statement_too_complex THEN
+	RAISE NOTICE 'stack depth limit exceeded';
+END
+$$;
+RESET max_stack_depth;
+
+SET client_min_messages = error;
+DROP TYPE twice0 CASCADE;
+RESET client_min_messages;
 DROP FUNCTION refusal(text, text);
 DROP TABLE spelling;
 DROP TYPE patternrange, textrange, floatrange;
