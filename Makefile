@@ -49,6 +49,9 @@ REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \
 # Sizing must give the same bytes everywhere (src/core/sizing.h), also where
 # the server compiles it anew for JIT: bitcode gets these flags, not PG_CFLAGS.
 PG_CPPFLAGS = -I$(srcdir)/src -ffp-contract=off
+ifneq ($(filter i%86-%,$(shell $(CC) -dumpmachine)),)
+PG_CPPFLAGS += -msse2 -mfpmath=sse
+endif
 SHLIB_LINK = -lm
 
 EXTRA_CLEAN = test/unit/core_test
