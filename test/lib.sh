@@ -1,0 +1,188 @@
+# lib.sh
+#    What test/bootstrap, test/run and test/demo share; sourced by bash.
+#
+# Nothing is built in the checkout and nothing runs as root: a script calls
+# enter_private_tree, which copies the checkout into a temporary folder and
+# starts the script again inside the copy, as a user who may run a server,
+# in a process group that a signal can end as a whole.  The first instance
+# waits, stops whatever servers are left in the folder, and removes it.
+#
+# The folder, $private:
+#
+#    tree/   the copy of the checkout; the current directory
+#    root/   a copy of the PostgreSQL installation, with the extension in it.
+#            PostgreSQL finds its files relative to its programs, so no
+#            system folder is written to, whatever the server's version
+#    tmp/    everyone else's temporary files
+#
+# PG_CONFIG selects the PostgreSQL; the default is the newest of Debian's.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+private=
+child=
+as_service=()
+
+die()
+{
+	printf '%s: %s\n' "test/${0##*/}" "$*" >&2
+	exit 1
+}
+
+# Print the comment at the top of the script.
+usage()
+{
+	sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" >&2
+	exit 2
+}
+
+# Set PG_CONFIG, to nothing when there is no server.
+choose_postgresql()
+{
+	if [ -z "${PG_CONFIG:-}" ]; then
+		PG_CONFIG=$(ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null |
+			sort -V | tail -n 1)
+		PG_CONFIG=${PG_CONFIG:+${PG_CONFIG%/*}/pg_config}
+	elif [ "${PG_CONFIG#*/}" = "$PG_CONFIG" ]; then
+		command -v "$PG_CONFIG" >/dev/null ||
+			die "no such program: PG_CONFIG=$PG_CONFIG"
+		PG_CONFIG=$(command -v "$PG_CONFIG")
+	elif [ "${PG_CONFIG#/}" = "$PG_CONFIG" ]; then
+		PG_CONFIG=$PWD/$PG_CONFIG
+	fi
+	export PG_CONFIG
+}
+
+in_private_tree()
+{
+	[ "$top" = "${BLOOMTYPE_PRIVATE:-}/tree" ]
+}
+
+# Returns in the private tree only; arguments are those of the script.
+enter_private_tree()
+{
+	if in_private_tree; then
+		private=$BLOOMTYPE_PRIVATE
+		cd "$top"
+		return
+	fi
+
+	local tmp=${TMPDIR:-/tmp} user variable
+
+	# make, server settings and socket addresses each have their limits
+	tmp=$(cd "$tmp" && pwd) || die "cannot use TMPDIR"
+	case $tmp in
+		*[!-A-Za-z0-9/._+,@=~]*)
+			die "TMPDIR has characters other than letters, digits and -/._+,@=~: $tmp" ;;
+	esac
+	[ ${#tmp} -le 60 ] ||
+		die "TMPDIR is too long for the address of a socket: $tmp"
+
+	trap leave_private_tree EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	private=$(mktemp -d "$tmp/bloomtype.XXXXXX")
+	mkdir "$private/tree" "$private/tmp"
+	(
+		set -o pipefail
+		tar -C "$top" --exclude=./.git -cf - . |
+			tar -C "$private/tree" --no-same-owner -xf -
+	)
+
+	if [ "$(id -u)" = 0 ]; then
+		user=postgres
+		id "$user" >/dev/null 2>&1 || user=nobody
+		as_service=(setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups)
+		chown -R "$user:" "$private"
+		"${as_service[@]}" test -x "$private" ||
+			die "user $user cannot enter TMPDIR: $tmp"
+		"${as_service[@]}" "$PG_CONFIG" --version >/dev/null ||
+			die "user $user cannot run $PG_CONFIG"
+	fi
+
+	# no other server, nobody's settings
+	for variable in ${!PG*} ${!LC_*} LANGUAGE CDPATH MAKEFLAGS MAKELEVEL MFLAGS; do
+		case $variable in
+			PG_CONFIG | PG_TEST_*) ;;
+			*) unset "$variable" ;;
+		esac
+	done
+	export BLOOMTYPE_PRIVATE="$private" HOME="$private" TMPDIR="$private/tmp"
+	export LANG=C.UTF-8 LC_ALL=C
+
+	set -m
+	"${as_service[@]}" "$private/tree/test/${0##*/}" "$@" </dev/null &
+	child=$!
+	set +m
+	wait "$child"
+	exit
+}
+
+# Is there a process called NAME in GROUP?
+runs_in_group()
+{
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v name="($1)" -v group="$2" \
+			'$2 == name && $5 == group { found = 1 } END { exit !found }'
+}
+
+leave_private_tree()
+{
+	trap '' HUP INT TERM
+	set +e
+	if [ -n "$child" ] && kill -0 -- "-$child" 2>/dev/null; then
+		# killed, it would leave shared memory behind; it takes a second
+		for _ in {1..50}; do
+			runs_in_group initdb "$child" || break
+			sleep 0.1
+		done
+		kill -TERM -- "-$child" 2>/dev/null
+		for _ in {1..50}; do
+			sleep 0.1
+			kill -0 -- "-$child" 2>/dev/null || break
+		done
+		kill -KILL -- "-$child" 2>/dev/null
+		wait "$child" 2>/dev/null
+	fi
+	if [ -n "$private" ]; then
+		find "$private" -name postmaster.pid | while read -r file; do
+			"${as_service[@]}" "$("$PG_CONFIG" --bindir)/pg_ctl" \
+				-s -m immediate -D "${file%/*}" stop
+		done
+		rm -rf "$private"
+	fi
+}
+
+# Build the extension and install it under $private/root; arguments go to make.
+build_and_install()
+{
+	local dir
+
+	make -s clean
+	make -s -j"$(nproc)" "$@"
+	for dir in bindir pkglibdir sharedir; do
+		dir=$("$PG_CONFIG" --$dir)
+		mkdir -p "$private/root$dir"
+		cp -R "$dir/." "$private/root$dir"
+	done
+	make -s install DESTDIR="$private/root" "$@" >/dev/null
+	PATH=$private/root$("$PG_CONFIG" --bindir):$PATH
+}
+
+# Start a server on a socket in $private; arguments are lines of configuration.
+start_server()
+{
+	export PGHOST=$private PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+	initdb --no-sync --username=postgres --auth=trust --encoding=UTF8 \
+		--no-locale --pgdata="$private/data" >"$private/initdb.log" 2>&1 ||
+		{ cat "$private/initdb.log"; return 1; }
+	printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$private'" \
+		"fsync = off" "$@" >>"$private/data/postgresql.conf"
+	pg_ctl -s -w -D "$private/data" -l "$private/server.log" start ||
+		{ cat "$private/server.log"; return 1; }
+}
+
+stop_server()
+{
+	pg_ctl -s -m fast -D "$private/data" stop
+}
