@@ -27,4 +27,9 @@
 	do { (void) (context); ereport(ERROR, __VA_ARGS__); return (result); } while (0)
 #endif
 
+/* 18 writes it in front of the declaration */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn		pg_attribute_noreturn()
+#endif
+
 #endif							/* BLOOMTYPE_COMPAT_H */

@@ -5,6 +5,8 @@
 #ifndef BLOOMTYPE_FUNNEL_INTERNAL_H
 #define BLOOMTYPE_FUNNEL_INTERNAL_H
 
+#include "compat.h"
+
 #include "funnel.h"
 #include "utils/typcache.h"
 
@@ -47,6 +49,6 @@ extern void bloomtype_funnel_check_collation(Oid collation);
 extern bool bloomtype_funnel_nested(Funnel *funnel, Oid collation);
 
 /* funnel_refusal.c */
-extern void bloomtype_funnel_refuse(Oid type) pg_attribute_noreturn();
+pg_noreturn extern void bloomtype_funnel_refuse(Oid type);
 
 #endif							/* BLOOMTYPE_FUNNEL_INTERNAL_H */

@@ -5,7 +5,7 @@
 #ifndef BLOOMTYPE_KEY_MATCH_H
 #define BLOOMTYPE_KEY_MATCH_H
 
-#include "postgres.h"
+#include "compat.h"
 
 #include "core/image.h"
 #include "funnel.h"
@@ -17,8 +17,9 @@ typedef enum KeyUse
 } KeyUse;
 
 /* The error, for a key that is not of the family and kind of the filter's. */
-extern void bloomtype_key_mismatch(unsigned family, const BloomKey *key,
-								   KeyUse use) pg_attribute_noreturn();
+pg_noreturn extern void bloomtype_key_mismatch(unsigned family,
+											   const BloomKey *key,
+											   KeyUse use);
 
 /*
  * Error unless the key is of the family and signature of a filter's keys.  An

@@ -12,9 +12,7 @@ SELECT bloom_contains(f, 4711) AS known, bloom_contains(f, 123456789) AS unknown
 
 SELECT count(*) FROM generate_series(99001, 109000) id, filter WHERE bloom_contains(f, id);
 
-SELECT pg_size_pretty(pg_relation_size('customer')) AS table_size, pg_size_pretty(bytes) AS filter_size, keys,
-	round(current_fpp::numeric, 4) AS current_fpp
-FROM filter, bloom_info(f);
+SELECT keys, pg_size_pretty(bytes) AS size, round(current_fpp::numeric, 4) AS current_fpp FROM filter, bloom_info(f);
 
 -- Sizing
 SELECT pg_size_pretty(bytes), probes, round(bits_per_key::numeric, 1) AS bits_per_key FROM bloom_sizing(1000000, 0.001);
