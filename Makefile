@@ -16,6 +16,7 @@ OBJS = \
 	src/funnel_refusal.o \
 	src/image_datum.o \
 	src/image_io.o \
+	src/image_reader.o \
 	src/key_match.o \
 	src/module.o
 
@@ -40,6 +41,7 @@ REGRESS = \
 	agg \
 	growth \
 	info \
+	reading \
 	golden \
 	errors \
 	readme

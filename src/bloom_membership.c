@@ -6,7 +6,7 @@
 
 #include "call_cache.h"
 #include "fmgr.h"
-#include "image_datum.h"
+#include "image_reader.h"
 #include "key_match.h"
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -16,28 +16,26 @@ PG_FUNCTION_INFO_V1(bloomtype_contained);
 PG_FUNCTION_INFO_V1(bloomtype_contains_any);
 PG_FUNCTION_INFO_V1(bloomtype_contains_all);
 
-static bool
-probe(const BbfImage *image, const unsigned char *bytes, Funnel *funnel,
-	  Datum value)
+static pg_attribute_always_inline bool
+probe(const OpenImage *open, Funnel *funnel, Datum value)
 {
 	BloomKey	key;
 
 	bloomtype_funnel_hash(funnel, value, &key);
-	bloomtype_match_key(image->family, image->signature, &key, KEY_IS_PROBED);
-	return bbf_image_contains(image, bytes, key.hash);
+	bloomtype_match_key(open->image->family, open->image->signature, &key,
+						KEY_IS_PROBED);
+	return bloomtype_reader_test(open, key.hash);
 }
 
-static Datum
+static inline Datum
 contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 {
-	BbfImage	image;
-	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(filter_argno),
-													  &image);
-	bool		result = probe(&image, bytes,
-							   bloomtype_call_funnel(fcinfo, value_argno),
-							   PG_GETARG_DATUM(value_argno));
+	OpenImage	open;
 
-	PG_RETURN_BOOL(result);
+	bloomtype_reader_open(bloomtype_call_reader(fcinfo),
+						  PG_GETARG_DATUM(filter_argno), &open);
+	PG_RETURN_BOOL(probe(&open, bloomtype_call_funnel(fcinfo, value_argno),
+						 PG_GETARG_DATUM(value_argno)));
 }
 
 Datum
@@ -60,8 +58,7 @@ bloomtype_contained(PG_FUNCTION_ARGS)
 static Datum
 contains_elements(FunctionCallInfo fcinfo, bool deciding)
 {
-	BbfImage	image;
-	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(0), &image);
+	OpenImage	open;
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
 	Funnel	   *funnel = bloomtype_call_element_funnel(fcinfo, 1);
 	int16		length;
@@ -72,6 +69,8 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 	int			n;
 	bool		any_null = false;
 
+	bloomtype_reader_open(bloomtype_call_reader(fcinfo), PG_GETARG_DATUM(0), &open);
+
 	bloomtype_funnel_storage(funnel, &length, &byval, &align);
 	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align,
 					  &values, &nulls, &n);
@@ -80,7 +79,7 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 		CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 			any_null = true;
-		else if (probe(&image, bytes, funnel, values[i]) == deciding)
+		else if (probe(&open, funnel, values[i]) == deciding)
 			PG_RETURN_BOOL(deciding);
 	}
 	if (any_null)

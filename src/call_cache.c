@@ -11,21 +11,15 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-typedef struct CallCache
-{
-	Funnel	   *funnel;			/* null until asked for */
-	bool		asked;			/* bloomtype_call_is_first */
-} CallCache;
-
-static CallCache *
-call_cache(FunctionCallInfo fcinfo)
+CallCache *
+bloomtype_call_cache_create(FunctionCallInfo fcinfo)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
+	CallCache  *cache = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(CallCache));
 
-	if (flinfo->fn_extra == NULL)
-		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt,
-												  sizeof(CallCache));
-	return flinfo->fn_extra;
+	bloomtype_reader_init(&cache->reader, flinfo->fn_mcxt);
+	flinfo->fn_extra = cache;
+	return cache;
 }
 
 /*
@@ -71,19 +65,18 @@ create_funnel(FunctionCallInfo fcinfo, Oid type)
 }
 
 Funnel *
-bloomtype_call_funnel(FunctionCallInfo fcinfo, int argno)
+bloomtype_call_funnel_create(FunctionCallInfo fcinfo, int argno)
 {
-	CallCache  *cache = call_cache(fcinfo);
+	CallCache  *cache = bloomtype_call_cache(fcinfo);
 
-	if (cache->funnel == NULL)
-		cache->funnel = create_funnel(fcinfo, argument_type(fcinfo, argno));
+	cache->funnel = create_funnel(fcinfo, argument_type(fcinfo, argno));
 	return cache->funnel;
 }
 
 Funnel *
 bloomtype_call_element_funnel(FunctionCallInfo fcinfo, int argno)
 {
-	CallCache  *cache = call_cache(fcinfo);
+	CallCache  *cache = bloomtype_call_cache(fcinfo);
 
 	if (cache->funnel == NULL)
 	{
@@ -102,7 +95,7 @@ bloomtype_call_element_funnel(FunctionCallInfo fcinfo, int argno)
 bool
 bloomtype_call_is_first(FunctionCallInfo fcinfo)
 {
-	CallCache  *cache = call_cache(fcinfo);
+	CallCache  *cache = bloomtype_call_cache(fcinfo);
 	bool		first = !cache->asked;
 
 	cache->asked = true;

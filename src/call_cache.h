@@ -14,9 +14,42 @@
 
 #include "fmgr.h"
 #include "funnel.h"
+#include "image_reader.h"
+
+typedef struct CallCache
+{
+	Funnel	   *funnel;			/* null until asked for */
+	bool		asked;			/* bloomtype_call_is_first */
+	ImageReader reader;			/* of the filter argument */
+} CallCache;
+
+extern CallCache *bloomtype_call_cache_create(FunctionCallInfo fcinfo);
+extern Funnel *bloomtype_call_funnel_create(FunctionCallInfo fcinfo, int argno);
+
+static inline CallCache *
+bloomtype_call_cache(FunctionCallInfo fcinfo)
+{
+	CallCache  *cache = fcinfo->flinfo->fn_extra;
+
+	return likely(cache != NULL) ? cache : bloomtype_call_cache_create(fcinfo);
+}
+
+/* The reader of the filter argument. */
+static inline ImageReader *
+bloomtype_call_reader(FunctionCallInfo fcinfo)
+{
+	return &bloomtype_call_cache(fcinfo)->reader;
+}
 
 /* The funnel for the type of a value argument. */
-extern Funnel *bloomtype_call_funnel(FunctionCallInfo fcinfo, int argno);
+static inline Funnel *
+bloomtype_call_funnel(FunctionCallInfo fcinfo, int argno)
+{
+	Funnel	   *funnel = bloomtype_call_cache(fcinfo)->funnel;
+
+	return likely(funnel != NULL) ? funnel :
+		bloomtype_call_funnel_create(fcinfo, argno);
+}
 
 /* The funnel for the elements of an array argument. */
 extern Funnel *bloomtype_call_element_funnel(FunctionCallInfo fcinfo, int argno);

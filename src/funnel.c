@@ -13,8 +13,6 @@
 #include "bloom_key.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
-#include "core/bytes.h"
-#include "core/hash.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -26,19 +24,10 @@
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 
-void
-bloomtype_funnel_hash_bytes(BloomKey *key, const void *bytes, Size length)
-{
-	key->hash = bbf_hash(bytes, length);
-}
-
 static void
 hash_int64(BloomKey *key, int64 value)
 {
-	unsigned char bytes[8];
-
-	bbf_put64(bytes, (uint64) value);
-	bloomtype_funnel_hash_bytes(key, bytes, sizeof(bytes));
+	key->hash = bloomtype_hash_int64(value);
 }
 
 /* Characters in the server's encoding; the key is of their UTF-8 form. */
@@ -357,6 +346,8 @@ is_simple(Funnel *funnel, Oid collation)
 		if (simple_types[i].type == funnel->type)
 		{
 			funnel->family = simple_types[i].family;
+			if (funnel->type == INT4OID || funnel->type == INT8OID)
+				funnel->integer_width = funnel->length;
 			funnel->encode = simple_types[i].encode;
 			if (funnel->family == BBF_FAMILY_TEXT)
 				bloomtype_funnel_check_collation(collation);
@@ -409,15 +400,6 @@ bloomtype_funnel_create_part(Funnel *root, Oid type, Oid collation,
 		bloomtype_funnel_refuse(funnel->type);
 	funnel->encode = encode_bloom_key;
 	return funnel;
-}
-
-void
-bloomtype_funnel_hash(Funnel *funnel, Datum value, BloomKey *key)
-{
-	key->family = funnel->family;
-	key->signature = 0;
-	key->reserved = 0;
-	funnel->encode(funnel, value, key);
 }
 
 void

@@ -16,7 +16,10 @@
 
 #include "postgres.h"
 
+#include "core/bytes.h"
 #include "core/family.h"
+#include "core/hash.h"
+#include "utils/typcache.h"
 
 /*
  * A hashed key, also the SQL type bloom_key: passed by reference, 16 bytes,
@@ -34,6 +37,27 @@ StaticAssertDecl(sizeof(BloomKey) == 16, "bloom_key is 16 bytes");
 
 typedef struct Funnel Funnel;
 
+typedef void (*FunnelEncode) (Funnel *funnel, Datum value, BloomKey *key);
+
+/* Fields are for the files of the funnel alone. */
+struct Funnel
+{
+	Oid			type;			/* domains are looked through */
+	BbfFamily	family;
+	FunnelEncode encode;		/* sets key->hash, and what differs from here */
+	int			integer_width;	/* 4 or 8: integer or bigint; else 0 */
+	int16		length;
+	bool		byval;
+	char		align;
+	MemoryContext context;		/* where the funnel lives */
+	Funnel	   *root;			/* of the whole key, of which this is a part */
+	int			nparts;			/* of a root: funnels there are below it */
+
+	Funnel	   *part;			/* array element, range bound */
+	TypeCacheEntry *range;		/* range type */
+	struct RowPlan *row;		/* columns of the row type seen last */
+};
+
 /*
  * Prepare to hash values of an SQL type.  The funnel lives in the memory
  * context given, which may outlive many queries; what it keeps is bounded.
@@ -44,8 +68,30 @@ typedef struct Funnel Funnel;
 extern Funnel *bloomtype_funnel_create(Oid type, Oid collation,
 									   MemoryContext context);
 
-/* Hash a value, which is not null. */
-extern void bloomtype_funnel_hash(Funnel *funnel, Datum value, BloomKey *key);
+/* The canonical hash of a whole number. */
+static inline uint64
+bloomtype_hash_int64(int64 value)
+{
+	unsigned char bytes[8];
+
+	bbf_put64(bytes, (uint64) value);
+	return bbf_hash(bytes, sizeof(bytes));
+}
+
+/* Hash a value, which is not null; without a call for the most common keys. */
+static inline void
+bloomtype_funnel_hash(Funnel *funnel, Datum value, BloomKey *key)
+{
+	key->family = funnel->family;
+	key->signature = 0;
+	key->reserved = 0;
+	if (funnel->integer_width == 8)
+		key->hash = bloomtype_hash_int64(DatumGetInt64(value));
+	else if (funnel->integer_width == 4)
+		key->hash = bloomtype_hash_int64(DatumGetInt32(value));
+	else
+		funnel->encode(funnel, value, key);
+}
 
 /* Storage properties of the type, as deconstruct_array wants them. */
 extern void bloomtype_funnel_storage(const Funnel *funnel, int16 *length,

@@ -8,28 +8,12 @@
 #include "compat.h"
 
 #include "funnel.h"
-#include "utils/typcache.h"
 
-struct RowPlan;
-
-typedef void (*FunnelEncode) (Funnel *funnel, Datum value, BloomKey *key);
-
-struct Funnel
+static inline void
+bloomtype_funnel_hash_bytes(BloomKey *key, const void *bytes, Size length)
 {
-	Oid			type;			/* domains are looked through */
-	BbfFamily	family;
-	FunnelEncode encode;		/* sets key->hash, and what differs from here */
-	int16		length;
-	bool		byval;
-	char		align;
-	MemoryContext context;		/* where the funnel lives */
-	Funnel	   *root;			/* of the whole key, of which this is a part */
-	int			nparts;			/* of a root: funnels there are below it */
-
-	Funnel	   *part;			/* array element, range bound */
-	TypeCacheEntry *range;		/* range type */
-	struct RowPlan *row;		/* columns of the row type seen last */
-};
+	key->hash = bbf_hash(bytes, length);
+}
 
 /*
  * Types that nest double with each level where a row has two columns of the
@@ -41,8 +25,6 @@ struct Funnel
 extern Funnel *bloomtype_funnel_create_part(Funnel *root, Oid type,
 											Oid collation,
 											MemoryContext context);
-extern void bloomtype_funnel_hash_bytes(BloomKey *key, const void *bytes,
-										Size length);
 extern void bloomtype_funnel_check_collation(Oid collation);
 
 /* funnel_nested.c: fill in a funnel if its type is an array, row or range */

@@ -20,7 +20,6 @@
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "core/bytes.h"
-#include "core/hash.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/array.h"

@@ -7,8 +7,8 @@
 #include "access/detoast.h"
 #include "fmgr.h"
 
-static void
-check(const char *reason)
+void
+bloomtype_check_image(const char *reason)
 {
 	if (reason != NULL)
 		ereport(ERROR,
@@ -24,7 +24,7 @@ bloomtype_read_image(Datum filter, BbfImage *image)
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
 	size_t		length = VARSIZE_ANY_EXHDR(value);
 
-	check(bbf_image_read(bytes, length, length, image));
+	bloomtype_check_image(bbf_image_read(bytes, length, length, image));
 	return bytes;
 }
 
@@ -35,8 +35,8 @@ bloomtype_read_head(Datum filter, BbfImage *image)
 	size_t		length = toast_raw_datum_size(filter) - VARHDRSZ;
 
 	slice = PG_DETOAST_DATUM_SLICE(filter, 0, BBF_MAX_HEAD_BYTES);
-	check(bbf_image_read((const unsigned char *) VARDATA_ANY(slice),
-						 VARSIZE_ANY_EXHDR(slice), length, image));
+	bloomtype_check_image(bbf_image_read((const unsigned char *) VARDATA_ANY(slice),
+										 VARSIZE_ANY_EXHDR(slice), length, image));
 }
 
 struct varlena *

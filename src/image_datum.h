@@ -18,6 +18,9 @@
  */
 extern const unsigned char *bloomtype_read_image(Datum filter, BbfImage *image);
 
+/* Error, unless there is no reason why a value is no image. */
+extern void bloomtype_check_image(const char *reason);
+
 /* Read only the head of a filter, without the rest of a stored value. */
 extern void bloomtype_read_head(Datum filter, BbfImage *image);
 

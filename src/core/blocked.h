@@ -42,6 +42,8 @@
 
 /* 2^64 / golden ratio, odd (Knuth, TAOCP vol. 3, section 6.4). */
 #define BBF_PROBE_MULTIPLIER	UINT64_C(0x9E3779B97F4A7C15)
+#define BBF_PROBE_MULTIPLIER_2	(BBF_PROBE_MULTIPLIER * BBF_PROBE_MULTIPLIER)
+#define BBF_PROBE_MULTIPLIER_3	(BBF_PROBE_MULTIPLIER_2 * BBF_PROBE_MULTIPLIER)
 
 static inline uint32_t
 bbf_block_index(uint64_t hash, uint32_t nblocks)
@@ -58,27 +60,45 @@ bbf_bit_is_clear(const unsigned char *block, uint64_t x)
 }
 
 /*
- * Are all k bits of the hash set in its block?  The first three probes run
- * without a branch between them: an absent key fails one of the first few at
- * an unpredictable place, and a mispredicted branch costs more than a probe.
+ * Are all k bits of the hash set in this block?
+ *
+ * The first three probes run without a branch between them: an absent key
+ * fails one of the first few at an unpredictable place, and a mispredicted
+ * branch costs more than a probe.
  */
+static inline bool
+bbf_block_test(const unsigned char *block, int k, uint64_t hash)
+{
+	uint64_t	x = hash;
+	int			probe = 0;
+
+	if (k >= 3)
+	{
+		uint64_t	x1 = hash * BBF_PROBE_MULTIPLIER;
+		uint64_t	x2 = hash * BBF_PROBE_MULTIPLIER_2;
+		uint64_t	x3 = hash * BBF_PROBE_MULTIPLIER_3;
+
+		if (bbf_bit_is_clear(block, x1) | bbf_bit_is_clear(block, x2) |
+			bbf_bit_is_clear(block, x3))
+			return false;
+		x = x3;
+		probe = 3;
+	}
+	for (; probe < k; probe++)
+	{
+		if (bbf_bit_is_clear(block, x *= BBF_PROBE_MULTIPLIER))
+			return false;
+	}
+	return true;
+}
+
+/* The same, among all blocks. */
 static inline bool
 bbf_blocks_test(const unsigned char *blocks, uint32_t nblocks, int k,
 				uint64_t hash)
 {
-	const unsigned char *block = blocks +
-		(size_t) bbf_block_index(hash, nblocks) * BBF_BLOCK_BYTES;
-	uint64_t	x = hash;
-	unsigned	missing = 0;
-	int			probe = 0;
-
-	for (; probe < 3 && probe < k; probe++)
-		missing |= bbf_bit_is_clear(block, x *= BBF_PROBE_MULTIPLIER);
-
-	for (; !missing && probe < k; probe++)
-		missing = bbf_bit_is_clear(block, x *= BBF_PROBE_MULTIPLIER);
-
-	return !missing;
+	return bbf_block_test(blocks + (size_t) bbf_block_index(hash, nblocks) *
+						  BBF_BLOCK_BYTES, k, hash);
 }
 
 /* Set the k bits of the hash; returns how many of them were clear before. */

@@ -125,8 +125,29 @@ extern unsigned bbf_list_find(const BbfImage *image, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 
 /* Is the key with this hash in the filter, as far as it can tell? */
-extern bool bbf_image_contains(const BbfImage *image,
-							   const unsigned char *bytes, uint64_t hash);
+static inline bool
+bbf_image_contains(const BbfImage *image, const unsigned char *bytes,
+				   uint64_t hash)
+{
+	bool		found;
+
+	if (image->nlayers == 0)
+	{
+		(void) bbf_list_find(image, bytes, hash, &found);
+		return found;
+	}
+
+	/* the last layer is the largest and has most of the keys */
+	for (unsigned i = image->nlayers; i > 0; i--)
+	{
+		const BbfLayer *layer = &image->layers[i - 1];
+
+		if (bbf_blocks_test(bytes + layer->offset, layer->nblocks,
+							layer->nprobes, hash))
+			return true;
+	}
+	return false;
+}
 
 static inline bool
 bbf_layer_is_full(const BbfLayer *layer)

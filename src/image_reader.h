@@ -1,0 +1,128 @@
+/*
+ * image_reader.h
+ *	  A filter argument that one call site asks again and again.
+ *
+ * Three ways to read it, the cheapest that is possible:
+ *
+ *	1. A plain value in memory (a constant, an aggregate in a sub-select) is
+ *	   read in place.  What its head says is remembered, and the head compared
+ *	   at each call: it could be another value at the same address.
+ *	2. A value stored out of line, uncompressed: its head once, then for every
+ *	   probe the one chunk that has the key's block.
+ *	3. After as many slices as reading it whole would have cost, it is read
+ *	   whole and kept, found again by its whole TOAST pointer.  So no call site
+ *	   pays more than twice the cheaper of the two, however often it asks.
+ *
+ * Values in any other form (compressed, expanded) are read whole each time,
+ * or kept at once where they are stored out of line.
+ *
+ * Copies of several filters (a join against a table of them) are kept within
+ * work_mem; one that has not been used while another earned its place makes
+ * room.  Beyond that, slices.  What is kept is plain memory of the reader's
+ * context: no open relation, no reference to release.
+ */
+#ifndef BLOOMTYPE_IMAGE_READER_H
+#define BLOOMTYPE_IMAGE_READER_H
+
+#include "image_datum.h"
+
+/* A filter stored out of line, as one reader knows it. */
+typedef struct StoredImage
+{
+	struct varatt_external pointer;
+	uint64		last_use;		/* by the reader's count of calls */
+	uint64		first_slice;	/* since when slice_cost adds up */
+	uint64		slice_cost;		/* of slices read, in chunks */
+	BbfImage   *image;			/* what its head says */
+	struct varlena *copy;		/* the whole value, or null */
+} StoredImage;
+
+typedef struct ImageReader
+{
+	MemoryContext context;
+	uint64		ncalls;
+
+	/* the plain value of the last call: its head, and what that says */
+	size_t		length;			/* SIZE_MAX: none yet */
+	size_t		head_length;
+	unsigned char *head;		/* room for BBF_MAX_HEAD_BYTES */
+	BbfImage   *image;
+
+	StoredImage *stored;
+	int			nstored;
+	int			last;			/* the one used last */
+	Size		copies_size;
+} ImageReader;
+
+/* A filter that can be asked until the next value is opened. */
+typedef struct OpenImage
+{
+	const BbfImage *image;
+	const unsigned char *bytes; /* null: blocks are read from filter */
+	StoredImage *stored;
+	Datum		filter;
+} OpenImage;
+
+/* Open a value that is not both plain and the same as before. */
+extern void bloomtype_reader_open_other(ImageReader *reader, Datum filter,
+										OpenImage *open);
+
+/* Does an open filter that is not in memory contain a key of this hash? */
+extern bool bloomtype_reader_test_stored(const OpenImage *open, uint64 hash);
+
+static inline void
+bloomtype_reader_init(ImageReader *reader, MemoryContext context)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->context = context;
+	reader->length = SIZE_MAX;	/* no value has this */
+}
+
+/*
+ * Does an image of the same length have the same head?  Of an image with one
+ * layer all that a probe relies on stands in these words (FORMAT.md): kind to
+ * signature, and the layer's blocks and probes.
+ */
+static inline bool
+bloomtype_same_head(const ImageReader *reader, const unsigned char *bytes)
+{
+	const unsigned char *head = reader->head;
+
+	if (reader->image->nlayers == 1)
+		return bbf_get64(bytes) == bbf_get64(head) &&
+			bbf_get64(bytes + 8) == bbf_get64(head + 8) &&
+			bbf_get64(bytes + 16) == bbf_get64(head + 16) &&
+			bbf_get64(bytes + BBF_HEADER_BYTES) == bbf_get64(head + BBF_HEADER_BYTES);
+	return memcmp(bytes, head, reader->head_length) == 0;
+}
+
+/*
+ * Open the filter in an argument.  Error: it is no image.  The result holds
+ * until the next call for this reader.
+ */
+static inline void
+bloomtype_reader_open(ImageReader *reader, Datum filter, OpenImage *open)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(filter);
+
+	reader->ncalls++;
+	if (!VARATT_IS_EXTENDED(value) &&
+		VARSIZE(value) - VARHDRSZ == reader->length &&
+		bloomtype_same_head(reader, (const unsigned char *) VARDATA(value)))
+	{
+		open->image = reader->image;
+		open->bytes = (const unsigned char *) VARDATA(value);
+	}
+	else
+		bloomtype_reader_open_other(reader, filter, open);
+}
+
+static inline bool
+bloomtype_reader_test(const OpenImage *open, uint64 hash)
+{
+	if (open->bytes == NULL)
+		return bloomtype_reader_test_stored(open, hash);
+	return bbf_image_contains(open->image, open->bytes, hash);
+}
+
+#endif							/* BLOOMTYPE_IMAGE_READER_H */
