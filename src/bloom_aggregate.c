@@ -15,7 +15,8 @@
  * The result depends on the set of keys alone, not on their order, on
  * duplicates, or on how many processes shared the work.
  *
- * Limits: sized by itself, up to MAX_DISTINCT keys, at 11 to 22 bytes each.
+ * Limits: sized by itself, up to MAX_DISTINCT keys, at 11 to 22 bytes each,
+ * and 32 at the moments when the table of keys doubles.
  */
 #include "compat.h"
 
@@ -485,11 +486,12 @@ compare_hashes(const void *a, const void *b)
 static void
 warn_if_overfull(FunctionCallInfo fcinfo, const BbfImage *image)
 {
-	if (bbf_layer_is_full(&image->layers[0]) && bloomtype_call_is_first(fcinfo))
+	if (bbf_layer_is_full(&image->layers[0]) &&
+		bbf_estimate_fpp(image) > image->fpp && bloomtype_call_is_first(fcinfo))
 		ereport(WARNING,
 				(errmsg("filter holds more keys than its capacity"),
 				 errdetail("It was made for %llu keys and holds about %.0f; its false-positive probability is now %.2g instead of %g.",
-						   (unsigned long long) image->layers[0].capacity,
+						   (unsigned long long) image->capacity,
 						   bbf_estimate_keys(image), bbf_estimate_fpp(image),
 						   image->fpp),
 				 errhint("Give a larger capacity to bloom_agg, or a null one to let it size the filter.")));

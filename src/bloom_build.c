@@ -43,8 +43,10 @@ bloomtype_size_layer(uint64 capacity, double fpp)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("filter for %llu keys at a false-positive probability of %g is too large",
 						(unsigned long long) capacity, fpp),
-				 errdetail("It would take %.0f MB; the limit is 512 MB.",
-						   (double) geometry.nblocks * BBF_BLOCK_BYTES / (1024 * 1024)),
+				 geometry.nblocks < (uint64) 1 << 40 ?
+				 errdetail("It would take %llu MB; the limit is 512 MB.",
+						   (unsigned long long) geometry.nblocks * BBF_BLOCK_BYTES / (1024 * 1024)) :
+				 errdetail("It would be far above the limit of 512 MB."),
 				 errhint("Split the keys over several filters, or allow a higher probability.")));
 	return geometry;
 }
@@ -60,7 +62,7 @@ saturating_product(uint64 capacity, int growth)
 uint64
 bloomtype_first_capacity(uint64 capacity, int growth)
 {
-	return Max(capacity, saturating_product(BBF_MAX_LIST, growth));
+	return Max(capacity, saturating_product(BBF_MAX_LIST, Max(growth, 1)));
 }
 
 void

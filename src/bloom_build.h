@@ -40,7 +40,10 @@ extern void bloomtype_check_fpp(float8 fpp);
  */
 extern BbfGeometry bloomtype_size_layer(uint64 capacity, double fpp);
 
-/* Capacity of the layer that takes over from the list of a filter. */
+/*
+ * Capacity of the layer that takes over from the list of a filter: never less
+ * than the list had, or a filter of fixed size would be useless at once.
+ */
 extern uint64 bloomtype_first_capacity(uint64 capacity, int growth);
 
 /* Start a filter without keys.  The parameters are valid. */

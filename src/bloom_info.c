@@ -158,6 +158,6 @@ bloomtype_expected_fpp(PG_FUNCTION_ARGS)
 				 errmsg("bits per key must be between 0.1 and 1000"),
 				 errdetail("The number given is %g.", bits_per_key),
 				 errhint("Common values lie between 8 and 24.")));
-	(void) bbf_best_probes(BBF_BLOCK_BITS / bits_per_key, 1.0, &fpp);
+	(void) bbf_best_probes(BBF_BLOCK_BITS / bits_per_key, &fpp);
 	PG_RETURN_FLOAT8(fpp);
 }

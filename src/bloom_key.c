@@ -109,7 +109,7 @@ key_from_cstring(const char *s, fmNodePtr context)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"", "bloom_key", s),
 				 errdetail("The form is family:hash, for example number:f58ff891333ec7a1."),
-				 errhint("To make a key from a value write bloom_key(x), from a value of another string type bloom_key(x::text).")));
+				 errhint("To make a key from a value write bloom_key(x); where x is of another string type, bloom_key(x::text), or bloom_key(lower(x::text)) for citext.")));
 	PG_RETURN_BLOOM_KEY_P(key);
 }
 

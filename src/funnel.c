@@ -381,7 +381,10 @@ bloomtype_funnel_create_part(Funnel *root, Oid type, Oid collation,
 	funnel = MemoryContextAllocZero(context, sizeof(Funnel));
 	funnel->type = getBaseType(type);
 	funnel->root = root != NULL ? root : funnel;
-	if (++funnel->root->nparts > MAX_PARTS)
+
+	/* plans that were replaced and errors are counted too, until it matters */
+	if (++funnel->root->nparts > MAX_PARTS &&
+		(funnel->root->nparts = bloomtype_funnel_count(funnel->root)) >= MAX_PARTS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("type %s has too many parts for a key",

@@ -51,7 +51,7 @@ struct Funnel
 	char		align;
 	MemoryContext context;		/* where the funnel lives */
 	Funnel	   *root;			/* of the whole key, of which this is a part */
-	int			nparts;			/* of a root: funnels there are below it */
+	int			nparts;			/* of a root: at least its funnels (see funnel.c) */
 
 	Funnel	   *part;			/* array element, range bound */
 	TypeCacheEntry *range;		/* range type */

@@ -30,6 +30,9 @@ extern void bloomtype_funnel_check_collation(Oid collation);
 /* funnel_nested.c: fill in a funnel if its type is an array, row or range */
 extern bool bloomtype_funnel_nested(Funnel *funnel, Oid collation);
 
+/* funnel_nested.c: the funnels that this one consists of, itself included */
+extern int	bloomtype_funnel_count(const Funnel *funnel);
+
 /* funnel_refusal.c */
 pg_noreturn extern void bloomtype_funnel_refuse(Oid type);
 

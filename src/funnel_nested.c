@@ -151,18 +151,17 @@ encode_array(Funnel *funnel, Datum value, BloomKey *key)
 
 /* row */
 
-/* Funnels below this one. */
-static int
-count_parts(const Funnel *funnel)
+int
+bloomtype_funnel_count(const Funnel *funnel)
 {
-	int			n = 0;
+	int			n = 1;
 
 	if (funnel->part != NULL)
-		n += 1 + count_parts(funnel->part);
+		n += bloomtype_funnel_count(funnel->part);
 	for (int i = 0; funnel->row != NULL && i < funnel->row->natts; i++)
 	{
 		if (funnel->row->columns[i] != NULL)
-			n += 1 + count_parts(funnel->row->columns[i]);
+			n += bloomtype_funnel_count(funnel->row->columns[i]);
 	}
 	return n;
 }
@@ -188,9 +187,6 @@ row_plan(Funnel *funnel, Oid type, int32 typmod, TupleDesc *desc)
 	funnel->row = NULL;
 	if (plan != NULL)
 		MemoryContextDelete(plan->context);
-
-	/* what an error left counted, or the old plan had, is gone */
-	funnel->root->nparts = count_parts(funnel->root);
 
 	/* it moves to where the funnel lives once nothing can fail any more */
 	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype row plan",

@@ -59,7 +59,7 @@ hint_for(Oid type)
 		return gettext_noop("Cast it to text, x::text, or make a key of each range: unnest(x).");
 	if (strcmp(format_type_extended(type, -1, FORMAT_TYPE_INVALID_AS_NULL), "citext") == 0)
 		return gettext_noop("Cast it to text in one case: lower(x::text).");
-	return gettext_noop("If equal values always print alike, cast it to text: x::text.");
+	return gettext_noop("Cast it to text, x::text, if values that you call equal print the same.");
 }
 
 void
@@ -68,6 +68,6 @@ bloomtype_funnel_refuse(Oid type)
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot use a value of type %s as a key", format_type_be(type)),
-			 errdetail("Equal values of this type have no encoding that stays the same for ever."),
+			 errdetail("The type belongs to no key family."),
 			 errhint("%s", _(hint_for(type)))));
 }

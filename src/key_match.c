@@ -23,27 +23,52 @@ static const char *const family_casts[] = {
 	[BBF_FAMILY_MACADDR] = "macaddr8",
 };
 
+/* Is there a cast in SQL from keys of one family to another that keeps them? */
+static bool
+cast_exists(unsigned from, unsigned to)
+{
+	switch (to)
+	{
+		case BBF_FAMILY_NUMBER:
+			return from == BBF_FAMILY_FLOAT || from == BBF_FAMILY_OID;
+		case BBF_FAMILY_FLOAT:
+		case BBF_FAMILY_OID:
+			return from == BBF_FAMILY_NUMBER;
+		case BBF_FAMILY_DATE:
+		case BBF_FAMILY_TIMESTAMP:
+		case BBF_FAMILY_TIMESTAMPTZ:
+			return from == BBF_FAMILY_DATE || from == BBF_FAMILY_TIMESTAMP ||
+				from == BBF_FAMILY_TIMESTAMPTZ;
+		default:
+			return to == BBF_FAMILY_TEXT && !bbf_family_is_nested(from);
+	}
+}
+
 /* Sets the hint; to be called within ereport. */
 static int
-errhint_cast(unsigned family, unsigned key_family)
+errhint_cast(unsigned family, unsigned key_family, KeyUse use)
 {
-	const char *cast;
-
-	if (bbf_family_is_nested(family))
-		return errhint("Cast the key to the type of the keys that the filter was made from.");
-
-	cast = family_casts[family];
+	const char *cast = bbf_family_is_nested(family) ? NULL : family_casts[family];
 
 	/* a cast from float to bigint would round */
 	if (family == BBF_FAMILY_NUMBER && key_family == BBF_FAMILY_FLOAT)
 		cast = "numeric";
 
 	/* text is what literals and parameters without a type become */
-	if (key_family == BBF_FAMILY_TEXT)
-		return errhint("Cast the key to the type of the filter's keys, for example '...'::%s or $1::%s.",
-					   cast, cast);
-	return errhint("Cast the key to the type of the filter's keys, for example x::%s.",
-				   cast);
+	if (key_family == BBF_FAMILY_TEXT && cast != NULL)
+		return errhint("Cast the key to the type of the filter's keys, for example '...'::%s or $1::%s (in an array, '{...}'::%s[]).",
+					   cast, cast, cast);
+	if (cast != NULL && cast_exists(key_family, family))
+		return errhint("Cast the key to the type of the filter's keys, for example x::%s.",
+					   cast);
+	if (key_family == BBF_FAMILY_ARRAY && family != BBF_FAMILY_ARRAY)
+		return use == KEY_IS_ADDED ?
+			errhint("To add the elements of an array use bloom_add_all.") :
+			errhint("To ask about the elements of an array use bloom_contains_any or bloom_contains_all.");
+	if (bbf_family_is_nested(family) &&
+		(key_family == family || key_family == BBF_FAMILY_TEXT))
+		return errhint("Cast the key to the type of the keys that the filter was made from.");
+	return errhint("Was the filter made from another column? See key_type in bloom_info(filter).");
 }
 
 void
@@ -62,7 +87,7 @@ bloomtype_key_mismatch(unsigned family, const BloomKey *key, KeyUse use)
 				 errmsg("cannot probe a filter of %s keys with a different kind of %s",
 						filter_name, key_name),
 				 errdetail("The parts of the key and of the filter's keys belong to different key families."),
-				 errhint_cast(family, key->family)));
+				 errhint_cast(family, key->family, use)));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -73,5 +98,5 @@ bloomtype_key_mismatch(unsigned family, const BloomKey *key, KeyUse use)
 					filter_name, key_name),
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   key_name, filter_name),
-			 errhint_cast(family, key->family)));
+			 errhint_cast(family, key->family, use)));
 }

@@ -85,45 +85,22 @@ bbf_model_rate(double load, int nprobes)
 	return sum_over_loads(load, nprobes);
 }
 
-int
-bbf_best_probes(double load, double fpp, double *rate)
+/* The root of a whole number by bits, then two of Newton's steps from there. */
+static double
+square_root(double x)
 {
-	double		rates[BBF_MAX_PROBES + 1];
-	double		best = 2.0;
-	double		bound;
-	int			tried;
-	int			nprobes = 1;
-
-	/* the rate falls, then rises with the number of probes */
-	for (tried = 1; tried <= BBF_MAX_PROBES; tried++)
-	{
-		rates[tried] = bbf_model_rate(load, tried);
-		if (rates[tried] > best)
-			break;
-		best = rates[tried];
-	}
-
-	bound = best * 1.01;
-	if (bound > fpp && best <= fpp)
-		bound = fpp;
-	while (rates[nprobes] > bound)
-		nprobes++;
-
-	*rate = rates[nprobes];
-	return nprobes;
-}
-
-static uint64_t
-square_root(uint64_t n)
-{
-	uint64_t	root = 0;
+	uint64_t	n = x < 4e18 ? (uint64_t) x : (uint64_t) 4e18;
+	uint64_t	whole = 0;
+	double		root;
 
 	for (uint64_t bit = (uint64_t) 1 << 31; bit > 0; bit >>= 1)
 	{
-		if ((root | bit) * (root | bit) <= n)
-			root |= bit;
+		if ((whole | bit) * (whole | bit) <= n)
+			whole |= bit;
 	}
-	return root;
+	root = (double) (whole > 0 ? whole : 1);
+	root = 0.5 * (root + x / root);
+	return 0.5 * (root + x / root);
 }
 
 /* When a layer made for so many keys is full. */
@@ -163,9 +140,7 @@ full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 		(double) capacity * a * a;
 	if (variance < 0.0)
 		variance = 0.0;
-	if (variance > 4e18)		/* far past any limit; keep within 64 bits */
-		variance = 4e18;
-	slack = 4.0 * (double) (square_root((uint64_t) variance) + 1);
+	slack = 4.0 * (square_root(variance) + 1.0);
 
 	/* a layer whose bits are all set is full in any case */
 	full.nset = nbits * (1.0 - unset) + slack;
@@ -177,6 +152,68 @@ full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 	full.nkeys = (double) capacity +
 		slack / (nbits * a * 0.5 * (unset + unset_when_full));
 	return full;
+}
+
+/*
+ * The number of probes among rates[1 .. n], of which the last is the first
+ * that is worse than the one before (or there is no further): the smallest
+ * within 1 % of the best, and within fpp if the best is.
+ */
+static int
+choose_probes(const double *rates, int n, double fpp, double *rate)
+{
+	double		best = rates[n];
+	double		bound;
+	int			nprobes = 1;
+
+	if (n > 1 && rates[n - 1] < best)
+		best = rates[n - 1];
+	bound = best * 1.01;
+	if (bound > fpp && best <= fpp)
+		bound = fpp;
+	while (rates[nprobes] > bound)
+		nprobes++;
+
+	*rate = rates[nprobes];
+	return nprobes;
+}
+
+/* The rate falls, then rises with the number of probes. */
+static bool
+is_past_best(const double *rates, int n)
+{
+	return n == BBF_MAX_PROBES || (n > 1 && rates[n] > rates[n - 1]);
+}
+
+int
+bbf_best_probes(double load, double *rate)
+{
+	double		rates[BBF_MAX_PROBES + 1];
+	int			n = 0;
+
+	do
+	{
+		n++;
+		rates[n] = bbf_model_rate(load, n);
+	} while (!is_past_best(rates, n));
+	return choose_probes(rates, n, 1.0, rate);
+}
+
+/* The same, for the rate of a layer at the moment when it is full. */
+static int
+best_probes_when_full(uint64_t capacity, uint64_t nblocks, double fpp,
+					  double *rate)
+{
+	double		rates[BBF_MAX_PROBES + 1];
+	int			n = 0;
+
+	do
+	{
+		n++;
+		rates[n] = bbf_model_rate(full_layer(capacity, nblocks, n).nkeys /
+								  (double) nblocks, n);
+	} while (!is_past_best(rates, n));
+	return choose_probes(rates, n, fpp, rate);
 }
 
 /*
@@ -204,19 +241,13 @@ bbf_form_below(uint32_t n)
 	return n >> shift << shift;
 }
 
-/* Is the rate within fpp until a layer of this form is full? */
 static bool
 form_suffices(int index, uint64_t capacity, double fpp)
 {
-	const uint64_t nblocks = form(index);
 	double		rate;
-	int			nprobes = bbf_best_probes((double) capacity / (double) nblocks,
-										  fpp, &rate);
 
-	if (rate > fpp)
-		return false;
-	return bbf_model_rate(full_layer(capacity, nblocks, nprobes).nkeys /
-						  (double) nblocks, nprobes) <= fpp;
+	(void) best_probes_when_full(capacity, form(index), fpp, &rate);
+	return rate <= fpp;
 }
 
 /*
@@ -274,8 +305,8 @@ bbf_size_layer(uint64_t capacity, double fpp)
 	}
 
 	geometry.nblocks = form(low);
-	geometry.nprobes = bbf_best_probes((double) capacity / (double) geometry.nblocks,
-									   fpp, &rate);
+	geometry.nprobes = best_probes_when_full(capacity, geometry.nblocks, fpp,
+											 &rate);
 	if (geometry.nblocks <= BBF_MAX_BLOCKS)
 		geometry.full_at = (uint64_t) full_layer(capacity, geometry.nblocks,
 												 geometry.nprobes).nset;

@@ -36,12 +36,13 @@ typedef struct BbfGeometry
  * The smallest layer that holds capacity keys at a rate of at most fpp.
  * capacity is 1 .. 2^63 - 1, fpp lies between 0 and 1, both exclusive.
  *
- * k is the smallest within 1 % of the best rate at capacity, and within fpp.
- * nblocks is the smallest of its form whose modelled rate is at most fpp, not
- * only at capacity but until the layer is full: filters that grow rely on it,
- * as the rates of their full layers add up.  It costs a block or so at a few
- * hundred keys, and less than 1 % of space from 100,000 keys on.
+ * The rate that counts is the one at the moment when the layer is full, a few
+ * keys past its capacity: filters that grow rely on it, as the rates of their
+ * full layers add up.  It costs a block or so at a few hundred keys, and less
+ * than 1 % of space from 100,000 keys on.
  *
+ * nblocks is the smallest of its form for which that rate, with the best k, is
+ * at most fpp; k is the smallest within 1 % of the best and within fpp.
  * nblocks is UINT64_MAX when not even 2^62 blocks do.
  */
 extern BbfGeometry bbf_size_layer(uint64_t capacity, double fpp);
@@ -61,9 +62,8 @@ extern double bbf_model_rate(double load, int nprobes);
 
 /*
  * The number of probes for load keys a block: the smallest within 1 % of the
- * best rate and, when the best rate is within fpp, within fpp too.  Stores
- * the rate at that k; pass fpp 1 for no bound.
+ * best rate.  Stores the rate with that many.
  */
-extern int	bbf_best_probes(double load, double fpp, double *rate);
+extern int	bbf_best_probes(double load, double *rate);
 
 #endif							/* BBF_SIZING_H */
