@@ -35,7 +35,9 @@ PGFILEDESC = "bloomtype - Bloom filter data type"
 
 REGRESS = \
 	io \
+	malformed \
 	funnel \
+	types \
 	contains \
 	arrays \
 	agg \
@@ -44,16 +46,16 @@ REGRESS = \
 	reading \
 	golden \
 	errors \
+	rates \
+	cases \
 	readme
 REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \
 	--encoding=UTF8 --no-locale
 
 # Sizing must give the same bytes everywhere (src/core/sizing.h), also where
 # the server compiles it anew for JIT: bitcode gets these flags, not PG_CFLAGS.
-PG_CPPFLAGS = -I$(srcdir)/src -ffp-contract=off
-ifneq ($(filter i%86-%,$(shell $(CC) -dumpmachine)),)
-PG_CPPFLAGS += -msse2 -mfpmath=sse
-endif
+SIZING_FLAGS = -ffp-contract=off $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
+PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS)
 SHLIB_LINK = -lm
 
 EXTRA_CLEAN = test/unit/core_test
@@ -64,7 +66,7 @@ include $(PGXS)
 
 # The core, tested without a server and with sanitizers on
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
-	-ffp-contract=off -fsanitize=address,undefined -fno-sanitize-recover=all
+	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
 
 .PHONY: unit check-layers check-docs tap indent
 

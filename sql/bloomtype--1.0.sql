@@ -330,9 +330,11 @@ DEFAULT FOR TYPE bloom USING hash AS
 	FUNCTION 1 bloom_hash(bloom),
 	FUNCTION 2 bloom_hash_extended(bloom, bigint);
 COMMENT ON OPERATOR CLASS bloom_ops USING hash IS 'filters by their bytes';
+COMMENT ON OPERATOR FAMILY bloom_ops USING hash IS 'filters by their bytes';
 
 --
--- Keys
+-- Keys.  Immutable as long as enum labels and row types are: an index on
+-- bloom_key(x) of such a type is to be rebuilt when they change.
 --
 
 CREATE FUNCTION bloom_key(value anycompatible) RETURNS bloom_key
@@ -341,16 +343,17 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key(anycompatible) IS
 'the hashed key of a value; stands for the value wherever a filter takes one';
 
--- The parser takes typename('literal') and typename(string) for casts.  An
--- exact match for an untyped literal, and casts of their own for the string
--- types, keep bloom_key(...) a call of the function above in every case.
+-- The parser takes typename('literal') and typename(string) for casts, unless
+-- a function matches exactly or the cast has a function of its own.  Hence
+-- this twin for untyped literals, and the casts below, which do what the
+-- server would do without them: parse.
 CREATE FUNCTION bloom_key(value unknown) RETURNS bloom_key
 AS 'MODULE_PATHNAME', 'bloomtype_key'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key(unknown) IS 'the hashed key of an untyped literal, as text';
 
 CREATE FUNCTION bloom_key_parse(text) RETURNS bloom_key
-AS 'MODULE_PATHNAME', 'bloomtype_key_from_text'
+AS 'MODULE_PATHNAME', 'bloomtype_key_parse'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_parse(text) IS 'bloom_key from its text form';
 
@@ -365,16 +368,23 @@ RETURN bloom_key_parse($1::text);
 COMMENT ON FUNCTION bloom_key_parse(name) IS 'bloom_key from its text form';
 
 CREATE CAST (text AS bloom_key) WITH FUNCTION bloom_key_parse(text);
-CREATE CAST (varchar AS bloom_key) WITH FUNCTION bloom_key_parse(text);
-CREATE CAST (character AS bloom_key) WITH FUNCTION bloom_key_parse(character);
-CREATE CAST (name AS bloom_key) WITH FUNCTION bloom_key_parse(name);
+COMMENT ON CAST (text AS bloom_key) IS 'bloom_key from its text form';
 
-CREATE FUNCTION bloom_key_hash_value(bloom_key) RETURNS bigint
+CREATE CAST (varchar AS bloom_key) WITH FUNCTION bloom_key_parse(text);
+COMMENT ON CAST (varchar AS bloom_key) IS 'bloom_key from its text form';
+
+CREATE CAST (character AS bloom_key) WITH FUNCTION bloom_key_parse(character);
+COMMENT ON CAST (character AS bloom_key) IS 'bloom_key from its text form';
+
+CREATE CAST (name AS bloom_key) WITH FUNCTION bloom_key_parse(name);
+COMMENT ON CAST (name AS bloom_key) IS 'bloom_key from its text form';
+
+CREATE FUNCTION bloom_key_to_bigint(bloom_key) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_key_to_bigint'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_key_hash_value(bloom_key) IS 'the 64-bit hash of a key';
+COMMENT ON FUNCTION bloom_key_to_bigint(bloom_key) IS 'the 64-bit hash of a key';
 
-CREATE CAST (bloom_key AS bigint) WITH FUNCTION bloom_key_hash_value(bloom_key);
+CREATE CAST (bloom_key AS bigint) WITH FUNCTION bloom_key_to_bigint(bloom_key);
 COMMENT ON CAST (bloom_key AS bigint) IS 'the 64-bit hash of a key';
 
 CREATE FUNCTION bloom_key_eq(bloom_key, bloom_key) RETURNS boolean
@@ -426,6 +436,7 @@ DEFAULT FOR TYPE bloom_key USING hash AS
 	FUNCTION 1 bloom_key_hash(bloom_key),
 	FUNCTION 2 bloom_key_hash_extended(bloom_key, bigint);
 COMMENT ON OPERATOR CLASS bloom_key_ops USING hash IS 'hashed keys';
+COMMENT ON OPERATOR FAMILY bloom_key_ops USING hash IS 'hashed keys';
 
 --
 -- Move

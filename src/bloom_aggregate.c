@@ -15,7 +15,7 @@
  * The result depends on the set of keys alone, not on their order, on
  * duplicates, or on how many processes shared the work.
  *
- * Limits: sized by itself, up to MAX_DISTINCT keys, at 11 to 22 bytes each,
+ * Limits: sized by itself, up to 100 million keys, at 11 to 22 bytes each,
  * and 32 at the moments when the table of keys doubles.
  */
 #include "compat.h"
@@ -37,8 +37,8 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_final);
 
-/* A gigabyte of table, and a message between processes below a gigabyte. */
-#define MAX_DISTINCT		100000000
+/* A table of a gigabyte, and a message between processes below a gigabyte. */
+#define MAX_SLOTS			((uint32) 1 << 27)
 
 /* A group of a few keys must cost a few hundred bytes. */
 #define FIRST_SLOTS			16
@@ -161,11 +161,11 @@ enlarge_keys(AggState *state)
 	uint64		position = 0;
 	size_t		n;
 
-	if (state->keys.nkeys >= MAX_DISTINCT)
+	if (nslots > MAX_SLOTS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many distinct keys for a filter that sizes itself"),
-				 errdetail("The limit is %d keys.", MAX_DISTINCT),
+				 errdetail("The limit is %u keys.", bbf_key_set_room(MAX_SLOTS)),
 				 errhint("Give the capacity: bloom_agg(value, capacity, fpp).")));
 
 	new_key_set(state, &larger, nslots);
@@ -486,8 +486,8 @@ compare_hashes(const void *a, const void *b)
 static void
 warn_if_overfull(FunctionCallInfo fcinfo, const BbfImage *image)
 {
-	if (bbf_layer_is_full(&image->layers[0]) &&
-		bbf_estimate_fpp(image) > image->fpp && bloomtype_call_is_first(fcinfo))
+	if (bbf_is_saturated(image) && bbf_estimate_fpp(image) > image->fpp &&
+		bloomtype_call_is_first(fcinfo))
 		ereport(WARNING,
 				(errmsg("filter holds more keys than its capacity"),
 				 errdetail("It was made for %llu keys and holds about %.0f; its false-positive probability is now %.2g instead of %g.",

@@ -4,8 +4,6 @@
  */
 #include "bloom_build.h"
 
-#include <math.h>
-
 #include "key_match.h"
 
 /* Bytes of an image with a full list: enough room for every filter's list. */
@@ -226,10 +224,10 @@ open_next_layer(BloomBuild *build)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("filter can take no more keys"),
-				 errdetail("All of its %u layers are full, with %llu kB of blocks; the limits are %d layers and 524288 kB.",
+				 errdetail("All of its %u layers are full, with %.1f MB of blocks; the limits are %d layers and 512 MB.",
 						   image->nlayers,
-						   (unsigned long long) (BBF_MAX_BLOCKS - blocks_left) *
-						   BBF_BLOCK_BYTES / 1024, BBF_MAX_LAYERS),
+						   (double) (BBF_MAX_BLOCKS - blocks_left) *
+						   BBF_BLOCK_BYTES / (1024 * 1024), BBF_MAX_LAYERS),
 				 errhint("Rebuild it with a larger capacity, or split the keys over several filters.")));
 
 	(void) bloomtype_build_open_layer(build, capacity, fpp, &geometry);

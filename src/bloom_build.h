@@ -50,7 +50,7 @@ extern uint64 bloomtype_first_capacity(uint64 capacity, int growth);
 extern void bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp,
 								int growth);
 
-/* Start from a filter. */
+/* Start from a filter, which must live until the build is finished. */
 extern void bloomtype_build_from(BloomBuild *build, Datum filter);
 
 /*
@@ -59,12 +59,15 @@ extern void bloomtype_build_from(BloomBuild *build, Datum filter);
  */
 extern void bloomtype_build_add(BloomBuild *build, const BloomKey *key);
 
-/*
- * For those who know all keys at once: take the family, then give the filter
- * its list, or its one layer, whose blocks they fill and whose bits they count.
- */
+/* Give a filter without keys its list: n <= BBF_MAX_LIST hashes, ascending. */
 extern void bloomtype_build_set_list(BloomBuild *build, const uint64 *hashes,
 									 unsigned n);
+
+/*
+ * Open a further layer, and give up the list.  Returns the layer's blocks, all
+ * clear, for the caller to fill and to count in image.layers[].nset; they and
+ * build->bytes hold until the next change.
+ */
 extern unsigned char *bloomtype_build_open_layer(BloomBuild *build,
 												 uint64 capacity, double fpp,
 												 const BbfGeometry *geometry);

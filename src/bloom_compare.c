@@ -4,6 +4,9 @@
  *
  * Equal filters answer alike.  The reverse does not hold: two filters made
  * for different capacities differ though they hold the same keys.
+ *
+ * An index build calls these many times without resetting memory, so copies
+ * are freed.
  */
 #include "compat.h"
 
@@ -21,6 +24,7 @@ filters_equal(FunctionCallInfo fcinfo)
 {
 	struct varlena *a;
 	struct varlena *b;
+	bool		equal;
 
 	/* lengths are known without reading stored values */
 	if (toast_raw_datum_size(PG_GETARG_DATUM(0)) !=
@@ -29,7 +33,10 @@ filters_equal(FunctionCallInfo fcinfo)
 
 	a = PG_GETARG_VARLENA_PP(0);
 	b = PG_GETARG_VARLENA_PP(1);
-	return memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
+	equal = memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return equal;
 }
 
 Datum
@@ -48,15 +55,21 @@ Datum
 bloomtype_hash(PG_FUNCTION_ARGS)
 {
 	struct varlena *value = PG_GETARG_VARLENA_PP(0);
+	Datum		result = hash_any((unsigned char *) VARDATA_ANY(value),
+								  VARSIZE_ANY_EXHDR(value));
 
-	return hash_any((unsigned char *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+	PG_FREE_IF_COPY(value, 0);
+	return result;
 }
 
 Datum
 bloomtype_hash_extended(PG_FUNCTION_ARGS)
 {
 	struct varlena *value = PG_GETARG_VARLENA_PP(0);
+	Datum		result = hash_any_extended((unsigned char *) VARDATA_ANY(value),
+										   VARSIZE_ANY_EXHDR(value),
+										   PG_GETARG_INT64(1));
 
-	return hash_any_extended((unsigned char *) VARDATA_ANY(value),
-							 VARSIZE_ANY_EXHDR(value), PG_GETARG_INT64(1));
+	PG_FREE_IF_COPY(value, 0);
+	return result;
 }

@@ -7,20 +7,17 @@
  */
 #include "compat.h"
 
-#include "bloom_key.h"
-
 #include "call_cache.h"
 #include "common/hashfn.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_key);
 PG_FUNCTION_INFO_V1(bloomtype_key_in);
 PG_FUNCTION_INFO_V1(bloomtype_key_out);
 PG_FUNCTION_INFO_V1(bloomtype_key_recv);
 PG_FUNCTION_INFO_V1(bloomtype_key_send);
-PG_FUNCTION_INFO_V1(bloomtype_key_from_text);
+PG_FUNCTION_INFO_V1(bloomtype_key_parse);
 PG_FUNCTION_INFO_V1(bloomtype_key_eq);
 PG_FUNCTION_INFO_V1(bloomtype_key_ne);
 PG_FUNCTION_INFO_V1(bloomtype_key_hash);
@@ -29,24 +26,6 @@ PG_FUNCTION_INFO_V1(bloomtype_key_to_bigint);
 
 /* Longest text form and its end: family, slash, 8, colon, 16. */
 #define KEY_TEXT_SIZE	48
-
-/*
- * No type has our input function but bloom_key.  Comparing addresses finds it
- * whatever the names of types and schemas.
- */
-bool
-bloomtype_is_bloom_key(Oid type)
-{
-	Oid			input;
-	Oid			param;
-	FmgrInfo	flinfo;
-
-	if (get_typlen(type) != sizeof(BloomKey))
-		return false;
-	getTypeInputInfo(type, &input, &param);
-	fmgr_info(input, &flinfo);
-	return flinfo.fn_addr == bloomtype_key_in;
-}
 
 Datum
 bloomtype_key(PG_FUNCTION_ARGS)
@@ -108,7 +87,7 @@ key_from_cstring(const char *s, fmNodePtr context)
 		ereturn(context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"", "bloom_key", s),
-				 errdetail("The form is family:hash, for example number:f58ff891333ec7a1."),
+				 errdetail("The form is family:hash, for example number:f58ff891333ec7a1, of arrays, rows and ranges family/signature:hash."),
 				 errhint("To make a key from a value write bloom_key(x); where x is of another string type, bloom_key(x::text), or bloom_key(lower(x::text)) for citext.")));
 	PG_RETURN_BLOOM_KEY_P(key);
 }
@@ -171,7 +150,7 @@ bloomtype_key_send(PG_FUNCTION_ARGS)
 
 /* The cast from string types: parses, as a cast through text would. */
 Datum
-bloomtype_key_from_text(PG_FUNCTION_ARGS)
+bloomtype_key_parse(PG_FUNCTION_ARGS)
 {
 	return key_from_cstring(TextDatumGetCString(PG_GETARG_DATUM(0)), NULL);
 }

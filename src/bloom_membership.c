@@ -77,6 +77,12 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
+
+		/* so many slices may have been read that it is copied now */
+		if (open.bytes == NULL)
+			bloomtype_reader_open(bloomtype_call_reader(fcinfo),
+								  PG_GETARG_DATUM(0), &open);
+
 		if (nulls[i])
 			any_null = true;
 		else if (probe(&open, funnel, values[i]) == deciding)

@@ -6,6 +6,9 @@
  * the call site's context, never an open relation or a reference that someone
  * must release.  Where a caller brings a new FmgrInfo each time (some
  * distributed engines do) everything is looked up again: slower, not wrong.
+ *
+ * A call site has one filter argument and one argument of keys, whose type
+ * the parser has fixed; so there is one funnel and one reader.
  */
 #ifndef BLOOMTYPE_CALL_CACHE_H
 #define BLOOMTYPE_CALL_CACHE_H

@@ -10,7 +10,6 @@
 #include <sys/socket.h>
 
 #include "access/htup_details.h"
-#include "bloom_key.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
@@ -326,8 +325,8 @@ static const SimpleType simple_types[] = {
 	{MACADDR8OID, BBF_FAMILY_MACADDR, encode_macaddr8},
 };
 
-void
-bloomtype_funnel_check_collation(Oid collation)
+static void
+check_collation(Oid collation)
 {
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		ereport(ERROR,
@@ -350,7 +349,7 @@ is_simple(Funnel *funnel, Oid collation)
 				funnel->integer_width = funnel->length;
 			funnel->encode = simple_types[i].encode;
 			if (funnel->family == BBF_FAMILY_TEXT)
-				bloomtype_funnel_check_collation(collation);
+				check_collation(collation);
 			return true;
 		}
 	}
@@ -361,6 +360,26 @@ is_simple(Funnel *funnel, Oid collation)
 		return true;
 	}
 	return false;
+}
+
+/*
+ * No type has this input function but bloom_key.  Comparing addresses finds
+ * it whatever the names of types and schemas.
+ */
+extern PGDLLEXPORT Datum bloomtype_key_in(PG_FUNCTION_ARGS);
+
+bool
+bloomtype_is_bloom_key(Oid type)
+{
+	Oid			input;
+	Oid			param;
+	FmgrInfo	flinfo;
+
+	if (get_typlen(type) != sizeof(BloomKey))
+		return false;
+	getTypeInputInfo(type, &input, &param);
+	fmgr_info(input, &flinfo);
+	return flinfo.fn_addr == bloomtype_key_in;
 }
 
 Funnel *

@@ -35,6 +35,10 @@ typedef struct BloomKey
 
 StaticAssertDecl(sizeof(BloomKey) == 16, "bloom_key is 16 bytes");
 
+#define DatumGetBloomKeyP(datum)	((BloomKey *) DatumGetPointer(datum))
+#define PG_GETARG_BLOOM_KEY_P(n)	DatumGetBloomKeyP(PG_GETARG_DATUM(n))
+#define PG_RETURN_BLOOM_KEY_P(key)	return PointerGetDatum(key)
+
 typedef struct Funnel Funnel;
 
 typedef void (*FunnelEncode) (Funnel *funnel, Datum value, BloomKey *key);
@@ -42,16 +46,18 @@ typedef void (*FunnelEncode) (Funnel *funnel, Datum value, BloomKey *key);
 /* Fields are for the files of the funnel alone. */
 struct Funnel
 {
-	Oid			type;			/* domains are looked through */
+	Oid			type;			/* base type */
 	BbfFamily	family;
-	FunnelEncode encode;		/* sets key->hash, and what differs from here */
+	FunnelEncode encode;		/* sets key->hash; also family and signature
+								 * where the value decides them */
 	int			integer_width;	/* 4 or 8: integer or bigint; else 0 */
 	int16		length;
 	bool		byval;
 	char		align;
 	MemoryContext context;		/* where the funnel lives */
 	Funnel	   *root;			/* of the whole key, of which this is a part */
-	int			nparts;			/* of a root: at least its funnels (see funnel.c) */
+	int			nparts;			/* of a root: at least its funnels (see
+								 * funnel.c) */
 
 	Funnel	   *part;			/* array element, range bound */
 	TypeCacheEntry *range;		/* range type */

@@ -25,7 +25,7 @@ bloomtype_funnel_hash_bytes(BloomKey *key, const void *bytes, Size length)
 extern Funnel *bloomtype_funnel_create_part(Funnel *root, Oid type,
 											Oid collation,
 											MemoryContext context);
-extern void bloomtype_funnel_check_collation(Oid collation);
+extern bool bloomtype_is_bloom_key(Oid type);
 
 /* funnel_nested.c: fill in a funnel if its type is an array, row or range */
 extern bool bloomtype_funnel_nested(Funnel *funnel, Oid collation);

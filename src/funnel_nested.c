@@ -177,7 +177,7 @@ row_plan(Funnel *funnel, Oid type, int32 typmod, TupleDesc *desc)
 	uint64		version;
 	MemoryContext context;
 
-	/* the look-up comes first: it makes known what a parallel leader sent */
+	/* the look-up comes first: it registers what a parallel leader shares */
 	*desc = lookup_rowtype_tupdesc(type, typmod);
 	version = assign_record_type_identifier(type, typmod);
 	if (plan != NULL && plan->type == type && plan->typmod == typmod &&

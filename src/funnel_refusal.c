@@ -7,7 +7,6 @@
  */
 #include "funnel_internal.h"
 
-#include "bloom_key.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"

@@ -14,7 +14,8 @@
 
 /*
  * Read a filter.  Returns the bytes of its image, which are those of the
- * argument where it is plain and in memory, else a copy; not to be written to.
+ * argument where it is plain and in memory, else a copy in the current memory
+ * context; not to be written to.  Error: it is no image (data corrupted).
  */
 extern const unsigned char *bloomtype_read_image(Datum filter, BbfImage *image);
 

@@ -34,7 +34,7 @@
 #define BBF_BLOCK_BITS		512
 #define BBF_BLOCK_BYTES		64
 
-/* 512 MiB of blocks: bit numbers fit 32 bits, a value fits the server. */
+/* 512 MB of blocks: bit numbers fit 32 bits, a value fits the server. */
 #define BBF_MAX_BLOCKS		((uint32_t) 1 << 23)
 
 /* Beyond 24 probes the block fills up faster than the rate falls. */

@@ -8,7 +8,7 @@
 
 #include "core/sizing.h"
 
-/* Reverses the expectation of bits set by n keys (full_at in sizing.c). */
+/* Reverses the expectation of bits set by n keys (full_layer in sizing.c). */
 static double
 layer_keys(const BbfLayer *layer)
 {

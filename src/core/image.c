@@ -172,7 +172,7 @@ bbf_image_read(const unsigned char *bytes, size_t available, size_t length,
 		nblocks += image->layers[i].nblocks;
 	}
 	if (nblocks > BBF_MAX_BLOCKS)
-		return "The layers together have more than 512 MiB of blocks.";
+		return "The layers together have more than 512 MB of blocks.";
 	if (bbf_image_lay_out(image) != length)
 		return "Its length does not match what its header says.";
 	return NULL;

@@ -11,7 +11,7 @@
  * The set works in memory that its owner provides.  Hash 0 marks a free slot;
  * the key that hashes to 0 is kept aside.
  *
- * Limits: BBF_KEY_SET_MAX_SLOTS slots, filled to three quarters.
+ * Limits: filled to three quarters; fewer than 2^32 slots.
  *
  * Reference: M. Dietzfelbinger et al., "A Reliable Randomized Algorithm for
  * the Closest-Pair Problem", 1997 (multiply-shift hashing).
@@ -22,8 +22,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define BBF_KEY_SET_MAX_SLOTS	((uint32_t) 1 << 30)
 
 typedef struct BbfKeySet
 {

@@ -96,6 +96,19 @@ SELECT bloom_expected_fpp(0);
 SELECT bloom_expected_fpp('NaN');
 SELECT bloom_expected_fpp(1e9);
 
+-- conditions that programs can tell apart
+CREATE FUNCTION condition(query text) RETURNS text LANGUAGE plpgsql AS
+$$ BEGIN EXECUTE query; RETURN 'none'; EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE; END $$;
+SELECT query, condition(query) FROM unnest(ARRAY[
+	'SELECT bloom_create(0)', 'SELECT bloom_create(1, 2)', 'SELECT bloom_create(1, 0.1, -1)', 'SELECT bloom_expected_fpp(0)',
+	'SELECT bloom_create(10000000000)', 'SELECT bloom_sizing(9223372036854775807, 1e-100)',
+	'SELECT bloom_agg(1, 2)', 'SELECT bloom_agg(1, NULL::float8)', 'SELECT bloom_agg(i, i, 0.1) FROM generate_series(1, 2) i',
+	'SELECT bloom_add(NULL, 1)', 'SELECT bloom_add(bloom_create(1), 1) @> ''a''',
+	'SELECT bloom_key(1::money)', 'SELECT ''x''::bloom', 'SELECT ''AAAA''::bloom', 'SELECT ''x''::bloom_key',
+	'SELECT ''\x00''::bytea::bloom',
+	'SELECT bloom_add_all(bloom_create(1, 0.9, 1), array_agg(i)) FROM generate_series(1, 100000) i']) query;
+DROP FUNCTION condition(text);
+
 -- after an error a filter is what it was
 CREATE TABLE kept AS SELECT bloom_add_all(bloom_create(10), (SELECT array_agg(i) FROM generate_series(1, 1000) i)) AS f;
 UPDATE kept SET f = bloom_add_all(f, ARRAY['a', 'b']);

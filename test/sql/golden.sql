@@ -28,6 +28,10 @@ SELECT what, md5(f::bytea) FROM (
 	SELECT 8, 'fixed', bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i)) FROM generate_series(1, 5000) i) s
 ORDER BY n;
 
+-- bloom_agg with a capacity makes the very filter that adding makes
+SELECT c AS capacity, bloom_agg(i, c, 0.01) = bloom_add_all(bloom_create(c, 0.01), array_agg(i)) AS same
+FROM unnest(ARRAY[1, 129, 200, 255, 256, 1000]) c, generate_series(1, 150) i GROUP BY c ORDER BY c;
+
 -- Hashes of every family
 CREATE TYPE golden_enum AS ENUM ('red');
 CREATE TYPE golden_row AS (a int, b text);

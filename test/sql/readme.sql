@@ -42,11 +42,15 @@ INSERT INTO incoming VALUES ('11111111-1111-1111-1111-111111111111'), ('22222222
 
 BEGIN;
 LOCK TABLE seen IN EXCLUSIVE MODE;
-SELECT event_id FROM incoming, seen WHERE NOT bloom_contains(f, event_id);
-UPDATE seen SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM incoming));
+CREATE TEMP TABLE batch ON COMMIT DROP AS
+	WITH taken AS (DELETE FROM incoming RETURNING event_id)
+	SELECT DISTINCT event_id FROM taken;
+SELECT event_id FROM batch, seen WHERE NOT bloom_contains(f, event_id);
+UPDATE seen SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM batch));
 COMMIT;
 
-SELECT count(*) AS new FROM incoming, seen WHERE NOT bloom_contains(f, event_id);
+INSERT INTO incoming VALUES ('22222222-2222-2222-2222-222222222222'), ('33333333-3333-3333-3333-333333333333');
+SELECT event_id AS new FROM incoming, seen WHERE NOT bloom_contains(f, event_id);
 
 -- Tasks: cache penetration
 PREPARE find_customer(int) AS
@@ -58,7 +62,14 @@ EXECUTE find_customer(4711);
 EXECUTE find_customer(123456789);
 
 -- Tasks: rebuild and swap
+BEGIN;
+LOCK TABLE customer IN SHARE MODE;
 UPDATE filter SET f = (SELECT bloom_agg(id) FROM customer) WHERE name = 'customer';
+COMMIT;
+
+-- How to size a filter: a tenth of the rate
+SELECT fpp, round(bits_per_key::numeric, 1) AS bits_per_key, probes
+FROM unnest(ARRAY[0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001]) fpp, bloom_sizing(1000000, fpp);
 
 -- Keys
 SELECT bloom_key(1) = bloom_key(1.00) AS same, bloom_key('a') = bloom_key('a'::char(5)) AS same_text;

@@ -1,0 +1,297 @@
+# Binary COPY: the door that anyone may use with any bytes.  Malformed images
+# are refused with a clean error or are filters like any other, and the server
+# stands.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->start;
+my $dir = $node->basedir . '/copy';
+mkdir $dir or die "could not create $dir: $!";
+
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION bloomtype;
+	CREATE TABLE sample (name text, f bloom);
+	INSERT INTO sample VALUES
+		('null', NULL),
+		('no key', bloom_create(10)),
+		('list', bloom_add_all(bloom_create(10), ARRAY[1, 2, 3])),
+		('one block', bloom_add_all(bloom_create(129, 0.5, 0),
+									ARRAY(SELECT generate_series(1, 129)))),
+		('two layers', bloom_add_all(bloom_create(1, 0.5, 1),
+									 ARRAY(SELECT generate_series(1, 160)))),
+		('big', (SELECT bloom_agg(i) FROM generate_series(1, 2000000) i));
+});
+
+#
+# Round trip
+#
+
+$node->safe_psql(
+	'postgres', qq{
+	COPY sample TO '$dir/sample' (FORMAT binary);
+	CREATE TABLE copy (LIKE sample);
+	COPY copy FROM '$dir/sample' (FORMAT binary)});
+is( $node->safe_psql(
+		'postgres', q{SELECT count(*), count(*) FILTER (WHERE s.f = c.f)
+					  FROM sample s JOIN copy c USING (name)}),
+	'6|5',
+	'all come back as they were');
+is( $node->safe_psql(
+		'postgres', q{SELECT count(*) FROM generate_series(1, 2000000, 1000) i, copy
+					  WHERE name = 'big' AND f @> i}),
+	'2000',
+	'a filter of megabytes answers after the trip');
+
+#
+# The server takes files of this form from us
+#
+
+my $signature = "PGCOPY\n\xff\r\n\0" . pack('NN', 0, 0);
+
+# A file of one row with one column of these bytes; undef for a null.
+sub copy_file
+{
+	my ($name, $bytes) = @_;
+	my $field = defined $bytes ? pack('N', length $bytes) . $bytes : pack('N', 0xffffffff);
+
+	open my $fh, '>:raw', "$dir/$name" or die "could not open $dir/$name: $!";
+	print $fh $signature . pack('n', 1) . $field . pack('n', 0xffff);
+	close $fh or die "could not write $dir/$name: $!";
+	return;
+}
+
+sub image
+{
+	my ($expression) = @_;
+	return pack 'H*', $node->safe_psql('postgres', "SELECT encode($expression, 'hex')");
+}
+
+# What a door says: in a table, so that thousands can be tried in one session.
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE offered (f bloom);
+	CREATE TABLE offered_key (k bloom_key);
+
+	-- the further life of a filter that was let in; null, or what is wrong
+	CREATE FUNCTION complaint(image bytea) RETURNS text
+	LANGUAGE plpgsql AS
+	$$
+	DECLARE
+		f bloom;
+		g bloom;
+		info record;
+		grown int[] := ARRAY(SELECT generate_series(1001, 1300));
+	BEGIN
+		SELECT o.f INTO STRICT f FROM offered o;
+		IF f::bytea <> image THEN
+			RETURN 'other bytes';
+		END IF;
+		IF f::text::bloom <> f OR bloom_send(f) <> image THEN
+			RETURN 'round trip';
+		END IF;
+		info := bloom_info(f);
+		IF NOT info.current_fpp BETWEEN 0 AND 1 OR info.keys < 0 THEN
+			RETURN 'bloom_info ' || info;
+		END IF;
+		BEGIN
+			PERFORM o.f @> i FROM offered o, generate_series(1, 10) i;
+			-- a forged capacity may rightly ask for hundreds of megabytes
+			IF info.layers = 0 AND info.capacity < 1000000 OR info.growth = 0 THEN
+				g := bloom_add_all(f, grown);
+				IF NOT bloom_contains_all(g, grown) THEN
+					RETURN 'lost a key';
+				END IF;
+			END IF;
+		EXCEPTION WHEN datatype_mismatch OR program_limit_exceeded THEN
+		END;
+		RETURN NULL;
+	EXCEPTION WHEN OTHERS THEN
+		RETURN SQLSTATE || ' ' || SQLERRM;
+	END
+	$$;
+
+	-- 'refused', 'accepted', or what is wrong
+	CREATE FUNCTION verdict(file text) RETURNS text
+	LANGUAGE plpgsql AS
+	$$
+	DECLARE
+		-- the field comes after 19 bytes of header, 2 of count and 4 of length
+		image bytea := substr(pg_read_binary_file(file), 26,
+							  length(pg_read_binary_file(file)) - 27);
+		cast_refused boolean := false;
+		recv_refused boolean := false;
+	BEGIN
+		BEGIN
+			PERFORM image::bloom;
+		EXCEPTION WHEN invalid_binary_representation THEN
+			cast_refused := true;
+		END;
+
+		DELETE FROM offered;
+		BEGIN
+			EXECUTE format('COPY offered FROM %L (FORMAT binary)', file);
+		EXCEPTION WHEN invalid_binary_representation THEN
+			recv_refused := true;
+		END;
+
+		IF recv_refused <> cast_refused THEN
+			RETURN 'COPY and the cast from bytea do not agree';
+		END IF;
+		RETURN CASE WHEN recv_refused THEN 'refused'
+			ELSE coalesce(complaint(image), 'accepted') END;
+	EXCEPTION WHEN OTHERS THEN
+		RETURN SQLSTATE || ' ' || SQLERRM;
+	END
+	$$;
+
+	CREATE FUNCTION key_verdict(file text) RETURNS text
+	LANGUAGE plpgsql AS
+	$$
+	BEGIN
+		DELETE FROM offered_key;
+		EXECUTE format('COPY offered_key FROM %L (FORMAT binary)', file);
+		PERFORM bloom_agg(k) FROM offered_key;
+		RETURN CASE WHEN k::text::bloom_key = k AND bloom_add(bloom_create(1), k) @> k
+			THEN 'accepted' ELSE 'wrong' END
+		FROM offered_key;
+	EXCEPTION
+		-- the second is the message that ends too early
+		WHEN invalid_binary_representation OR protocol_violation THEN RETURN 'refused';
+		WHEN OTHERS THEN RETURN SQLSTATE || ' ' || SQLERRM;
+	END
+	$$;
+});
+
+# Verdicts on a list of byte strings: verdict => how many.
+sub verdicts
+{
+	my ($function, @bytes) = @_;
+
+	copy_file("forged.$_", $bytes[$_]) for 0 .. $#bytes;
+	my $last = $#bytes;
+	my $counts = $node->safe_psql(
+		'postgres', qq{
+		SELECT v, count(*) FROM generate_series(0, $last) i, $function('$dir/forged.' || i) v
+		GROUP BY v ORDER BY v});
+	unlink map { "$dir/forged.$_" } 0 .. $#bytes;
+	return { map { split /\|/, $_, 2 } split /\n/, $counts };
+}
+
+sub truncations
+{
+	my ($bytes) = @_;
+	return map { substr $bytes, 0, $_ } 0 .. length($bytes) - 1;
+}
+
+sub flips
+{
+	my ($bytes) = @_;
+	my @flips;
+
+	for my $bit (0 .. 8 * length($bytes) - 1)
+	{
+		my $flipped = $bytes;
+		vec($flipped, $bit, 1) ^= 1;
+		push @flips, $flipped;
+	}
+	return @flips;
+}
+
+#
+# Malformed filters
+#
+
+for my $name ('no key', 'list', 'one block', 'two layers')
+{
+	my $image = image("(SELECT f::bytea FROM sample WHERE name = '$name')");
+	is_deeply(verdicts('verdict', $image), { accepted => 1 }, "$name: as it is");
+	is_deeply(verdicts('verdict', truncations($image)),
+		{ refused => length $image }, "$name: every truncation is refused");
+	is(join(' ', sort keys %{ verdicts('verdict', flips($image)) }),
+		'accepted refused', "$name: every flip is refused, or safe");
+
+	# a header of 60 bytes, layer records of 64, then blocks, whose bits are counted
+	my $head = 60 + 64 * unpack('v', substr $image, 12, 2);
+	if ($head > 60)
+	{
+		my @flips = flips($image);
+		my @of_blocks = @flips[ 8 * $head .. $#flips ];
+
+		is_deeply(verdicts('verdict', @of_blocks),
+			{ refused => scalar @of_blocks }, "$name: every flip in the blocks is refused");
+	}
+	is_deeply(
+		verdicts('verdict', map { $image . $_ } "\0", "\0" x 8, "\0" x 64, $image),
+		{ refused => 4 },
+		"$name: trailing bytes are refused");
+}
+
+# a null is not an empty image
+copy_file('null', undef);
+$node->safe_psql('postgres', qq{TRUNCATE offered; COPY offered FROM '$dir/null' (FORMAT binary)});
+is($node->safe_psql('postgres', 'SELECT f IS NULL FROM offered'), 't', 'a null is null');
+
+# the error as it is seen
+copy_file('forged', "\x01\x01\x01\x3c\x40\xff");
+my ($ret, $stdout, $stderr) =
+  $node->psql('postgres', qq{COPY offered FROM '$dir/forged' (FORMAT binary)});
+like(
+	$stderr,
+	qr/ERROR:  invalid external "bloom" value\nDETAIL:  It is shorter than a header/,
+	'the error says why');
+
+# lengths that lie about what follows are the server's to refuse
+my $list = image("(SELECT f::bytea FROM sample WHERE name = 'list')");
+for my $length (length($list) - 1, length($list) + 1, 0x7fffffff, 0x80000000)
+{
+	open my $fh, '>:raw', "$dir/lying" or die "could not open $dir/lying: $!";
+	print $fh $signature . pack('nN', 1, $length) . $list . pack('n', 0xffff);
+	close $fh or die "could not write $dir/lying: $!";
+	($ret, $stdout, $stderr) =
+	  $node->psql('postgres', qq{COPY offered FROM '$dir/lying' (FORMAT binary)});
+	isnt($ret, 0, "a field of $length bytes is refused");
+}
+
+#
+# Malformed keys
+#
+
+for my $expression ('1', q{'a'::text}, 'ARRAY[1, 2]', 'ROW(1, 2)')
+{
+	my $key = image("bloom_key_send(bloom_key($expression))");
+	my $nested = $expression =~ /ARRAY|ROW/;
+
+	is(length $key, 16, "$expression: a key is 16 bytes");
+	is_deeply(verdicts('key_verdict', $key), { accepted => 1 }, "$expression: as it is");
+	is_deeply(verdicts('key_verdict', truncations($key)),
+		{ refused => 16 }, "$expression: every truncation of the key is refused");
+	is_deeply(verdicts('key_verdict', map { $key . $_ } "\0", "\0" x 16),
+		{ refused => 2 }, "$expression: trailing bytes are refused");
+
+	my $verdicts = verdicts('key_verdict', flips($key));
+	is(join(' ', sort keys %$verdicts),
+		'accepted refused', "$expression: every flip is refused, or safe");
+
+	# 64 bits of hash, and 32 of signature where there is one; some families
+	ok($verdicts->{refused} >= 16 + ($nested ? 10 : 42),
+		"$expression: family and reserved bytes are checked");
+}
+
+#
+# The server stands
+#
+
+is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server answers');
+my $log = slurp_file($node->logfile);
+unlike($log, qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
+
+$node->stop;
+done_testing();

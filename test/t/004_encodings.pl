@@ -1,0 +1,119 @@
+# A text key is its characters: it is the same in a database of any encoding.
+
+use strict;
+use warnings FATAL => 'all';
+use utf8;
+
+use Encode qw(encode);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->start;
+
+my %database = (
+	UTF8 => 'utf8',
+	LATIN1 => 'latin1',
+	LATIN9 => 'latin9',
+	WIN1252 => 'win1252',
+	EUC_JP => 'euc_jp',
+	SQL_ASCII => 'sql_ascii');
+for my $encoding (sort keys %database)
+{
+	$node->safe_psql(
+		'postgres', qq{CREATE DATABASE $database{$encoding} TEMPLATE template0
+					   ENCODING '$encoding' LC_COLLATE 'C' LC_CTYPE 'C'});
+	$node->safe_psql($database{$encoding}, 'CREATE EXTENSION bloomtype');
+}
+
+# Run SQL in a database, with characters as UTF-8.
+sub query
+{
+	my ($encoding, $sql) = @_;
+	return $node->safe_psql($database{$encoding},
+		"SET client_encoding = 'UTF8';\n" . encode('UTF-8', $sql));
+}
+
+# U+20AC is at 0x80 in WIN1252, 0xA4 in LATIN9, and not in LATIN1.
+my @samples = (
+	[ 'ascii', [qw(UTF8 LATIN1 LATIN9 WIN1252 EUC_JP SQL_ASCII)] ],
+	[ "\x{e9}", [qw(UTF8 LATIN1 LATIN9 WIN1252 EUC_JP)] ],
+	[ "caf\x{e9} cr\x{e8}me", [qw(UTF8 LATIN1 LATIN9 WIN1252 EUC_JP)] ],
+	[ "5 \x{20ac}", [qw(UTF8 LATIN9 WIN1252)] ],
+	[ "\x{65e5}\x{672c}", [qw(UTF8 EUC_JP)] ],
+	[ "\x{ff76}\x{ff85} \x{65e5}\x{672c}\x{8a9e}", [qw(UTF8 EUC_JP)] ],
+	[ "\x{1f600}", [qw(UTF8)] ]);
+
+my @forms = (
+	q{'%s'::text}, q{'%s'::varchar(20)}, q{'%s'::char(20)}, q{'%s'::name},
+	q{repeat('%s', 3000)}, q{ARRAY['%s', NULL]}, q{ROW('%s', 1)},
+	q{ARRAY['%s'::char(20)]});
+
+for my $sample (@samples)
+{
+	my ($text, $encodings) = @$sample;
+	my $name = join ' ', map { sprintf 'U+%04X', ord } split //, $text;
+	my $keys = join ', ', map { sprintf "bloom_key($_)", $text } @forms;
+	my $expected = query('UTF8', "SELECT $keys");
+
+	is(query($_, "SELECT $keys"), $expected, "$name in $_") for @$encodings;
+
+	# a filter from one database finds the key in another
+	my $filter = query('UTF8', "SELECT bloom_agg('$text ' || i) FROM generate_series(1, 500) i");
+	is( query($_, "SELECT count(*) FROM generate_series(1, 500) i
+				   WHERE bloom_contains('$filter', '$text ' || i)"),
+		'500',
+		"$name: a filter from UTF8 in $_") for @$encodings;
+	is( query($_, "SELECT bloom_agg('$text ' || i) FROM generate_series(1, 500) i"),
+		$filter, "$name: the same filter in $_") for @$encodings;
+}
+
+# labels of enums
+for my $encoding (qw(UTF8 LATIN1 EUC_JP))
+{
+	query($encoding, "CREATE TYPE drink AS ENUM ('caf\x{e9}', 'th\x{e9}')");
+	is( query($encoding, "SELECT bloom_key('caf\x{e9}'::drink)"),
+		query('UTF8', "SELECT bloom_key('caf\x{e9}'::text)"),
+		"a label in $encoding");
+}
+
+# Where nobody knows the encoding, a key is its bytes: those of UTF-8 give the
+# key of the characters, those of LATIN1 another.
+my $bytes = sub {
+	my ($encoding, $hex) = @_;
+	return $node->safe_psql($database{SQL_ASCII},
+		"SELECT bloom_key(convert_from('\\x$hex', 'SQL_ASCII'))");
+};
+is($bytes->('SQL_ASCII', 'c3a9'), query('UTF8', "SELECT bloom_key('\x{e9}'::text)"),
+	'bytes of UTF-8 in SQL_ASCII');
+isnt($bytes->('SQL_ASCII', 'e9'), query('UTF8', "SELECT bloom_key('\x{e9}'::text)"),
+	'bytes of LATIN1 in SQL_ASCII');
+like($bytes->('SQL_ASCII', 'ff'), qr/^text:[0-9a-f]{16}$/,
+	'bytes of no encoding in SQL_ASCII');
+
+# different strings stay different: a lone accent, two similar letters
+is( query(
+		'UTF8', "SELECT bloom_key('e\x{301}') = bloom_key('\x{e9}'), bloom_key('\x{e9}') = bloom_key('\x{e8}')"),
+	'f|f',
+	'composed and decomposed are different strings');
+
+# The text forms of filters and keys are ASCII, so clients of every encoding
+# read them.
+for my $client (qw(LATIN1 EUC_JP SJIS))
+{
+	is( $node->safe_psql(
+			$database{UTF8},
+			"SET client_encoding = '$client'; SELECT bloom_key('a'), bloom_agg('a'::text)"),
+		$node->safe_psql($database{UTF8}, "SELECT bloom_key('a'), bloom_agg('a'::text)"),
+		"a client in $client");
+}
+
+# expected error: characters that the text form never has
+my ($ret, $stdout, $stderr) = $node->psql($database{UTF8},
+	"SET client_encoding = 'UTF8';\n" . encode('UTF-8', "SELECT '\x{e9}\x{e9}\x{e9}\x{e9}'::bloom"));
+like($stderr, qr/ERROR:  invalid input syntax for type bloom/, 'no base64');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,110 @@
+# Whatever takes long can be cancelled, and leaves a session that works.
+
+use strict;
+use warnings FATAL => 'all';
+
+use List::Util qw(min);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->start;
+
+# Millions of keys, and a filter in which each takes dozens of steps: those that
+# it has are in the layer that is asked last.
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION bloomtype;
+	CREATE TABLE long (f bloom, present int[], absent int[]);
+	ALTER TABLE long ALTER present SET STORAGE external, ALTER absent SET STORAGE external;
+	INSERT INTO long
+		SELECT bloom_add_all(bloom_create(1, 0.0001, 1), ARRAY(SELECT generate_series(1, 5000))),
+			array_agg(1 + i % 100), array_agg(-1 - i % 100)
+		FROM generate_series(1, 4000000) i});
+cmp_ok($node->safe_psql('postgres', 'SELECT (bloom_info(f)).layers FROM long'),
+	'>', 20, 'a filter of many layers');
+
+sub seconds
+{
+	my ($query) = @_;
+	my $start = time;
+
+	$node->safe_psql('postgres', $query);
+	return time - $start;
+}
+
+# Each with its array, as to make that is not ours to interrupt.
+my $decimals = 'array_fill(1.5, ARRAY[4000000])';
+for my $case (
+	[ 'bloom_add_all(f, present)', 'present' ],
+	[ 'bloom_contains_all(f::bytea::bloom, present)', 'present' ],
+	[ 'bloom_contains_any(f::bytea::bloom, absent)', 'absent' ],
+	[ "bloom_key($decimals)", $decimals ])
+{
+	my ($expression, $array) = @$case;
+	my $query = "SELECT left(($expression)::text, 1) FROM long";
+	my $reading = min(map { seconds("SELECT cardinality($array || NULL) FROM long") } 1 .. 2);
+	my $whole = min(seconds($query), seconds($query));
+	my $ours = $whole - $reading;
+	my $timeout = int(1000 * ($reading + $ours / 4));
+	my ($taken, $ret, $stdout, $stderr);
+
+	note "$expression takes $whole s";
+	if ($ours < 0.2)
+	{
+		note 'that is too fast to be cancelled';
+		next;
+	}
+
+	# Cancelled in the middle; on a busy machine not at the first attempt.
+	for my $attempt (1 .. 3)
+	{
+		my $start = time;
+
+		($ret, $stdout, $stderr) = $node->psql(
+			'postgres', qq{SET statement_timeout = $timeout;
+			$query;
+			RESET statement_timeout;
+			SELECT bloom_cardinality(bloom_agg(i)) FROM generate_series(1, 100) i},
+			on_error_stop => 0);
+		$taken = time - $start;
+		note "cancelled after $timeout ms, it takes $taken s";
+		last if $taken < $timeout / 1000 + $ours / 2;
+	}
+	like($stderr, qr/canceling statement due to statement timeout/, "$expression is cancelled");
+	cmp_ok($taken, '<', $timeout / 1000 + $ours / 2, "$expression: soon");
+	is($stdout, '100', "$expression: the session goes on");
+}
+
+# An aggregate over more rows than anyone waits for.
+for my $aggregate ('bloom_agg(i)', 'bloom_agg(i % 1000, 0.001)', 'bloom_agg(i, 400000000, 0.01)')
+{
+	my $start = time;
+	my ($ret, $stdout, $stderr) = $node->psql(
+		'postgres', qq{SET statement_timeout = '1s';
+		SELECT length(($aggregate)::bytea) FROM (
+			SELECT generate_series(1, 1000000000::bigint) AS i) x;
+		RESET statement_timeout;
+		SELECT bloom_cardinality(bloom_agg(i)) FROM generate_series(1, 100) i},
+		on_error_stop => 0);
+	my $taken = time - $start;
+
+	like($stderr, qr/canceling statement due to statement timeout/, "$aggregate is cancelled");
+	cmp_ok($taken, '<', 6, "$aggregate: soon");
+	is($stdout, '100', "$aggregate: the session goes on");
+}
+
+# A cancelled statement changes nothing.
+$node->psql('postgres',
+	q{SET statement_timeout = '100ms'; UPDATE long SET f = bloom_add_all(bloom_create(10), absent)});
+is($node->safe_psql('postgres', 'SELECT bloom_contains_all(f, present[1:100]) FROM long'),
+	't', 'the old filter is there');
+
+my $log = slurp_file($node->logfile);
+unlike($log, qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,128 @@
+# Text under a nondeterministic collation is refused wherever it hides: strings
+# that are equal there would be different keys.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->start;
+
+my ($ret, $stdout, $stderr) = $node->psql('postgres',
+	q{CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)});
+if ($ret != 0)
+{
+	$node->stop;
+	plan skip_all => 'the server has no ICU';
+}
+
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION bloomtype;
+	CREATE COLLATION sorted (provider = icu, locale = 'und');
+	CREATE TYPE mood AS ENUM ('sad', 'ok');
+	CREATE DOMAIN folded AS text COLLATE nocase;
+	CREATE DOMAIN folded_again AS folded;
+	CREATE DOMAIN foldeds AS folded[];
+	CREATE TYPE pair AS (a int, b text COLLATE nocase);
+	CREATE TYPE nested AS (p pair);
+	CREATE TYPE of_domain AS (d folded);
+	CREATE TYPE of_arrays AS (a text[] COLLATE nocase);
+	CREATE TYPE clean AS (a int, b text COLLATE "C", c text);
+	CREATE DOMAIN pair_domain AS pair;
+	CREATE TYPE foldrange AS RANGE (subtype = text, collation = nocase);
+	CREATE TYPE cleanrange AS RANGE (subtype = text, collation = sorted);
+	CREATE TABLE t (i int, v text COLLATE nocase, w varchar(10) COLLATE nocase,
+		c char(5) COLLATE nocase, n name COLLATE nocase, a text[] COLLATE nocase,
+		d folded, plain text COLLATE sorted);
+	INSERT INTO t VALUES (1, 'a', 'a', 'a', 'a', '{a}', 'a', 'a'), (2, 'A', 'A', 'A', 'A', '{A}', 'A', 'A')});
+
+is($node->safe_psql('postgres', 'SELECT count(DISTINCT v), count(DISTINCT plain) FROM t'),
+	'1|2', 'a collation that takes a and A for equal');
+
+# Is an expression over t refused as it should be?  Else what happens.
+$node->safe_psql(
+	'postgres', q{
+	CREATE FUNCTION not_refused(expression text) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		result text;
+		detail text;
+		hint text;
+	BEGIN
+		EXECUTE 'SELECT ' || expression || ' FROM t' INTO result;
+		RETURN expression || ' is ' || coalesce(result, 'null');
+	EXCEPTION WHEN OTHERS THEN
+		GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+		RETURN CASE WHEN SQLSTATE = '0A000' AND SQLERRM LIKE '%nondeterministic collation%' AND
+				detail LIKE '%"nocase"%' AND hint LIKE '%COLLATE "C"%'
+			THEN '' ELSE expression || ': ' || SQLSTATE || ' ' || SQLERRM END;
+	END $$});
+sub not_refused
+{
+	return $node->safe_psql(
+		'postgres',
+		'SELECT coalesce(string_agg(n, $$, $$), $$$$) FROM (VALUES '
+		  . join(', ', map { "(\$q\$$_\$q\$)" } @_)
+		  . ') e (x), not_refused(x) n WHERE n <> $$$$');
+}
+
+my @values = (
+	'v', 'w', 'c', 'n', 'a', 'd', 'v || v', 'lower(v)', q{plain COLLATE nocase},
+	q{'a' COLLATE nocase}, q{'a'::varchar COLLATE nocase}, 'd::folded_again', 'd::text',
+	'ARRAY[v]', 'ARRAY[ARRAY[v]]', 'ARRAY[d]', 'ARRAY[d]::foldeds', 'ARRAY[d::folded_again]',
+	'ROW(v)', 'ROW(1, v)', 'ROW(ROW(v))', 'ROW(a)', 'ROW(ARRAY[v])', 'ARRAY[ROW(1, v)::pair]',
+	'ROW(1, v)::pair', 'ROW(1, v)::pair_domain', 'ROW(ROW(1, v))::nested', 'ROW(d)::of_domain',
+	'ROW(a)::of_arrays', 'ROW(1, NULL)::pair', 't', 'foldrange(v, NULL)', 'ARRAY[foldrange(v, v)]',
+	q{'empty'::foldrange}, 'ROW(foldrange(v, v))');
+my @uses = (
+	'bloom_key(%s)', 'bloom_agg(%s)', 'bloom_agg(%s, 0.1)', 'bloom_agg(%s, 10, 0.1)',
+	'bloom_add(bloom_create(1), %s)', 'bloom_contains(bloom_create(1), %s)',
+	'bloom_create(1) @> %s', '%s <@ bloom_create(1)');
+
+for my $value (@values)
+{
+	is(not_refused(map { s/%s/$value/r } @uses), '', "$value is refused");
+}
+
+# elements of arrays
+is(not_refused($_), '', "$_ is refused")
+  for (
+	'bloom_add_all(bloom_create(1), ARRAY[v])', 'bloom_add_all(bloom_create(1), a)',
+	'bloom_contains_any(bloom_create(1), ARRAY[v])', 'bloom_contains_all(bloom_create(1), a)',
+	'bloom_add_all(bloom_create(1), ARRAY[d])', 'bloom_add_all(bloom_create(1), ARRAY[ROW(1, v)::pair])');
+
+# Deterministic collations, and none, are as good as any other; keys do not
+# depend on them.
+my $expected = $node->safe_psql('postgres', q{SELECT bloom_key('a')});
+for my $value (
+	q{'a' COLLATE "C"}, q{'a' COLLATE sorted}, 'plain', 'v COLLATE "C"', 'd COLLATE "C"',
+	'lower(v) COLLATE "C"', 'c COLLATE "C"', q{'a'::name}, q{min(plain) OVER ()})
+{
+	is($node->safe_psql('postgres', "SELECT bloom_key($value) FROM t WHERE i = 1"),
+		$expected, "$value is a key");
+}
+for my $value (
+	'ROW(1, v COLLATE "C")', 'ARRAY[v COLLATE "C"]', q{ROW(1, 'a', v)::clean},
+	q{cleanrange('a', 'b')}, q{'sad'::mood}, q{'a'::bytea}, 'ROW(i, plain)')
+{
+	like($node->safe_psql('postgres', "SELECT bloom_key($value) FROM t WHERE i = 1"),
+		qr/^[a-z]+(\/[0-9a-f]{8})?:[0-9a-f]{16}$/, "$value is a key");
+}
+
+# a collation that nobody could decide on is none that is known
+like($node->safe_psql('postgres', q{SELECT bloom_key(plain || ('a' COLLATE "C")) FROM t WHERE i = 1}),
+	qr/^text:/, 'an explicit collation wins');
+like($node->safe_psql('postgres', q{SELECT bloom_key(plain || (v COLLATE "C")::text) FROM t WHERE i = 1}),
+	qr/^text:/, 'also over a nondeterministic column');
+
+# a database under such a collation needs none of this spelled out; its system
+# catalogues are C
+is($node->safe_psql('postgres', q{SELECT bloom_agg(relname) @> 't'::name FROM pg_class}),
+	't', 'names of the catalogue are keys');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,406 @@
+/*
+ * blocked_test.h
+ *	  blocked.h: the bits of a filter, against a naive implementation.
+ */
+#ifndef BLOCKED_TEST_H
+#define BLOCKED_TEST_H
+
+#include "core/blocked.h"
+
+static const uint32_t block_counts[] = {
+	1, 2, 3, 64, 127, 127 << 1, 65 << 3, 127 << 5
+};
+
+/* Hashes at the edges of their range. */
+static const uint64_t extreme_hashes[] = {
+	0, 1, 2, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 55,
+	UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX
+};
+
+static unsigned char *
+new_blocks(uint32_t nblocks)
+{
+	return allocate((size_t) nblocks * BBF_BLOCK_BYTES);
+}
+
+/*
+ * The definition in the header, one bit a bool, by division: bit number
+ * "512 * block + bit in the block" of each of the k probes.
+ */
+static void
+naive_probes(uint32_t nblocks, int k, uint64_t hash, size_t *bits)
+{
+	uint64_t	block = hash / UINT64_C(4294967296) * nblocks /
+		UINT64_C(4294967296);
+	uint64_t	x = hash;
+
+	for (int probe = 0; probe < k; probe++)
+	{
+		x = x * UINT64_C(11400714819323198485);
+		bits[probe] = (size_t) (block * 512 + x / UINT64_C(36028797018963968));
+	}
+}
+
+static void
+naive_add(bool *set, uint32_t nblocks, int k, uint64_t hash)
+{
+	size_t		bits[BBF_MAX_PROBES];
+
+	naive_probes(nblocks, k, hash, bits);
+	for (int probe = 0; probe < k; probe++)
+		set[bits[probe]] = true;
+}
+
+static bool
+naive_test(const bool *set, uint32_t nblocks, int k, uint64_t hash)
+{
+	size_t		bits[BBF_MAX_PROBES];
+	bool		present = true;
+
+	naive_probes(nblocks, k, hash, bits);
+	for (int probe = 0; probe < k; probe++)
+		present = present && set[bits[probe]];
+	return present;
+}
+
+/* Bit p is bit p % 8 of byte p / 8. */
+static bool
+same_bits(const unsigned char *blocks, const bool *set, uint32_t nblocks)
+{
+	for (size_t p = 0; p < (size_t) nblocks * 512; p++)
+	{
+		if ((blocks[p / 8] / (1 << p % 8) % 2 == 1) != set[p])
+			return false;
+	}
+	return true;
+}
+
+static uint64_t
+naive_count(const unsigned char *blocks, uint32_t nblocks)
+{
+	uint64_t	count = 0;
+
+	for (size_t i = 0; i < (size_t) nblocks * 64; i++)
+	{
+		for (int byte = blocks[i]; byte > 0; byte /= 2)
+			count += byte % 2;
+	}
+	return count;
+}
+
+/* Frozen: the hash 1 with six probes sets these six bits. */
+static void
+test_worked_example(void)
+{
+	static const int bits[] = {316, 446, 192, 434, 92, 151};
+	unsigned char *blocks = new_blocks(1);
+	unsigned char expected[64] = {0};
+
+	for (int i = 0; i < LENGTH_OF(bits); i++)
+		expected[bits[i] / 8] |= (unsigned char) (1 << bits[i] % 8);
+	CHECK(bbf_blocks_add(blocks, 1, 6, 1) == 6);
+	CHECK(memcmp(blocks, expected, sizeof(expected)) == 0);
+
+	/* the first of them is bit 4 of byte 39 */
+	CHECK(blocks[39] == 0x10);
+	free(blocks);
+}
+
+/* What was added is found, at every size and number of probes. */
+static void
+test_added_keys_are_found(void)
+{
+	for (int i = 0; i < LENGTH_OF(block_counts); i++)
+	{
+		uint32_t	nblocks = block_counts[i];
+		uint64_t	n = nblocks < 100 ? 10 * nblocks : 1000;
+
+		for (int k = 1; k <= 24; k++)
+		{
+			unsigned char *blocks = new_blocks(nblocks);
+
+			CASE("%u blocks, %d probes", (unsigned) nblocks, k);
+			for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
+				bbf_blocks_add(blocks, nblocks, k, extreme_hashes[j]);
+			for (uint64_t j = 0; j < n; j++)
+				bbf_blocks_add(blocks, nblocks, k, key(j));
+
+			for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
+				CHECK(bbf_blocks_test(blocks, nblocks, k, extreme_hashes[j]));
+			for (uint64_t j = 0; j < n; j++)
+				CHECK(bbf_blocks_test(blocks, nblocks, k, key(j)));
+			free(blocks);
+		}
+	}
+}
+
+/* Same bits, same counts and same answers as the naive implementation. */
+static void
+test_bits_are_as_defined(void)
+{
+	for (int i = 0; i < LENGTH_OF(block_counts); i++)
+	{
+		uint32_t	nblocks = block_counts[i];
+
+		for (int k = 1; k <= 24; k++)
+		{
+			unsigned char *blocks = new_blocks(nblocks);
+			bool	   *set = allocate((size_t) nblocks * 512 * sizeof(bool));
+
+			CASE("%u blocks, %d probes", (unsigned) nblocks, k);
+			for (uint64_t j = 0; j < 200; j++)
+			{
+				bbf_blocks_add(blocks, nblocks, k, key(j));
+				naive_add(set, nblocks, k, key(j));
+			}
+			for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
+			{
+				bbf_blocks_add(blocks, nblocks, k, extreme_hashes[j]);
+				naive_add(set, nblocks, k, extreme_hashes[j]);
+			}
+			CHECK(same_bits(blocks, set, nblocks));
+			for (uint64_t j = ABSENT_KEYS; j < ABSENT_KEYS + 1000; j++)
+				CHECK(bbf_blocks_test(blocks, nblocks, k, key(j)) ==
+					  naive_test(set, nblocks, k, key(j)));
+			free(blocks);
+			free(set);
+		}
+	}
+}
+
+/* Each single probe counts: with one bit missing the key is absent. */
+static void
+test_every_probe_is_needed(void)
+{
+	size_t		bits[BBF_MAX_PROBES];
+
+	for (int k = 1; k <= 24; k++)
+	{
+		naive_probes(3, k, key(7), bits);
+		for (int missing = 0; missing < k; missing++)
+		{
+			unsigned char *blocks = new_blocks(3);
+
+			CASE("%d probes, without number %d", k, missing);
+			memset(blocks, 0xFF, 3 * 64);
+			CHECK(bbf_blocks_test(blocks, 3, k, key(7)));
+			blocks[bits[missing] / 8] &=
+				(unsigned char) ~(1 << bits[missing] % 8);
+			CHECK(!bbf_blocks_test(blocks, 3, k, key(7)));
+			CHECK(bbf_blocks_add(blocks, 3, k, key(7)) == 1);
+			free(blocks);
+		}
+	}
+}
+
+/*
+ * Block i begins at the hash ceil(i * 2^32 / nblocks) * 2^32 and not before:
+ * so the index ascends with the hash, from 0 to nblocks - 1.
+ */
+static void
+test_block_index_is_monotone_and_in_bounds(void)
+{
+	static const uint32_t counts[] = {
+		1, 2, 3, 64, 127, 127 << 5, 65 << 10, 127 << 16, BBF_MAX_BLOCKS
+	};
+
+	for (int i = 0; i < LENGTH_OF(counts); i++)
+	{
+		uint32_t	nblocks = counts[i];
+		uint32_t	step = nblocks / 4096 + 1;
+
+		CASE("%u blocks", (unsigned) nblocks);
+		CHECK(bbf_block_index(0, nblocks) == 0);
+		CHECK(bbf_block_index(UINT32_MAX, nblocks) == 0);
+		CHECK(bbf_block_index(UINT64_MAX, nblocks) == nblocks - 1);
+		for (uint32_t block = 1; block < nblocks; block += step)
+		{
+			uint64_t	first = ((((uint64_t) block << 32) + nblocks - 1) /
+								 nblocks) << 32;
+
+			CHECK(bbf_block_index(first, nblocks) == block);
+			CHECK(bbf_block_index(first - 1, nblocks) == block - 1);
+		}
+	}
+}
+
+/* Block i of n * f blocks OR-ed into block i / f of n: a direct build of n. */
+static void
+test_folding_is_exact(void)
+{
+	static const uint32_t smaller[] = {1, 3, 64, 127};
+	static const uint32_t factors[] = {2, 3, 5, 64};
+
+	for (int i = 0; i < LENGTH_OF(smaller) * LENGTH_OF(factors); i++)
+	{
+		uint32_t	n = smaller[i / LENGTH_OF(factors)];
+		uint32_t	f = factors[i % LENGTH_OF(factors)];
+		unsigned char *large = new_blocks(n * f);
+		unsigned char *folded = new_blocks(n);
+		unsigned char *direct = new_blocks(n);
+
+		CASE("%u blocks folded to %u", (unsigned) (n * f), (unsigned) n);
+		for (uint64_t j = 0; j < 20 * n; j++)
+		{
+			bbf_blocks_add(large, n * f, 7, key(j));
+			bbf_blocks_add(direct, n, 7, key(j));
+		}
+		for (uint32_t block = 0; block < n * f; block++)
+			bbf_blocks_or(folded + (size_t) (block / f) * BBF_BLOCK_BYTES,
+						  large + (size_t) block * BBF_BLOCK_BYTES, 1);
+		CHECK(memcmp(folded, direct, (size_t) n * BBF_BLOCK_BYTES) == 0);
+		free(large);
+		free(folded);
+		free(direct);
+	}
+}
+
+/* Many at once are the same as one by one, around the prefetch distance too. */
+static void
+test_add_many_is_add_in_sequence(void)
+{
+	static const size_t lengths[] = {0, 1, 2, 15, 16, 17, 18, 33, 1000};
+
+	for (int i = 0; i < LENGTH_OF(lengths); i++)
+	{
+		size_t		n = lengths[i];
+		uint64_t   *hashes = allocate(n * sizeof(uint64_t));
+		unsigned char *one_by_one = new_blocks(65);
+		unsigned char *at_once = new_blocks(65);
+		uint64_t	count = 0;
+
+		CASE("%d hashes", (int) n);
+		for (size_t j = 0; j < n; j++)
+		{
+			/* some of them twice */
+			hashes[j] = key(j % 700);
+			count += bbf_blocks_add(one_by_one, 65, 7, hashes[j]);
+		}
+		CHECK(bbf_blocks_add_many(at_once, 65, 7, hashes, n) == count);
+		CHECK(memcmp(one_by_one, at_once, 65 * 64) == 0);
+		CHECK(bbf_blocks_count(at_once, 65) == count);
+		CHECK(bbf_blocks_add_many(at_once, 65, 7, hashes, n) == 0);
+		free(hashes);
+		free(one_by_one);
+		free(at_once);
+	}
+}
+
+/* The union of two filters is the filter of both; its source stays as it is. */
+static void
+test_or_is_union(void)
+{
+	for (int i = 0; i < LENGTH_OF(block_counts); i++)
+	{
+		uint32_t	nblocks = block_counts[i];
+		size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
+		unsigned char *left = new_blocks(nblocks);
+		unsigned char *right = new_blocks(nblocks);
+		unsigned char *both = new_blocks(nblocks);
+		unsigned char *right_before;
+
+		CASE("%u blocks", (unsigned) nblocks);
+		for (uint64_t j = 0; j < 20 * nblocks; j++)
+		{
+			bbf_blocks_add(j % 3 == 0 ? left : right, nblocks, 7, key(j));
+			bbf_blocks_add(both, nblocks, 7, key(j));
+		}
+		right_before = copy_of(right, nbytes);
+		CHECK(bbf_blocks_or(left, right, nblocks) == naive_count(both, nblocks));
+		CHECK(memcmp(left, both, nbytes) == 0);
+		CHECK(memcmp(right, right_before, nbytes) == 0);
+		free(left);
+		free(right);
+		free(both);
+		free(right_before);
+	}
+}
+
+/* The count of bits is that of a loop over them, at any address. */
+static void
+test_count_is_exact(void)
+{
+	for (int i = 0; i < LENGTH_OF(block_counts); i++)
+	{
+		uint32_t	nblocks = block_counts[i];
+		size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
+		unsigned char *memory = allocate(nbytes + 3);
+		unsigned char *blocks = memory + 3;
+
+		CASE("%u blocks", (unsigned) nblocks);
+		CHECK(bbf_blocks_count(blocks, nblocks) == 0);
+		for (size_t j = 0; j < nbytes; j++)
+			blocks[j] = (unsigned char) key(j);
+		CHECK(bbf_blocks_count(blocks, nblocks) == naive_count(blocks, nblocks));
+		memset(blocks, 0xFF, nbytes);
+		CHECK(bbf_blocks_count(blocks, nblocks) == nblocks * UINT64_C(512));
+		free(memory);
+	}
+}
+
+/* Every single bit counts as one. */
+static void
+test_every_bit_counts(void)
+{
+	unsigned char *blocks = new_blocks(1);
+	unsigned char *other = new_blocks(1);
+
+	for (int bit = 0; bit < 512; bit++)
+	{
+		CASE("bit %d", bit);
+		blocks[bit / 8] = (unsigned char) (1 << bit % 8);
+		CHECK(bbf_blocks_count(blocks, 1) == 1);
+		blocks[bit / 8] = 0;
+	}
+	for (int nbits = 1; nbits <= 512; nbits++)
+	{
+		CASE("%d bits", nbits);
+		blocks[(nbits - 1) / 8] |= (unsigned char) (1 << (nbits - 1) % 8);
+		CHECK(bbf_blocks_count(blocks, 1) == (uint64_t) nbits);
+		CHECK(bbf_blocks_or(other, blocks, 1) == (uint64_t) nbits);
+	}
+	free(blocks);
+	free(other);
+}
+
+/*
+ * The largest filter, 512 MB: the last key lands in its last block, and with
+ * every bit set the count is 2^32, which fits neither int nor unsigned.
+ */
+static void
+test_the_largest_filter(void)
+{
+	const uint32_t nblocks = BBF_MAX_BLOCKS;
+	const size_t nbytes = (size_t) 512 * 1024 * 1024;
+	const uint64_t last = UINT64_MAX;
+	unsigned char *blocks = new_blocks(nblocks);
+
+	CHECK((size_t) nblocks * BBF_BLOCK_BYTES == nbytes);
+	CHECK(!bbf_blocks_test(blocks, nblocks, 7, last));
+	CHECK(bbf_blocks_add_many(blocks, nblocks, 7, &last, 1) == 7);
+	CHECK(bbf_blocks_count(blocks + nbytes - BBF_BLOCK_BYTES, 1) == 7);
+	CHECK(bbf_blocks_test(blocks, nblocks, 7, last));
+
+	memset(blocks, 0xFF, nbytes);
+	CHECK(bbf_blocks_count(blocks, nblocks) == UINT64_C(4294967296));
+	CHECK(bbf_blocks_or(blocks, blocks, nblocks) == UINT64_C(4294967296));
+	free(blocks);
+}
+
+static void
+run_blocked_tests(void)
+{
+	RUN(test_worked_example);
+	RUN(test_added_keys_are_found);
+	RUN(test_bits_are_as_defined);
+	RUN(test_every_probe_is_needed);
+	RUN(test_block_index_is_monotone_and_in_bounds);
+	RUN(test_folding_is_exact);
+	RUN(test_add_many_is_add_in_sequence);
+	RUN(test_or_is_union);
+	RUN(test_count_is_exact);
+	RUN(test_every_bit_counts);
+	RUN(test_the_largest_filter);
+}
+
+#endif							/* BLOCKED_TEST_H */

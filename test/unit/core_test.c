@@ -1,0 +1,40 @@
+/*
+ * core_test.c
+ *	  The core, tested without a server: run it with "make unit".
+ *
+ * Each file below tests the file of src/core that it is named after and can be
+ * read as its specification.  Everything is compiled as one unit, so a test
+ * that is written but never run is a compiler warning.
+ *
+ * The last line of the output is "N passed, N failed".
+ */
+#include "check.h"
+
+#include "bytes_test.h"
+#include "hash_test.h"
+#include "family_test.h"
+#include "blocked_test.h"
+#include "sizing_test.h"
+#include "full_at_test.h"
+#include "image_test.h"
+#include "validator_test.h"
+#include "key_set_test.h"
+#include "estimate_test.h"
+
+int
+main(void)
+{
+	run_bytes_tests();
+	run_hash_tests();
+	run_family_tests();
+	run_blocked_tests();
+	run_sizing_tests();
+	run_full_at_tests();
+	run_image_tests();
+	run_validator_tests();
+	run_key_set_tests();
+	run_estimate_tests();
+
+	printf("%d passed, %d failed\n", tests_passed, tests_failed);
+	return tests_failed > 0;
+}

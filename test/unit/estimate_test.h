@@ -1,0 +1,280 @@
+/*
+ * estimate_test.h
+ *	  estimate.h: what the header of a filter tells, against the truth.
+ */
+#ifndef ESTIMATE_TEST_H
+#define ESTIMATE_TEST_H
+
+#include <math.h>
+
+#include "core/estimate.h"
+#include "core/sizing.h"
+
+#include "image_test.h"
+
+/* A filter of one layer for capacity keys that holds keys first, first + 1 ... */
+static Sample
+filled_sample(uint64_t capacity, double fpp, uint64_t first, uint64_t nkeys)
+{
+	BbfGeometry g = bbf_size_layer(capacity, fpp);
+	BbfImage	image = plain_image(BBF_FAMILY_NUMBER);
+	Sample		sample;
+	BbfLayer   *layer;
+
+	image.nlayers = 1;
+	image.layers[0].nblocks = (uint32_t) g.nblocks;
+	image.layers[0].nprobes = g.nprobes;
+	image.layers[0].capacity = capacity;
+	image.layers[0].fpp = fpp;
+	image.layers[0].full_at = g.full_at;
+	sample = new_sample(&image);
+	layer = &sample.image.layers[0];
+	for (uint64_t i = 0; i < nkeys; i++)
+		layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
+									  layer->nblocks, layer->nprobes,
+									  key(first + i));
+	return sample;
+}
+
+/* Estimated keys are within 1 % of the keys that were added. */
+static void
+test_keys_are_estimated_within_one_percent(void)
+{
+	static const uint64_t sizes[] = {1000, 10000, 100000, 1000000};
+	static const double rates[] = {0.1, 0.01, 0.0001};
+
+	for (int i = 0; i < LENGTH_OF(sizes) * LENGTH_OF(rates); i++)
+	{
+		uint64_t	capacity = sizes[i / LENGTH_OF(rates)];
+		double		fpp = rates[i % LENGTH_OF(rates)];
+
+		/* half full, full, and overfull */
+		for (int load = 1; load <= 3; load++)
+		{
+			uint64_t	nkeys = capacity * (uint64_t) load / 2;
+			int			nsets = capacity == 1000 ? 20 : 1;
+			double		sum = 0.0;
+
+			if (capacity == 1000000 && load != 2)
+				continue;
+
+			/* of a small set the estimate scatters more than that: its mean */
+			for (int set = 0; set < nsets; set++)
+			{
+				Sample		sample = filled_sample(capacity, fpp,
+												   (uint64_t) set * nkeys, nkeys);
+
+				sum += bbf_estimate_keys(&sample.image);
+				free(sample.bytes);
+			}
+			CASE("capacity %" PRIu64 ", fpp %g, %" PRIu64 " keys: %.1f",
+				 capacity, fpp, nkeys, sum / nsets);
+			CHECK(fabs(sum / nsets / (double) nkeys - 1.0) < 0.01);
+		}
+	}
+}
+
+/* The estimated rate is within 10 % of the share of absent keys let through. */
+static void
+test_fpp_is_estimated_within_ten_percent(void)
+{
+	static const struct
+	{
+		uint64_t	capacity;
+		double		fpp;
+		uint64_t	nkeys;
+		uint64_t	probes;
+	}			cases[] = {
+		{1000, 0.1, 1000, 100000},
+		{1000, 0.01, 1000, 400000},
+		{20000, 0.01, 20000, 400000},
+		{20000, 0.01, 40000, 100000},
+		{20000, 0.001, 20000, 2000000},
+		{20000, 0.001, 13000, 8000000},
+	};
+
+	for (int i = 0; i < LENGTH_OF(cases); i++)
+	{
+		Sample		sample = filled_sample(cases[i].capacity, cases[i].fpp, 0,
+										   cases[i].nkeys);
+		double		estimated = bbf_estimate_fpp(&sample.image);
+		double		measured;
+		uint64_t	present = 0;
+
+		for (uint64_t j = 0; j < cases[i].probes; j++)
+			present += bbf_image_contains(&sample.image, sample.bytes,
+										  key(ABSENT_KEYS + j));
+		measured = (double) present / (double) cases[i].probes;
+		CASE("%" PRIu64 " keys of %" PRIu64 ", fpp %g: estimated %g, measured %g",
+			 cases[i].nkeys, cases[i].capacity, cases[i].fpp, estimated, measured);
+		CHECK(present > 200);
+		CHECK(fabs(estimated / measured - 1.0) < 0.10);
+		free(sample.bytes);
+	}
+}
+
+/* A filter keeps the rate that was asked for, up to its capacity. */
+static void
+test_rate_is_kept_at_capacity(void)
+{
+	static const double rates[] = {0.1, 0.01, 0.001, 0.0001};
+
+	for (int i = 0; i < LENGTH_OF(rates); i++)
+	{
+		Sample		sample = filled_sample(100000, rates[i], 0, 100000);
+		double		estimated = bbf_estimate_fpp(&sample.image);
+
+		CASE("fpp %g: estimated %g", rates[i], estimated);
+		CHECK(estimated <= rates[i] * 1.02 && estimated > rates[i] * 0.8);
+		free(sample.bytes);
+	}
+}
+
+/* Over layers keys add up, and so do small rates; no sum passes 1. */
+static void
+test_estimates_of_several_layers(void)
+{
+	Sample		first = filled_sample(1000, 0.01, 0, 1000);
+	Sample		second = filled_sample(5000, 0.001, 1000, 4000);
+	double		a = bbf_estimate_fpp(&first.image);
+	double		b = bbf_estimate_fpp(&second.image);
+	BbfImage	both = first.image;
+
+	both.nlayers = 2;
+	both.layers[1] = second.image.layers[0];
+	CHECK(fabs(bbf_estimate_keys(&both) - bbf_estimate_keys(&first.image) -
+			   bbf_estimate_keys(&second.image)) < 1e-6);
+	CHECK(fabs(bbf_estimate_fpp(&both) / (a + b - a * b) - 1.0) < 1e-9);
+
+	/* one layer that lets everything through is enough */
+	both.layers[0].nset = (uint64_t) both.layers[0].nblocks * 512;
+	CHECK(bbf_estimate_fpp(&both) == 1.0);
+	both.layers[1].nset = (uint64_t) both.layers[1].nblocks * 512;
+	CHECK(bbf_estimate_fpp(&both) == 1.0);
+	free(first.bytes);
+	free(second.bytes);
+}
+
+/* A list counts exactly and lets nothing through; so does an empty filter. */
+static void
+test_estimates_without_layers(void)
+{
+	Sample		sample = empty_sample();
+
+	CHECK(bbf_estimate_keys(&sample.image) == 0.0);
+	CHECK(bbf_estimate_fpp(&sample.image) == 0.0);
+	CHECK(!bbf_is_saturated(&sample.image));
+	free(sample.bytes);
+
+	sample = list_sample(128);
+	CHECK(bbf_estimate_keys(&sample.image) == 128.0);
+	CHECK(bbf_estimate_fpp(&sample.image) == 0.0);
+	CHECK(!bbf_is_saturated(&sample.image));
+	free(sample.bytes);
+}
+
+/* No bits, one bit, all bits: finite numbers at every size and k. */
+static void
+test_estimates_at_the_extremes(void)
+{
+	static const uint32_t nblocks[] = {1, 3, 127, BBF_MAX_BLOCKS};
+
+	for (int i = 0; i < LENGTH_OF(nblocks) * 24; i++)
+	{
+		BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+		BbfLayer   *layer = &image.layers[0];
+		uint64_t	nbits;
+		double		almost;
+
+		image.nlayers = 1;
+		layer->nblocks = nblocks[i / 24];
+		layer->nprobes = i % 24 + 1;
+		layer->capacity = 1000;
+		layer->fpp = 0.01;
+		nbits = (uint64_t) layer->nblocks * 512;
+		layer->full_at = nbits / 2;
+		CASE("%u blocks, %d probes", (unsigned) layer->nblocks, layer->nprobes);
+
+		layer->nset = 0;
+		CHECK(bbf_estimate_keys(&image) == 0.0);
+		CHECK(bbf_estimate_fpp(&image) == 0.0);
+		CHECK(!bbf_is_saturated(&image));
+
+		layer->nset = 1;
+		CHECK(bbf_estimate_keys(&image) > 0.0 && bbf_estimate_keys(&image) < 1.1);
+		CHECK(bbf_estimate_fpp(&image) > 0.0 && bbf_estimate_fpp(&image) < 0.01);
+
+		layer->nset = nbits - 1;
+		almost = bbf_estimate_keys(&image);
+		CHECK(isfinite(almost));
+		CHECK(bbf_estimate_fpp(&image) > 0.9 && bbf_estimate_fpp(&image) <= 1.0);
+
+		layer->nset = nbits;
+		CHECK(isfinite(bbf_estimate_keys(&image)));
+		CHECK(bbf_estimate_keys(&image) > almost);
+		CHECK(bbf_estimate_fpp(&image) == 1.0);
+		CHECK(bbf_is_saturated(&image));
+	}
+}
+
+/* Saturated: not with as many keys as the capacity, but with half as many more. */
+static void
+test_saturated_when_overfull(void)
+{
+	static const uint64_t sizes[] = {129, 1000, 20000};
+	static const double rates[] = {0.1, 0.01, 0.0001};
+
+	for (int i = 0; i < LENGTH_OF(sizes) * LENGTH_OF(rates); i++)
+	{
+		uint64_t	capacity = sizes[i / LENGTH_OF(rates)];
+		double		fpp = rates[i % LENGTH_OF(rates)];
+		Sample		full = filled_sample(capacity, fpp, 0, capacity);
+		Sample		overfull = filled_sample(capacity, fpp, 0, capacity * 3 / 2);
+
+		CASE("capacity %" PRIu64 ", fpp %g", capacity, fpp);
+		CHECK(!bbf_is_saturated(&full.image));
+		CHECK(bbf_is_saturated(&overfull.image));
+
+		/* one such layer among others is enough */
+		full.image.nlayers = 2;
+		full.image.layers[1] = overfull.image.layers[0];
+		CHECK(bbf_is_saturated(&full.image));
+		free(full.bytes);
+		free(overfull.bytes);
+	}
+}
+
+/*
+ * The key that makes a layer full may set all its probes at once: a layer that
+ * took keys until it was full is not saturated.
+ */
+static void
+test_a_full_layer_is_not_saturated(void)
+{
+	BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+
+	image.nlayers = 1;
+	image.layers[0].nblocks = 3;
+	image.layers[0].nprobes = 7;
+	image.layers[0].full_at = 700;
+	image.layers[0].nset = 707;
+	CHECK(bbf_layer_is_full(&image.layers[0]));
+	CHECK(!bbf_is_saturated(&image));
+	image.layers[0].nset = 708;
+	CHECK(bbf_is_saturated(&image));
+}
+
+static void
+run_estimate_tests(void)
+{
+	RUN(test_keys_are_estimated_within_one_percent);
+	RUN(test_fpp_is_estimated_within_ten_percent);
+	RUN(test_rate_is_kept_at_capacity);
+	RUN(test_estimates_of_several_layers);
+	RUN(test_estimates_without_layers);
+	RUN(test_estimates_at_the_extremes);
+	RUN(test_saturated_when_overfull);
+	RUN(test_a_full_layer_is_not_saturated);
+}
+
+#endif							/* ESTIMATE_TEST_H */

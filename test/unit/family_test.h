@@ -1,0 +1,105 @@
+/*
+ * family_test.h
+ *	  family.h: numbers and names of the key families.
+ */
+#ifndef FAMILY_TEST_H
+#define FAMILY_TEST_H
+
+#include "core/family.h"
+
+/* Frozen: the number is stored in images, the name in the text of keys. */
+static const char *const frozen_families[] = {
+	"none", "boolean", "number", "float", "text", "bytea", "uuid", "oid",
+	"date", "timestamp", "timestamptz", "time", "network", "macaddr",
+	"array", "row", "range"
+};
+
+/* A name without a terminating zero, as it stands in the middle of a text. */
+static int
+family_by_bare_name(const char *name)
+{
+	size_t		length = strlen(name);
+	unsigned char *bare = copy_of((const unsigned char *) name, length);
+	int			family = bbf_family_by_name((char *) bare, (unsigned) length);
+
+	free(bare);
+	return family;
+}
+
+/* Every number has its name, and every name its number. */
+static void
+test_family_names_round_trip(void)
+{
+	CHECK(BBF_FAMILY_MAX == LENGTH_OF(frozen_families) - 1);
+	for (int family = 0; family < LENGTH_OF(frozen_families); family++)
+	{
+		const char *name = frozen_families[family];
+
+		CASE("%s", name);
+		CHECK(strcmp(bbf_family_name((unsigned) family), name) == 0);
+		CHECK(family_by_bare_name(name) == family);
+	}
+	CHECK(BBF_FAMILY_NUMBER == 2 && BBF_FAMILY_TEXT == 4);
+	CHECK(BBF_FAMILY_ARRAY == 14 && BBF_FAMILY_RANGE == 16);
+}
+
+/* A number out of range is named "unknown", which is not itself a name. */
+static void
+test_unknown_families(void)
+{
+	CHECK(strcmp(bbf_family_name(17), "unknown") == 0);
+	CHECK(strcmp(bbf_family_name(UINT32_MAX), "unknown") == 0);
+	CHECK(family_by_bare_name("unknown") == -1);
+	CHECK(family_by_bare_name("") == -1);
+}
+
+/* Only whole names match: "time" is not "timestamp", "num" is nothing. */
+static void
+test_partial_names_do_not_match(void)
+{
+	CHECK(family_by_bare_name("num") == -1);
+	CHECK(family_by_bare_name("numbers") == -1);
+	CHECK(family_by_bare_name("umber") == -1);
+	CHECK(family_by_bare_name("Number") == -1);
+	CHECK(bbf_family_by_name("number", 5) == -1);
+	CHECK(bbf_family_by_name("number", 7) == -1);
+	CHECK(bbf_family_by_name("timestamptz", 4) == BBF_FAMILY_TIME);
+	CHECK(bbf_family_by_name("timestamptz", 9) == BBF_FAMILY_TIMESTAMP);
+}
+
+/* Arrays, rows and ranges carry a signature of their parts, no others do. */
+static void
+test_nested_families(void)
+{
+	for (unsigned family = 0; family <= 20; family++)
+	{
+		CASE("family %u", family);
+		CHECK(bbf_family_is_nested(family) == (family == 14 || family == 15 ||
+											   family == 16));
+	}
+}
+
+/* A key has a family, and a signature only if the family has parts. */
+static void
+test_valid_families_of_keys(void)
+{
+	for (unsigned family = 0; family <= 20; family++)
+	{
+		CASE("family %u", family);
+		CHECK(bbf_family_is_valid(family, 0) == (family >= 1 && family <= 16));
+		CHECK(bbf_family_is_valid(family, 1) == (family >= 14 && family <= 16));
+	}
+	CHECK(!bbf_family_is_valid(UINT32_MAX, 0));
+}
+
+static void
+run_family_tests(void)
+{
+	RUN(test_family_names_round_trip);
+	RUN(test_unknown_families);
+	RUN(test_partial_names_do_not_match);
+	RUN(test_nested_families);
+	RUN(test_valid_families_of_keys);
+}
+
+#endif							/* FAMILY_TEST_H */

@@ -1,0 +1,563 @@
+/*
+ * image_test.h
+ *	  image.h: the layout, reading and writing, finding keys.
+ */
+#ifndef IMAGE_TEST_H
+#define IMAGE_TEST_H
+
+#include "core/family.h"
+#include "core/image.h"
+
+/*
+ * Samples.  Each is allocated at exactly its length; the caller frees it.
+ */
+typedef struct Sample
+{
+	BbfImage	image;
+	unsigned char *bytes;
+} Sample;
+
+/* An image with these properties and no keys. */
+static BbfImage
+plain_image(unsigned family)
+{
+	BbfImage	image;
+
+	memset(&image, 0, sizeof(image));
+	image.growth = 2;
+	image.family = family;
+	image.capacity = 1000;
+	image.fpp = 0.01;
+	return image;
+}
+
+/* The bytes of an image: header, layer records, and zeros after them. */
+static Sample
+new_sample(const BbfImage *image)
+{
+	Sample		sample;
+
+	sample.image = *image;
+	sample.bytes = allocate(bbf_image_lay_out(&sample.image));
+	bbf_image_write_head(&sample.image, sample.bytes);
+	return sample;
+}
+
+static Sample
+empty_sample(void)
+{
+	BbfImage	image = plain_image(BBF_FAMILY_NONE);
+
+	return new_sample(&image);
+}
+
+/* A list of the hashes 100, 200, 300, ... */
+static Sample
+list_sample(unsigned n)
+{
+	BbfImage	image = plain_image(n > 0 ? BBF_FAMILY_NUMBER : BBF_FAMILY_NONE);
+	Sample		sample;
+
+	image.nlist = n;
+	sample = new_sample(&image);
+	for (unsigned i = 0; i < n; i++)
+		bbf_put64(sample.bytes + BBF_HEADER_BYTES + (size_t) i * 8, 100 * (i + 1));
+	return sample;
+}
+
+/* Keys 1000 i to 1000 i + nkeys - 1 in layer i, which has nblocks[i] blocks. */
+static Sample
+layers_sample(unsigned nlayers, const uint32_t *nblocks, unsigned nkeys)
+{
+	BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+	Sample		sample;
+
+	image.nlayers = nlayers;
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		image.layers[i].nblocks = nblocks[i];
+		image.layers[i].nprobes = 5 + (int) (i % 3);
+		image.layers[i].capacity = 40 * (uint64_t) nblocks[i];
+		image.layers[i].fpp = 0.02 / (i + 1);
+		image.layers[i].full_at = 250 * (uint64_t) nblocks[i];
+	}
+	sample = new_sample(&image);
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		BbfLayer   *layer = &sample.image.layers[i];
+
+		for (unsigned j = 0; j < nkeys; j++)
+			layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
+										  layer->nblocks, layer->nprobes,
+										  key(1000 * i + j));
+	}
+	bbf_image_write_head(&sample.image, sample.bytes);
+	return sample;
+}
+
+static Sample
+one_layer_sample(void)
+{
+	static const uint32_t nblocks[] = {3};
+
+	return layers_sample(1, nblocks, 40);
+}
+
+static Sample
+two_layer_sample(void)
+{
+	static const uint32_t nblocks[] = {2, 5};
+
+	return layers_sample(2, nblocks, 60);
+}
+
+/* The four shapes an image has. */
+static Sample
+shape_sample(int shape)
+{
+	switch (shape)
+	{
+		case 0:
+			return empty_sample();
+		case 1:
+			return list_sample(5);
+		case 2:
+			return one_layer_sample();
+		default:
+			return two_layer_sample();
+	}
+}
+
+#define NSHAPES		4
+
+static bool
+same_image(const BbfImage *a, const BbfImage *b)
+{
+	if (a->growth != b->growth || a->flags != b->flags ||
+		a->family != b->family || a->signature != b->signature ||
+		a->capacity != b->capacity || a->fpp != b->fpp ||
+		a->nlist != b->nlist || a->nlayers != b->nlayers ||
+		a->length != b->length)
+		return false;
+	for (unsigned i = 0; i < a->nlayers; i++)
+	{
+		const BbfLayer *l = &a->layers[i];
+		const BbfLayer *m = &b->layers[i];
+
+		if (l->nblocks != m->nblocks || l->nprobes != m->nprobes ||
+			l->capacity != m->capacity || l->fpp != m->fpp ||
+			l->full_at != m->full_at || l->nset != m->nset ||
+			l->offset != m->offset)
+			return false;
+	}
+	return true;
+}
+
+/* Frozen: the 60 bytes of an empty filter. */
+static void
+test_bytes_of_an_empty_image(void)
+{
+	static const unsigned char expected[] = {
+		0x01,					/* kind: bloom */
+		0x01,					/* format version */
+		0x01,					/* hash scheme */
+		0x3C,					/* header length: 60 */
+		0x40,					/* length of a layer record: 64 */
+		0x02,					/* growth */
+		0x00, 0x00,				/* flags */
+		0x00, 0x00,				/* family: none */
+		0x00, 0x00,				/* hashes in the list */
+		0x00, 0x00,				/* layers */
+		0x00, 0x00,				/* reserved */
+		0x00, 0x00, 0x00, 0x00, /* signature */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* salt */
+		0xE8, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* capacity: 1000 */
+		0x7B, 0x14, 0xAE, 0x47, 0xE1, 0x7A, 0x84, 0x3F, /* fpp: 0.01 */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* reserved */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00
+	};
+	Sample		sample = empty_sample();
+
+	CHECK(sample.image.length == 60);
+	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
+	CHECK(bbf_image_validate(expected, sizeof(expected), &sample.image) == NULL);
+	free(sample.bytes);
+}
+
+/* Frozen: a list of two hashes, every other field different from zero too. */
+static void
+test_bytes_of_a_list_image(void)
+{
+	static const unsigned char expected[] = {
+		0x01, 0x01, 0x01, 0x3C, 0x40,
+		0x64,					/* growth: 100 */
+		0x01, 0x00,				/* flags: derived */
+		0x0F, 0x00,				/* family: row */
+		0x02, 0x00,				/* hashes in the list */
+		0x00, 0x00,				/* layers */
+		0x00, 0x00,
+		0xA1, 0xA2, 0xA3, 0xA4, /* signature */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0x38, /* capacity */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xE0, 0x3F, /* fpp: 0.5 */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0xC8, 0xC7, 0xC6, 0xC5, 0xC4, 0xC3, 0xC2, 0x01, /* hashes, ascending */
+		0xD8, 0xD7, 0xD6, 0xD5, 0xD4, 0xD3, 0xD2, 0xD1
+	};
+	BbfImage	image = plain_image(BBF_FAMILY_ROW);
+	Sample		sample;
+
+	image.growth = 100;
+	image.flags = BBF_FLAG_DERIVED;
+	image.signature = UINT32_C(0xA4A3A2A1);
+	image.capacity = UINT64_C(0x38B7B6B5B4B3B2B1);
+	image.fpp = 0.5;
+	image.nlist = 2;
+	sample = new_sample(&image);
+	CHECK(sample.image.length == 76);
+	CHECK(memcmp(sample.bytes, expected, 60) == 0);
+	CHECK(bbf_image_validate(expected, sizeof(expected), &image) == NULL);
+	CHECK(same_image(&image, &sample.image));
+	CHECK(bbf_list_get(expected, 0) == UINT64_C(0x01C2C3C4C5C6C7C8));
+	CHECK(bbf_list_get(expected, 1) == UINT64_C(0xD1D2D3D4D5D6D7D8));
+	free(sample.bytes);
+}
+
+/* Frozen: one layer of one block that holds the hash 1, with six probes. */
+static void
+test_bytes_of_a_one_layer_image(void)
+{
+	static const unsigned char expected[] = {
+		0x01, 0x01, 0x01, 0x3C, 0x40, 0x02,
+		0x00, 0x00,
+		0x04, 0x00,				/* family: text */
+		0x00, 0x00,				/* hashes in the list */
+		0x01, 0x00,				/* layers */
+		0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0xE8, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x7B, 0x14, 0xAE, 0x47, 0xE1, 0x7A, 0x84, 0x3F,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		/* the record of the layer, from byte 60 on */
+		0x01, 0x00, 0x00, 0x00, /* blocks */
+		0x06,					/* probes */
+		0x00, 0x00, 0x00,		/* reserved */
+		0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0x38, /* capacity */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xD0, 0x3F, /* fpp: 0.25 */
+		0xE1, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* full_at: 481 */
+		0x06, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* bits set */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* reserved */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		/* the block, from byte 124 on: bits 92, 151, 192, 316, 434, 446 */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x40,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00
+	};
+	BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+	BbfLayer   *layer = &image.layers[0];
+	Sample		sample;
+
+	image.nlayers = 1;
+	layer->nblocks = 1;
+	layer->nprobes = 6;
+	layer->capacity = UINT64_C(0x38B7B6B5B4B3B2B1);
+	layer->fpp = 0.25;
+	layer->full_at = 481;
+	layer->nset = 6;
+	sample = new_sample(&image);
+	CHECK(sample.image.length == 188);
+	CHECK(sample.image.layers[0].offset == 124);
+	CHECK(bbf_blocks_add(sample.bytes + 124, 1, 6, 1) == 6);
+	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
+	CHECK(bbf_image_validate(expected, sizeof(expected), &image) == NULL);
+	CHECK(same_image(&image, &sample.image));
+	CHECK(bbf_image_contains(&image, expected, 1));
+	free(sample.bytes);
+}
+
+/*
+ * Records stand before all blocks.  With the length word of four bytes the
+ * blocks begin at a multiple of 64.
+ */
+static void
+test_layers_follow_each_other(void)
+{
+	Sample		sample = two_layer_sample();
+
+	CHECK(sample.image.layers[0].offset == 60 + 2 * 64);
+	CHECK(sample.image.layers[1].offset == 60 + 2 * 64 + 2 * 64);
+	CHECK(sample.image.length == 60 + 2 * 64 + 2 * 64 + 5 * 64);
+	CHECK((4 + sample.image.layers[0].offset) % 64 == 0);
+	CHECK((4 + sample.image.layers[1].offset) % 64 == 0);
+	free(sample.bytes);
+}
+
+/* What is written over old bytes is read back, whatever they were. */
+static void
+test_images_round_trip(void)
+{
+	for (int shape = 0; shape < NSHAPES; shape++)
+	{
+		Sample		sample = shape_sample(shape);
+		size_t		head = BBF_HEADER_BYTES +
+			sample.image.nlayers * (size_t) BBF_LAYER_BYTES;
+		unsigned char *again = copy_of(sample.bytes, sample.image.length);
+		BbfImage	image;
+
+		CASE("shape %d", shape);
+		memset(&image, 0xA5, sizeof(image));
+		CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+		CHECK(same_image(&image, &sample.image));
+
+		memset(again, 0xFF, head);
+		bbf_image_write_head(&image, again);
+		CHECK(memcmp(again, sample.bytes, image.length) == 0);
+		free(again);
+		free(sample.bytes);
+	}
+}
+
+/* The values at the ends of their ranges are accepted. */
+static void
+test_limits_are_accepted(void)
+{
+	static const uint32_t nblocks[64] = {
+		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2
+	};
+	Sample		sample = layers_sample(64, nblocks, 1);
+	BbfImage	image;
+
+	CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+	CHECK(image.nlayers == 64);
+	free(sample.bytes);
+
+	sample = list_sample(128);
+	CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+	CHECK(image.nlist == 128);
+	free(sample.bytes);
+
+	for (int high = 0; high <= 1; high++)
+	{
+		image = plain_image(high ? BBF_FAMILY_RANGE : BBF_FAMILY_BOOLEAN);
+		image.growth = high ? 100 : 0;
+		image.signature = high ? UINT32_MAX : 0;
+		image.capacity = high ? INT64_MAX : 1;
+		image.fpp = high ? 1.0 - 1e-16 : 5e-324;
+		image.nlayers = 1;
+		image.layers[0].nblocks = high ? 127 : 1;
+		image.layers[0].nprobes = high ? 24 : 1;
+		image.layers[0].capacity = image.capacity;
+		image.layers[0].fpp = image.fpp;
+		image.layers[0].full_at = high ? 127 * 512 - 1 : 0;
+		image.layers[0].nset = high ? 127 * 512 : 0;
+		sample = new_sample(&image);
+		memset(sample.bytes + 124, high ? 0xFF : 0, sample.image.length - 124);
+		CASE("%s ends", high ? "high" : "low");
+		CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+		free(sample.bytes);
+	}
+}
+
+/* An image reads alike at any address. */
+static void
+test_unaligned_images_read_alike(void)
+{
+	for (int shape = 0; shape < NSHAPES; shape++)
+	{
+		Sample		sample = shape_sample(shape);
+		size_t		length = sample.image.length;
+
+		for (size_t at = 1; at <= 7; at++)
+		{
+			unsigned char *memory = allocate(at + length);
+			BbfImage	image;
+
+			CASE("shape %d, offset %d", shape, (int) at);
+			memcpy(memory + at, sample.bytes, length);
+			CHECK(bbf_image_validate(memory + at, length, &image) == NULL);
+			CHECK(same_image(&image, &sample.image));
+			for (uint64_t i = 0; i < 2000; i++)
+				CHECK(bbf_image_contains(&image, memory + at, key(i)) ==
+					  bbf_image_contains(&image, sample.bytes, key(i)));
+			free(memory);
+		}
+		free(sample.bytes);
+	}
+}
+
+/* The head is enough to read an image, and nothing beyond it is touched. */
+static void
+test_reading_the_head_alone(void)
+{
+	for (int shape = 0; shape < NSHAPES; shape++)
+	{
+		Sample		sample = shape_sample(shape);
+		size_t		head = BBF_HEADER_BYTES +
+			sample.image.nlayers * (size_t) BBF_LAYER_BYTES;
+
+		for (size_t available = 0; available <= head + 1; available++)
+		{
+			unsigned char *start;
+			const char *reason;
+			BbfImage	image;
+
+			if (available > sample.image.length)
+				break;
+			CASE("shape %d, %d bytes of %d", shape, (int) available, (int) head);
+			start = copy_of(sample.bytes, available);
+			reason = bbf_image_read(start, available, sample.image.length, &image);
+			CHECK((reason == NULL) == (available >= head));
+			if (reason == NULL)
+				CHECK(same_image(&image, &sample.image));
+			free(start);
+		}
+		free(sample.bytes);
+	}
+}
+
+/* A hash of the list is found where it is, any other where it belongs. */
+static void
+test_list_find(void)
+{
+	static const unsigned sizes[] = {0, 1, 2, 3, 127, 128};
+
+	for (int i = 0; i < LENGTH_OF(sizes); i++)
+	{
+		unsigned	n = sizes[i];
+		Sample		sample = list_sample(n);
+		bool		found;
+
+		for (unsigned j = 0; j < n; j++)
+		{
+			uint64_t	hash = 100 * ((uint64_t) j + 1);
+
+			CASE("%u hashes, number %u", n, j);
+			CHECK(bbf_list_find(&sample.image, sample.bytes, hash, &found) == j);
+			CHECK(found);
+			CHECK(bbf_list_find(&sample.image, sample.bytes, hash - 1, &found) == j);
+			CHECK(!found);
+			CHECK(bbf_list_find(&sample.image, sample.bytes, hash + 1, &found) == j + 1);
+			CHECK(!found);
+		}
+		CASE("%u hashes", n);
+		CHECK(bbf_list_find(&sample.image, sample.bytes, 0, &found) == 0);
+		CHECK(!found);
+		CHECK(bbf_list_find(&sample.image, sample.bytes, UINT64_MAX, &found) == n);
+		CHECK(!found);
+		free(sample.bytes);
+	}
+}
+
+/* Hashes compare unsigned, and 0 and the largest are as good as any. */
+static void
+test_list_of_extreme_hashes(void)
+{
+	Sample		sample = list_sample(3);
+	BbfImage	image;
+	bool		found;
+
+	bbf_put64(sample.bytes + 60, 0);
+	bbf_put64(sample.bytes + 68, UINT64_C(1) << 63);
+	bbf_put64(sample.bytes + 76, UINT64_MAX);
+	CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+	CHECK(bbf_list_find(&image, sample.bytes, 0, &found) == 0 && found);
+	CHECK(bbf_list_find(&image, sample.bytes, UINT64_C(1) << 63, &found) == 1 && found);
+	CHECK(bbf_list_find(&image, sample.bytes, UINT64_MAX, &found) == 2 && found);
+	CHECK(bbf_list_find(&image, sample.bytes, INT64_MAX, &found) == 1 && !found);
+	free(sample.bytes);
+}
+
+/* An empty filter contains nothing, a list exactly its hashes. */
+static void
+test_contains_in_a_list(void)
+{
+	Sample		sample = empty_sample();
+
+	for (uint64_t hash = 0; hash < 1000; hash++)
+		CHECK(!bbf_image_contains(&sample.image, sample.bytes, hash));
+	free(sample.bytes);
+
+	sample = list_sample(128);
+	for (uint64_t hash = 0; hash < 20000; hash++)
+	{
+		CASE("hash %d", (int) hash);
+		CHECK(bbf_image_contains(&sample.image, sample.bytes, hash) ==
+			  (hash % 100 == 0 && hash >= 100 && hash <= 12800));
+	}
+	free(sample.bytes);
+}
+
+/* A key is in a filter when it is in one of the layers, whichever. */
+static void
+test_contains_in_layers(void)
+{
+	static const uint32_t nblocks[] = {8, 1, 66, 16, 3};
+	Sample		sample = layers_sample(5, nblocks, 20);
+	const BbfImage *image = &sample.image;
+
+	for (unsigned i = 0; i < 5; i++)
+	{
+		for (unsigned j = 0; j < 20; j++)
+		{
+			CASE("layer %u, key %u", i, j);
+			CHECK(bbf_image_contains(image, sample.bytes, key(1000 * i + j)));
+		}
+	}
+	CASE("absent keys");
+	for (uint64_t j = ABSENT_KEYS; j < ABSENT_KEYS + 5000; j++)
+	{
+		bool		in_some_layer = false;
+
+		for (unsigned i = 0; i < 5; i++)
+			in_some_layer = in_some_layer ||
+				bbf_blocks_test(sample.bytes + image->layers[i].offset,
+								image->layers[i].nblocks,
+								image->layers[i].nprobes, key(j));
+		CHECK(bbf_image_contains(image, sample.bytes, key(j)) == in_some_layer);
+	}
+	free(sample.bytes);
+}
+
+/* A layer is full when it has more bits set than full_at, not as many. */
+static void
+test_layer_is_full(void)
+{
+	BbfLayer	layer = {1, 6, 40, 0.01, 250, 0, 0};
+
+	layer.nset = 250;
+	CHECK(!bbf_layer_is_full(&layer));
+	layer.nset = 251;
+	CHECK(bbf_layer_is_full(&layer));
+}
+
+static void
+run_image_tests(void)
+{
+	RUN(test_bytes_of_an_empty_image);
+	RUN(test_bytes_of_a_list_image);
+	RUN(test_bytes_of_a_one_layer_image);
+	RUN(test_layers_follow_each_other);
+	RUN(test_images_round_trip);
+	RUN(test_limits_are_accepted);
+	RUN(test_unaligned_images_read_alike);
+	RUN(test_reading_the_head_alone);
+	RUN(test_list_find);
+	RUN(test_list_of_extreme_hashes);
+	RUN(test_contains_in_a_list);
+	RUN(test_contains_in_layers);
+	RUN(test_layer_is_full);
+}
+
+#endif							/* IMAGE_TEST_H */

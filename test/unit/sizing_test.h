@@ -1,0 +1,469 @@
+/*
+ * sizing_test.h
+ *	  sizing.h: the model, and the geometry that follows from it.
+ */
+#ifndef SIZING_TEST_H
+#define SIZING_TEST_H
+
+#include <math.h>
+
+#include "core/blocked.h"
+#include "core/sizing.h"
+
+/* Requests over the whole range that is asked for in practice, and beyond. */
+static const uint64_t capacities[] = {
+	1, 2, 3, 10, 100, 128, 129, 200, 1000, 1001, 54321, 1000000, 430000000,
+	UINT64_C(1) << 40, INT64_MAX
+};
+
+static const double fpps[] = {
+	0.99, 0.9, 0.5, 0.3, 0.1, 0.03, 0.01, 0.001, 0.0001, 1e-5, 1e-7, 1e-12
+};
+
+/* The largest m * 2^s up to n, m < 128, by trying every s. */
+static uint64_t
+naive_form_below(uint64_t n)
+{
+	uint64_t	best = 0;
+
+	for (uint64_t power_of_2 = 1; power_of_2 <= n && power_of_2 < UINT64_C(1) << 62;
+		 power_of_2 *= 2)
+	{
+		uint64_t	m = n / power_of_2 < 127 ? n / power_of_2 : 127;
+
+		if (m * power_of_2 > best)
+			best = m * power_of_2;
+	}
+	return best;
+}
+
+/* The model as the header words it, summed term by term over all loads. */
+static double
+naive_rate(double load, int k)
+{
+	double		rate = 0.0;
+	double		spread = 40.0 * sqrt(load) + 400.0;
+
+	for (double j = fmax(0.0, floor(load - spread)); j < load + spread; j++)
+	{
+		double		weight = exp(j * log(load) - load - lgamma(j + 1.0));
+		double		fill = -expm1(k * j * log1p(-1.0 / 512.0));
+
+		rate += weight * pow(fill, k);
+	}
+	return rate;
+}
+
+/* The model, against its definition. */
+static void
+test_model_rate_is_as_defined(void)
+{
+	static const double loads[] = {
+		1e-6, 0.01, 0.5, 1.0, 5.0, 21.3, 42.0, 64.0, 128.7, 400.0, 2000.0,
+		3000.0, 6000.0, 15000.0
+	};
+
+	for (int i = 0; i < LENGTH_OF(loads); i++)
+	{
+		for (int k = 1; k <= 24; k++)
+		{
+			double		expected = naive_rate(loads[i], k);
+
+			CASE("load %g, %d probes", loads[i], k);
+			CHECK(fabs(bbf_model_rate(loads[i], k) / expected - 1.0) < 1e-6);
+		}
+	}
+}
+
+/* More keys in a block, more false positives: up to 1, and no further. */
+static void
+test_model_rate_rises_with_the_load(void)
+{
+	for (int k = 1; k <= 24; k++)
+	{
+		double		before = 0.0;
+
+		for (double load = 1e-18; load < 1e18; load *= 1.5)
+		{
+			double		rate = bbf_model_rate(load, k);
+
+			CASE("load %g, %d probes", load, k);
+			CHECK(rate >= before);
+			CHECK(rate > 0.0 && rate <= 1.0);
+			before = rate;
+		}
+		CHECK(bbf_model_rate(20481.0, k) == 1.0);
+	}
+}
+
+/* Modelled, counted here, and counted when the design was made: all within 6 %. */
+static void
+test_model_rate_is_what_is_measured(void)
+{
+	static const struct
+	{
+		int			bits_per_key;
+		int			k;
+		double		designed;
+		uint64_t	probes;
+	}			golden[] = {
+		{8, 5, 2.32e-2, 300000},
+		{10, 7, 0.962e-2, 600000},
+		{12, 8, 0.411e-2, 1000000},
+		{16, 10, 0.0841e-2, 4000000},
+		{20, 11, 0.0194e-2, 10000000},
+		{24, 13, 5.2e-5, 20000000},
+	};
+
+	for (int i = 0; i < LENGTH_OF(golden); i++)
+	{
+		const uint64_t nkeys = 512 * 100;
+		uint32_t	nblocks = 100 * (uint32_t) golden[i].bits_per_key;
+		int			k = golden[i].k;
+		unsigned char *blocks = allocate((size_t) nblocks * BBF_BLOCK_BYTES);
+		double		modelled = bbf_model_rate(512.0 / golden[i].bits_per_key, k);
+		double		measured;
+		uint64_t	present = 0;
+
+		for (uint64_t j = 0; j < nkeys; j++)
+			bbf_blocks_add(blocks, nblocks, k, key(j));
+		for (uint64_t j = 0; j < golden[i].probes; j++)
+			present += bbf_blocks_test(blocks, nblocks, k, key(ABSENT_KEYS + j));
+		measured = (double) present / (double) golden[i].probes;
+
+		CASE("%d bits a key, %d probes: modelled %g, measured %g",
+			 golden[i].bits_per_key, k, modelled, measured);
+		CHECK(fabs(modelled / golden[i].designed - 1.0) < 0.06);
+		CHECK(fabs(modelled / measured - 1.0) < 0.06);
+		free(blocks);
+	}
+}
+
+/* For a load: the smallest k within 1 % of the best of all 24. */
+static void
+test_best_probes(void)
+{
+	for (double load = 0.01; load < 25000.0; load *= 1.03)
+	{
+		double		best = 2.0;
+		double		rate;
+		int			nprobes = bbf_best_probes(load, &rate);
+
+		for (int k = 1; k <= 24; k++)
+			best = fmin(best, bbf_model_rate(load, k));
+
+		CASE("load %g, %d probes", load, nprobes);
+		CHECK(nprobes >= 1 && nprobes <= 24);
+		CHECK(rate == bbf_model_rate(load, nprobes));
+		CHECK(rate <= best * 1.01);
+		for (int fewer = 1; fewer < nprobes; fewer++)
+			CHECK(bbf_model_rate(load, fewer) > best * 1.01);
+	}
+}
+
+/* The form below a number is its largest m * 2^s, at most 1/64 smaller. */
+static void
+test_form_below(void)
+{
+	static const uint32_t large[] = {
+		BBF_MAX_BLOCKS - 1, BBF_MAX_BLOCKS, BBF_MAX_BLOCKS + 1,
+		(uint32_t) 1 << 31, UINT32_MAX - 1, UINT32_MAX
+	};
+
+	for (uint32_t n = 1; n <= 20000; n++)
+	{
+		CASE("%u", (unsigned) n);
+		CHECK(bbf_form_below(n) == naive_form_below(n));
+		CHECK(n - bbf_form_below(n) <= n / 64);
+	}
+	for (int i = 0; i < LENGTH_OF(large); i++)
+	{
+		CASE("%u", (unsigned) large[i]);
+		CHECK(bbf_form_below(large[i]) == naive_form_below(large[i]));
+	}
+	CHECK(bbf_form_below(BBF_MAX_BLOCKS) == BBF_MAX_BLOCKS);
+}
+
+/*
+ * The rate of a layer that has just become full, with as many keys as set its
+ * full_at bits; full_at from the variance of the bits set, term by term: pairs
+ * of bits are the same, in one block, or in two.
+ */
+static double
+naive_rate_when_full(uint64_t capacity, uint64_t nblocks, int k)
+{
+	const double keys = (double) capacity;
+	const double nbits = 512.0 * (double) nblocks;
+	const double one = -expm1(k * log1p(-1.0 / 512.0)) / (double) nblocks;
+	const double pair = -expm1(k * log1p(-2.0 / 512.0)) / (double) nblocks;
+	const double unset = exp(keys * log1p(-one));
+	const double variance = nbits * unset +
+		nbits * 511.0 * exp(keys * log1p(-pair)) +
+		nbits * (nbits - 512.0) * exp(keys * log1p(-2.0 * one)) -
+		nbits * nbits * unset * unset;
+	double		full_at = nbits * (1.0 - unset) +
+		4.0 * (sqrt(fmax(variance, 0.0)) + 1.0);
+
+	full_at = fmin(full_at, nbits - 1.0);
+	return bbf_model_rate(log1p(-full_at / nbits) / log1p(-one) /
+						  (double) nblocks, k);
+}
+
+/* A layer keeps its rate at its capacity, and on until it is full. */
+static void
+test_layers_keep_the_rate_until_full(void)
+{
+	for (int i = 0; i < LENGTH_OF(capacities) * LENGTH_OF(fpps); i++)
+	{
+		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
+		double		fpp = fpps[i % LENGTH_OF(fpps)];
+		BbfGeometry g = bbf_size_layer(capacity, fpp);
+		double		nblocks = (double) g.nblocks;
+
+		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 " blocks, %d probes",
+			 capacity, fpp, g.nblocks, g.nprobes);
+		CHECK(g.nblocks >= 1 && g.nblocks < UINT64_C(1) << 62);
+		CHECK(g.nblocks == naive_form_below(g.nblocks));
+		CHECK(g.nprobes >= 1 && g.nprobes <= 24);
+		CHECK(bbf_model_rate((double) capacity / nblocks, g.nprobes) <= fpp);
+		if (g.full_at > 0)
+		{
+			double		by_key = -expm1(g.nprobes * log1p(-1.0 / 512.0));
+			double		keys = log1p(-(double) g.full_at / (512.0 * nblocks)) /
+				log1p(-by_key / nblocks);
+
+			CHECK(keys >= (double) capacity);
+			CHECK(bbf_model_rate(keys / nblocks, g.nprobes) <= fpp * 1.003);
+		}
+	}
+}
+
+/*
+ * The next smaller layer would not keep it, with any k, so this one is the
+ * smallest; and its k is the smallest within 1 % of the best and within fpp.
+ * The core approximates the variance, for a few hundred keys from above.
+ */
+static void
+test_layers_are_the_smallest_with_the_best_probes(void)
+{
+	for (int i = 0; i < LENGTH_OF(capacities) * LENGTH_OF(fpps); i++)
+	{
+		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
+		double		fpp = fpps[i % LENGTH_OF(fpps)];
+		double		tolerance = capacity < 1000 ? 0.1 : 0.003;
+		BbfGeometry g = bbf_size_layer(capacity, fpp);
+		double		rates[25];
+		double		best = 2.0;
+		double		best_of_smaller = 2.0;
+		double		bound;
+
+		for (int k = 1; k <= 24; k++)
+		{
+			rates[k] = naive_rate_when_full(capacity, g.nblocks, k);
+			best = fmin(best, rates[k]);
+			if (g.nblocks > 1)
+				best_of_smaller =
+					fmin(best_of_smaller,
+						 naive_rate_when_full(capacity,
+											  naive_form_below(g.nblocks - 1), k));
+		}
+		bound = fmin(best * 1.01, fpp);
+
+		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 " blocks, %d probes",
+			 capacity, fpp, g.nblocks, g.nprobes);
+		CHECK(best_of_smaller > fpp * (1.0 - tolerance));
+		CHECK(rates[g.nprobes] <= bound * (1.0 + tolerance));
+		for (int fewer = 1; fewer < g.nprobes; fewer++)
+			CHECK(rates[fewer] > bound * (1.0 - tolerance));
+	}
+}
+
+/* More keys never need fewer blocks. */
+static void
+test_sizing_is_monotone_in_capacity(void)
+{
+	for (int i = 0; i < LENGTH_OF(fpps); i++)
+	{
+		uint64_t	before = 0;
+
+		/* every capacity up to 1000, then in steps */
+		for (double capacity = 1.0; capacity < 9.2e18;
+			 capacity = capacity < 1000.0 ? capacity + 1.0 : capacity * 1.07)
+		{
+			uint64_t	nblocks = bbf_size_layer((uint64_t) capacity,
+												 fpps[i]).nblocks;
+
+			CASE("capacity %.0f, fpp %g", capacity, fpps[i]);
+			CHECK(nblocks >= before);
+			before = nblocks;
+		}
+	}
+}
+
+/* A lower rate never needs fewer blocks. */
+static void
+test_sizing_is_monotone_in_fpp(void)
+{
+	for (int i = 0; i < LENGTH_OF(capacities); i++)
+	{
+		uint64_t	before = 0;
+
+		for (double fpp = 0.999999; fpp > 0.0; fpp *= fpp > 1e-60 ? 0.9 : 1e-9)
+		{
+			uint64_t	nblocks = bbf_size_layer(capacities[i], fpp).nblocks;
+
+			CASE("capacity %" PRIu64 ", fpp %g", capacities[i], fpp);
+			CHECK(nblocks >= before);
+			before = nblocks;
+		}
+	}
+}
+
+/* The ends of the ranges: there is always an answer, and never zero blocks. */
+static void
+test_extreme_requests(void)
+{
+	static const uint64_t extreme_capacities[] = {1, 2, 3, 1000, INT64_MAX - 1, INT64_MAX};
+	static const double extreme_fpps[] = {
+		5e-324, 1e-300, 1e-40, 0.5, 0.99, 1.0 - 1e-9, 1.0 - 1e-16
+	};
+
+	for (int i = 0; i < LENGTH_OF(extreme_capacities) * LENGTH_OF(extreme_fpps); i++)
+	{
+		uint64_t	capacity = extreme_capacities[i / LENGTH_OF(extreme_fpps)];
+		double		fpp = extreme_fpps[i % LENGTH_OF(extreme_fpps)];
+		BbfGeometry g = bbf_size_layer(capacity, fpp);
+
+		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 " blocks, %d probes",
+			 capacity, fpp, g.nblocks, g.nprobes);
+		CHECK(g.nblocks >= 1);
+		CHECK(g.nprobes >= 1 && g.nprobes <= 24);
+		if (g.nblocks > BBF_MAX_BLOCKS)
+			CHECK(g.full_at == 0);
+		else
+			CHECK(g.full_at > 0 && g.full_at < g.nblocks * 512);
+
+		/* a rate that no number of blocks can keep */
+		CHECK((g.nblocks == UINT64_MAX) ==
+			  (fpp < 1e-50 || (fpp == 1e-40 && capacity > INT64_MAX / 2)));
+	}
+
+	/* a single key, and a rate that nearly any block keeps */
+	CHECK(bbf_size_layer(1, 0.5).nblocks == 1);
+	CHECK(bbf_size_layer(3, 0.99).nblocks == 1);
+	CHECK(bbf_size_layer(1000, 1.0 - 1e-16).nblocks == 1);
+	CHECK(bbf_size_layer(INT64_MAX, 0.01).nblocks > BBF_MAX_BLOCKS);
+}
+
+/*
+ * Frozen: equal requests get equal geometry on every machine and in every
+ * version, or filters that are sent from one to the other no longer unite.
+ */
+static void
+test_golden_sizes(void)
+{
+	static const struct
+	{
+		uint64_t	capacity;
+		double		fpp;
+		uint64_t	nblocks;
+		int			nprobes;
+		uint64_t	full_at;
+	}			golden[] = {
+		{129, 0.1, 2, 5, 517},
+		{129, 0.01, 3, 7, 727},
+		{129, 0.001, 5, 10, 1066},
+		{129, 0.0001, 6, 12, 1273},
+		{200, 0.1, 3, 5, 781},
+		{200, 0.01, 5, 7, 1131},
+		{200, 0.001, 7, 10, 1594},
+		{200, 0.0001, 10, 12, 1980},
+		{1000, 0.1, 10, 3, 2345},
+		{1000, 0.01, 20, 6, 4635},
+		{1000, 0.001, 32, 9, 7024},
+		{1000, 0.0001, 44, 12, 9395},
+		{100000, 0.1, 952, 3, 224452},
+		{100000, 0.01, 1952, 6, 450576},
+		{100000, 0.001, 3040, 9, 680870},
+		{100000, 0.0001, 4352, 12, 921954},
+		{1000000, 0.1, 9472, 3, 2236330},
+		{1000000, 0.01, 19456, 6, 4494502},
+		{1000000, 0.001, 30464, 9, 6803227},
+		{1000000, 0.0001, 43008, 12, 9181972},
+		{100000000, 0.1, 950272, 3, 223623703},
+		{100000000, 0.01, 1933312, 6, 448378814},
+		{100000000, 0.001, 3047424, 9, 680001095},
+		{100000000, 0.0001, 4325376, 12, 919021051},
+		{1, 0.01, 1, 24, 30},
+		{1, 1e-40, 101711872, 24, 0},
+		{3, 0.99, 1, 24, 79},
+		{10, 1e-9, 2, 21, 227},
+		{300, 0.03, 5, 5, 1190},
+		{5000, 0.05, 63, 4, 15068},
+		{1000000, 0.5, 2848, 1, 725038},
+		{1000000, 1e-6, 75776, 16, 12963084},
+		{430000000, 0.01, 8323072, 6, 1928572571},
+		{INT64_MAX, 0.01, UINT64_C(180143985094819840), 6, 0},
+	};
+
+	for (int i = 0; i < LENGTH_OF(golden); i++)
+	{
+		BbfGeometry g = bbf_size_layer(golden[i].capacity, golden[i].fpp);
+
+		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 ", %d, %" PRIu64,
+			 golden[i].capacity, golden[i].fpp, g.nblocks, g.nprobes, g.full_at);
+		CHECK(g.nblocks == golden[i].nblocks);
+		CHECK(g.nprobes == golden[i].nprobes);
+		CHECK(g.full_at == golden[i].full_at);
+	}
+}
+
+/* The largest capacity within so many blocks: one key more needs more. */
+static void
+test_capacity_within_reverses_sizing(void)
+{
+	static const uint32_t max_blocks[] = {1, 3, 64, 254, 19456, BBF_MAX_BLOCKS};
+
+	for (int i = 0; i < LENGTH_OF(max_blocks) * LENGTH_OF(fpps); i++)
+	{
+		uint32_t	limit = max_blocks[i / LENGTH_OF(fpps)];
+		double		fpp = fpps[i % LENGTH_OF(fpps)];
+		uint64_t	capacity = bbf_capacity_within(INT64_MAX, fpp, limit);
+
+		CASE("%u blocks, fpp %g: capacity %" PRIu64, (unsigned) limit, fpp, capacity);
+		if (capacity > 0)
+			CHECK(bbf_size_layer(capacity, fpp).nblocks <= limit);
+		CHECK(bbf_size_layer(capacity + 1, fpp).nblocks > limit);
+
+		/* never more than was asked for */
+		CHECK(bbf_capacity_within(capacity, fpp, limit) == capacity);
+		CHECK(bbf_capacity_within(capacity / 2, fpp, limit) == capacity / 2);
+		CHECK(bbf_capacity_within(capacity + 1, fpp, limit) == capacity);
+	}
+
+	CHECK(bbf_capacity_within(0, 0.01, BBF_MAX_BLOCKS) == 0);
+	CHECK(bbf_capacity_within(INT64_MAX, 1e-40, BBF_MAX_BLOCKS) == 0);
+	CHECK(bbf_capacity_within(INT64_MAX, 5e-324, BBF_MAX_BLOCKS) == 0);
+
+	/* about 430 million keys at 1 % */
+	CHECK(bbf_capacity_within(INT64_MAX, 0.01, BBF_MAX_BLOCKS) == 433993446);
+}
+
+static void
+run_sizing_tests(void)
+{
+	RUN(test_model_rate_is_as_defined);
+	RUN(test_model_rate_rises_with_the_load);
+	RUN(test_model_rate_is_what_is_measured);
+	RUN(test_best_probes);
+	RUN(test_form_below);
+	RUN(test_layers_keep_the_rate_until_full);
+	RUN(test_layers_are_the_smallest_with_the_best_probes);
+	RUN(test_sizing_is_monotone_in_capacity);
+	RUN(test_sizing_is_monotone_in_fpp);
+	RUN(test_extreme_requests);
+	RUN(test_golden_sizes);
+	RUN(test_capacity_within_reverses_sizing);
+}
+
+#endif							/* SIZING_TEST_H */
