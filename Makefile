@@ -73,7 +73,8 @@ UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 unit: test/unit/core_test
 	test/unit/core_test
 
-test/unit/core_test: test/unit/core_test.c $(CORE_OBJS:.o=.c) $(wildcard src/core/*.h)
+test/unit/core_test: test/unit/core_test.c $(wildcard test/unit/*.h) \
+		$(CORE_OBJS:.o=.c) $(wildcard src/core/*.h)
 	$(CC) $(UNIT_CFLAGS) -Isrc -o $@ $< $(CORE_OBJS:.o=.c) -lm
 
 # The arrows point down: the walls between the rooms, checked

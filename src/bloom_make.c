@@ -8,7 +8,6 @@
 #include "call_cache.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_create);
 PG_FUNCTION_INFO_V1(bloomtype_add);
@@ -75,18 +74,11 @@ bloomtype_add_all(PG_FUNCTION_ARGS)
 	start_from_argument(fcinfo, &build);
 	if (!PG_ARGISNULL(1))
 	{
-		Funnel	   *funnel = bloomtype_call_element_funnel(fcinfo, 1);
-		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
-		int16		length;
-		bool		byval;
-		char		align;
+		Funnel	   *funnel;
 		Datum	   *values;
 		bool	   *nulls;
-		int			n;
+		int			n = bloomtype_call_elements(fcinfo, 1, &funnel, &values, &nulls);
 
-		bloomtype_funnel_storage(funnel, &length, &byval, &align);
-		deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align,
-						  &values, &nulls, &n);
 		for (int i = 0; i < n; i++)
 		{
 			BloomKey	key;

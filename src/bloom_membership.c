@@ -9,7 +9,6 @@
 #include "image_reader.h"
 #include "key_match.h"
 #include "miscadmin.h"
-#include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_contains);
 PG_FUNCTION_INFO_V1(bloomtype_contained);
@@ -59,21 +58,13 @@ static Datum
 contains_elements(FunctionCallInfo fcinfo, bool deciding)
 {
 	OpenImage	open;
-	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
-	Funnel	   *funnel = bloomtype_call_element_funnel(fcinfo, 1);
-	int16		length;
-	bool		byval;
-	char		align;
+	Funnel	   *funnel;
 	Datum	   *values;
 	bool	   *nulls;
-	int			n;
+	int			n = bloomtype_call_elements(fcinfo, 1, &funnel, &values, &nulls);
 	bool		any_null = false;
 
 	bloomtype_reader_open(bloomtype_call_reader(fcinfo), PG_GETARG_DATUM(0), &open);
-
-	bloomtype_funnel_storage(funnel, &length, &byval, &align);
-	deconstruct_array(array, ARR_ELEMTYPE(array), length, byval, align,
-					  &values, &nulls, &n);
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

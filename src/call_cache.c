@@ -7,6 +7,7 @@
 #include "call_cache.h"
 
 #include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -73,10 +74,13 @@ bloomtype_call_funnel_create(FunctionCallInfo fcinfo, int argno)
 	return cache->funnel;
 }
 
-Funnel *
-bloomtype_call_element_funnel(FunctionCallInfo fcinfo, int argno)
+int
+bloomtype_call_elements(FunctionCallInfo fcinfo, int argno, Funnel **funnel,
+						Datum **values, bool **nulls)
 {
 	CallCache  *cache = bloomtype_call_cache(fcinfo);
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(argno);
+	int			n;
 
 	if (cache->funnel == NULL)
 	{
@@ -89,7 +93,12 @@ bloomtype_call_element_funnel(FunctionCallInfo fcinfo, int argno)
 					 errmsg("type %s is not an array type", format_type_be(type))));
 		cache->funnel = create_funnel(fcinfo, element);
 	}
-	return cache->funnel;
+
+	*funnel = cache->funnel;
+	deconstruct_array(array, ARR_ELEMTYPE(array), cache->funnel->length,
+					  cache->funnel->byval, cache->funnel->align,
+					  values, nulls, &n);
+	return n;
 }
 
 bool

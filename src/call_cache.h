@@ -54,8 +54,14 @@ bloomtype_call_funnel(FunctionCallInfo fcinfo, int argno)
 		bloomtype_call_funnel_create(fcinfo, argno);
 }
 
-/* The funnel for the elements of an array argument. */
-extern Funnel *bloomtype_call_element_funnel(FunctionCallInfo fcinfo, int argno);
+/*
+ * The elements of an array argument, of any number of dimensions, and the
+ * funnel for them.  Returns how many there are; values and nulls are
+ * allocated in the current memory context.
+ */
+extern int	bloomtype_call_elements(FunctionCallInfo fcinfo, int argno,
+									Funnel **funnel, Datum **values,
+									bool **nulls);
 
 /* True at the first such question of a call site, then false. */
 extern bool bloomtype_call_is_first(FunctionCallInfo fcinfo);

@@ -423,12 +423,3 @@ bloomtype_funnel_create_part(Funnel *root, Oid type, Oid collation,
 	funnel->encode = encode_bloom_key;
 	return funnel;
 }
-
-void
-bloomtype_funnel_storage(const Funnel *funnel, int16 *length, bool *byval,
-						 char *align)
-{
-	*length = funnel->length;
-	*byval = funnel->byval;
-	*align = funnel->align;
-}

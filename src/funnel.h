@@ -43,7 +43,10 @@ typedef struct Funnel Funnel;
 
 typedef void (*FunnelEncode) (Funnel *funnel, Datum value, BloomKey *key);
 
-/* Fields are for the files of the funnel alone. */
+/*
+ * Fields are for the files of the funnel, but for the storage of the type:
+ * length, byval, align.
+ */
 struct Funnel
 {
 	Oid			type;			/* base type */
@@ -98,9 +101,5 @@ bloomtype_funnel_hash(Funnel *funnel, Datum value, BloomKey *key)
 	else
 		funnel->encode(funnel, value, key);
 }
-
-/* Storage properties of the type, as deconstruct_array wants them. */
-extern void bloomtype_funnel_storage(const Funnel *funnel, int16 *length,
-									 bool *byval, char *align);
 
 #endif							/* BLOOMTYPE_FUNNEL_H */

@@ -64,7 +64,8 @@ bbf_is_saturated(const BbfImage *image)
 		const BbfLayer *layer = &image->layers[i];
 
 		/* the key that made it full may have set all its probes */
-		if (layer->nset > layer->full_at + (uint64_t) layer->nprobes)
+		if (layer->nset > layer->full_at + (uint64_t) layer->nprobes ||
+			layer->nset == (uint64_t) layer->nblocks * BBF_BLOCK_BITS)
 			return true;
 	}
 	return false;

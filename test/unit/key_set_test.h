@@ -270,6 +270,24 @@ test_key_set_filled_to_the_limit(void)
 	free(set.slots);
 }
 
+/*
+ * Any number will do to spread the keys: it is made odd, or hashes that differ
+ * in their upper bits alone would share a slot.
+ */
+static void
+test_key_set_multiplier_is_odd(void)
+{
+	static const uint64_t randoms[] = {0, 1, 2, UINT64_C(1) << 63, UINT64_MAX};
+
+	for (int i = 0; i < LENGTH_OF(randoms); i++)
+	{
+		BbfKeySet	set = new_key_set(4, randoms[i]);
+
+		CHECK(set.multiplier == (randoms[i] | 1));
+		free(set.slots);
+	}
+}
+
 /* The longest run of slots without a free one. */
 static uint32_t
 longest_run(const BbfKeySet *set)
@@ -335,6 +353,7 @@ run_key_set_tests(void)
 	RUN(test_key_set_with_zero);
 	RUN(test_full_key_set_stops_short);
 	RUN(test_key_set_filled_to_the_limit);
+	RUN(test_key_set_multiplier_is_odd);
 	RUN(test_key_set_spreads_any_keys);
 }
 

@@ -323,7 +323,9 @@ test_sizing_is_monotone_in_fpp(void)
 static void
 test_extreme_requests(void)
 {
-	static const uint64_t extreme_capacities[] = {1, 2, 3, 1000, INT64_MAX - 1, INT64_MAX};
+	static const uint64_t extreme_capacities[] = {
+		1, 2, 3, 1000, INT64_MAX - 1, INT64_MAX
+	};
 	static const double extreme_fpps[] = {
 		5e-324, 1e-300, 1e-40, 0.5, 0.99, 1.0 - 1e-9, 1.0 - 1e-16
 	};
@@ -400,6 +402,7 @@ test_golden_sizes(void)
 		{10, 1e-9, 2, 21, 227},
 		{300, 0.03, 5, 5, 1190},
 		{5000, 0.05, 63, 4, 15068},
+		{200000, 0.02, 3264, 6, 854779},	/* with 5 probes 0.15 % over fpp */
 		{1000000, 0.5, 2848, 1, 725038},
 		{1000000, 1e-6, 75776, 16, 12963084},
 		{430000000, 0.01, 8323072, 6, 1928572571},
