@@ -119,7 +119,8 @@ typedef struct FullLayer
  * A key leaves a given bit unset with probability 1 - a, two given bits of
  * one block with 1 - b.  Bits of different blocks are slightly less likely
  * to be unset together than if they were independent, since the number of
- * keys is fixed: (1 - 2a)^n = (1 - a)^2n (1 - n a^2 ...), to the order needed.
+ * keys is fixed: (1 - 2a)^n = (1 - a)^2n (1 - (a / (1 - a))^2)^n, of which the
+ * first term in n is enough.
  */
 static FullLayer
 full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
@@ -137,7 +138,7 @@ full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 	variance = nbits * (unset + (BBF_BLOCK_BITS - 1) * both_unset -
 						BBF_BLOCK_BITS * unset * unset);
 	variance -= nbits * (nbits - BBF_BLOCK_BITS) * unset * unset *
-		(double) capacity * a * a;
+		(double) capacity * (a / (1.0 - a)) * (a / (1.0 - a));
 	if (variance < 0.0)
 		variance = 0.0;
 	slack = 4.0 * (square_root(variance) + 1.0);
