@@ -109,6 +109,22 @@ geometry_of(const AggState *state)
 								state->fpp);
 }
 
+/*
+ * Fail at the first row, not once there are blocks to make.  Solving for the
+ * size takes longer than a small group, so what is known to fit is remembered.
+ */
+static void
+check_size(const AggState *state)
+{
+	static int64 fitting_capacity = 0;
+	static double fitting_fpp = 0.0;
+
+	if (state->capacity != fitting_capacity || state->fpp != fitting_fpp)
+		(void) geometry_of(state);
+	fitting_capacity = state->capacity;
+	fitting_fpp = state->fpp;
+}
+
 /* Add all keys of a set to blocks; returns the bits newly set. */
 static uint64
 fill_blocks(unsigned char *blocks, uint32 nblocks, int nprobes,
@@ -295,9 +311,8 @@ bloomtype_agg_transition(PG_FUNCTION_ARGS)
 	{
 		state = new_state(context, capacity, fpp);
 
-		/* fail at the first row, not once there are blocks to make */
 		if (capacity > 0)
-			(void) geometry_of(state);
+			check_size(state);
 	}
 	else
 		check_same_parameters(state, capacity, fpp);
