@@ -100,29 +100,27 @@ start_batches(AggState *state)
 		state->batch = alloc_huge(state, BATCH_SIZE * sizeof(uint64));
 }
 
-/* The layer of an aggregate whose capacity is given, without its blocks. */
+/*
+ * The layer of an aggregate whose capacity is given, without its blocks.
+ * Solving for it takes longer than a small group, and most groups ask for the
+ * same, so the last answer is remembered.
+ */
 static BbfGeometry
 geometry_of(const AggState *state)
 {
-	return bloomtype_size_layer(bloomtype_first_capacity(state->capacity,
-														 DEFAULT_GROWTH),
-								state->fpp);
-}
+	static int64 last_capacity = 0;
+	static double last_fpp = 0.0;
+	static BbfGeometry last;
 
-/*
- * Fail at the first row, not once there are blocks to make.  Solving for the
- * size takes longer than a small group, so what is known to fit is remembered.
- */
-static void
-check_size(const AggState *state)
-{
-	static int64 fitting_capacity = 0;
-	static double fitting_fpp = 0.0;
-
-	if (state->capacity != fitting_capacity || state->fpp != fitting_fpp)
-		(void) geometry_of(state);
-	fitting_capacity = state->capacity;
-	fitting_fpp = state->fpp;
+	if (state->capacity != last_capacity || state->fpp != last_fpp)
+	{
+		last = bloomtype_size_layer(bloomtype_first_capacity(state->capacity,
+															 DEFAULT_GROWTH),
+									state->fpp);
+		last_capacity = state->capacity;
+		last_fpp = state->fpp;
+	}
+	return last;
 }
 
 /* Add all keys of a set to blocks; returns the bits newly set. */
@@ -167,7 +165,7 @@ keys_to_layer(AggState *state)
 	state->keys.slots = NULL;
 }
 
-/* Move to a larger table, of which any size is large enough for now. */
+/* Move to a table twice as large. */
 static void
 enlarge_keys(AggState *state)
 {
@@ -311,8 +309,9 @@ bloomtype_agg_transition(PG_FUNCTION_ARGS)
 	{
 		state = new_state(context, capacity, fpp);
 
+		/* fail at the first row, not once there are blocks to make */
 		if (capacity > 0)
-			check_size(state);
+			(void) geometry_of(state);
 	}
 	else
 		check_same_parameters(state, capacity, fpp);
@@ -458,14 +457,11 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 
 	if (has_blocks)
 	{
-		Size		size;
-
 		if (capacity == 0 ||
 			rest != geometry_of(state).nblocks * BBF_BLOCK_BYTES)
 			elog(ERROR, "invalid length of a bloom_agg state");
 		open_layer(state);
-		size = (Size) state->layer.nblocks * BBF_BLOCK_BYTES;
-		memcpy(state->blocks, pq_getmsgbytes(&message, size), size);
+		memcpy(state->blocks, pq_getmsgbytes(&message, rest), rest);
 		state->layer.nset = bbf_blocks_count(state->blocks, state->layer.nblocks);
 	}
 	else

@@ -40,10 +40,10 @@ hash_characters(BloomKey *key, const char *s, int length)
 		utf8 = pg_server_to_any(s, length, PG_UTF8);
 
 	if (utf8 == s)
-		bloomtype_funnel_hash_bytes(key, s, length);
+		key->hash = bbf_hash(s, length);
 	else
 	{
-		bloomtype_funnel_hash_bytes(key, utf8, strlen(utf8));
+		key->hash = bbf_hash(utf8, strlen(utf8));
 		pfree(utf8);
 	}
 }
@@ -55,7 +55,7 @@ encode_boolean(Funnel *funnel, Datum value, BloomKey *key)
 {
 	unsigned char byte = DatumGetBool(value) ? 1 : 0;
 
-	bloomtype_funnel_hash_bytes(key, &byte, 1);
+	key->hash = bbf_hash(&byte, 1);
 }
 
 /* number: whole numbers within bigint as such, others as shortest decimal */
@@ -100,7 +100,7 @@ encode_numeric(Funnel *funnel, Datum value, BloomKey *key)
 	if (whole)
 		hash_int64(key, n);
 	else
-		bloomtype_funnel_hash_bytes(key, decimal, length);
+		key->hash = bbf_hash(decimal, length);
 
 	pfree(decimal);
 	if ((Pointer) number != DatumGetPointer(value))
@@ -118,7 +118,7 @@ hash_float8(BloomKey *key, float8 value)
 		bbf_put64(bytes, UINT64CONST(0x7FF8000000000000));
 	else
 		bbf_putdouble(bytes, value == 0.0 ? 0.0 : value);	/* no -0 */
-	bloomtype_funnel_hash_bytes(key, bytes, sizeof(bytes));
+	key->hash = bbf_hash(bytes, sizeof(bytes));
 }
 
 static void
@@ -197,7 +197,7 @@ encode_bytea(Funnel *funnel, Datum value, BloomKey *key)
 {
 	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
 
-	bloomtype_funnel_hash_bytes(key, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+	key->hash = bbf_hash(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
 	if ((Pointer) s != DatumGetPointer(value))
 		pfree(s);
 }
@@ -207,7 +207,7 @@ encode_bytea(Funnel *funnel, Datum value, BloomKey *key)
 static void
 encode_uuid(Funnel *funnel, Datum value, BloomKey *key)
 {
-	bloomtype_funnel_hash_bytes(key, DatumGetUUIDP(value)->data, UUID_LEN);
+	key->hash = bbf_hash(DatumGetUUIDP(value)->data, UUID_LEN);
 }
 
 /* oid */
@@ -218,7 +218,7 @@ encode_oid(Funnel *funnel, Datum value, BloomKey *key)
 	unsigned char bytes[4];
 
 	bbf_put32(bytes, DatumGetObjectId(value));
-	bloomtype_funnel_hash_bytes(key, bytes, sizeof(bytes));
+	key->hash = bbf_hash(bytes, sizeof(bytes));
 }
 
 /* date, timestamp, timestamptz, time: the server's unit, as a bigint */
@@ -252,7 +252,7 @@ encode_network(Funnel *funnel, Datum value, BloomKey *key)
 	bytes[0] = ip_family(address) == PGSQL_AF_INET ? 4 : 6;
 	bytes[1] = ip_bits(address);
 	memcpy(bytes + 2, ip_addr(address), ip_addrsize(address));
-	bloomtype_funnel_hash_bytes(key, bytes, 2 + ip_addrsize(address));
+	key->hash = bbf_hash(bytes, 2 + ip_addrsize(address));
 
 	if ((Pointer) address != DatumGetPointer(value))
 		pfree(address);
@@ -266,7 +266,7 @@ encode_macaddr(Funnel *funnel, Datum value, BloomKey *key)
 	macaddr    *m = DatumGetMacaddrP(value);
 	unsigned char bytes[8] = {m->a, m->b, m->c, 0xFF, 0xFE, m->d, m->e, m->f};
 
-	bloomtype_funnel_hash_bytes(key, bytes, sizeof(bytes));
+	key->hash = bbf_hash(bytes, sizeof(bytes));
 }
 
 static void
@@ -275,7 +275,7 @@ encode_macaddr8(Funnel *funnel, Datum value, BloomKey *key)
 	macaddr8   *m = DatumGetMacaddr8P(value);
 	unsigned char bytes[8] = {m->a, m->b, m->c, m->d, m->e, m->f, m->g, m->h};
 
-	bloomtype_funnel_hash_bytes(key, bytes, sizeof(bytes));
+	key->hash = bbf_hash(bytes, sizeof(bytes));
 }
 
 /* bloom_key: hashed already */

@@ -9,12 +9,6 @@
 
 #include "funnel.h"
 
-static inline void
-bloomtype_funnel_hash_bytes(BloomKey *key, const void *bytes, Size length)
-{
-	key->hash = bbf_hash(bytes, length);
-}
-
 /*
  * Types that nest double with each level where a row has two columns of the
  * next, so the parts of a key are limited: the widest table several times.

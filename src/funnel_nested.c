@@ -141,7 +141,7 @@ encode_array(Funnel *funnel, Datum value, BloomKey *key)
 		append_part(&s, nulls[i], &part);
 	}
 
-	bloomtype_funnel_hash_bytes(key, s.data, s.len);
+	key->hash = bbf_hash(s.data, s.len);
 	pfree(s.data);
 	pfree(values);
 	pfree(nulls);
@@ -255,7 +255,7 @@ encode_row(Funnel *funnel, Datum value, BloomKey *key)
 		append_kind(&kinds, part.family, part.signature);
 	}
 
-	bloomtype_funnel_hash_bytes(key, s.data, s.len);
+	key->hash = bbf_hash(s.data, s.len);
 	key->signature = signature_from(&kinds);
 	pfree(s.data);
 	pfree(kinds.data);
@@ -300,7 +300,7 @@ encode_range(Funnel *funnel, Datum value, BloomKey *key)
 		append64(&s, part.hash);
 	}
 
-	bloomtype_funnel_hash_bytes(key, s.data, s.len);
+	key->hash = bbf_hash(s.data, s.len);
 	pfree(s.data);
 	if ((Pointer) range != DatumGetPointer(value))
 		pfree(range);

@@ -188,13 +188,8 @@ open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
 	{
 		BbfImage	image;
 
-		if (stored->copy != NULL)
-			bloomtype_check_image(bbf_image_read(bloomtype_image_bytes(stored->copy),
-												 VARSIZE(stored->copy) - VARHDRSZ,
-												 VARSIZE(stored->copy) - VARHDRSZ,
-												 &image));
-		else
-			bloomtype_read_head(filter, &image);
+		bloomtype_read_head(stored->copy != NULL ?
+							PointerGetDatum(stored->copy) : filter, &image);
 		stored->image = keep_image(reader, &image);
 	}
 
