@@ -238,11 +238,11 @@ add_hash(AggState *state, uint64 hash)
 
 /* Take the family of the first key; check that of every other. */
 static void
-match_family(AggState *state, const BloomKey *key)
+match_family(AggState *state, BloomKey key)
 {
 	bloomtype_match_key(state->family, state->signature, key, KEY_IS_ADDED);
-	state->family = key->family;
-	state->signature = key->signature;
+	state->family = key.family;
+	state->signature = key.signature;
 }
 
 /*
@@ -318,9 +318,9 @@ bloomtype_agg_transition(PG_FUNCTION_ARGS)
 
 	if (!PG_ARGISNULL(1))
 	{
-		bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 1),
-							  PG_GETARG_DATUM(1), &key);
-		match_family(state, &key);
+		key = bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 1),
+									PG_GETARG_DATUM(1));
+		match_family(state, key);
 		add_hash(state, key.hash);
 	}
 	PG_RETURN_POINTER(state);
@@ -339,7 +339,7 @@ merge_state(AggState *state, AggState *other)
 		return;
 	kind.family = other->family;
 	kind.signature = other->signature;
-	match_family(state, &kind);
+	match_family(state, kind);
 
 	flush_batch(state);
 	flush_batch(other);

@@ -253,21 +253,21 @@ layer_for_key(BloomBuild *build)
 }
 
 void
-bloomtype_build_add(BloomBuild *build, const BloomKey *key)
+bloomtype_build_add(BloomBuild *build, BloomKey key)
 {
 	BbfImage   *image = &build->image;
 	BbfLayer   *layer;
 
 	bloomtype_match_key(image->family, image->signature, key, KEY_IS_ADDED);
-	if (bbf_image_contains(image, build->bytes, key->hash))
+	if (bbf_image_contains(image, build->bytes, key.hash))
 		return;
 
-	image->family = key->family;
-	image->signature = key->signature;
+	image->family = key.family;
+	image->signature = key.signature;
 
 	if (image->nlayers == 0 && image->nlist < BBF_MAX_LIST)
 	{
-		list_insert(build, key->hash);
+		list_insert(build, key.hash);
 		return;
 	}
 	if (image->nlayers == 0)
@@ -275,7 +275,7 @@ bloomtype_build_add(BloomBuild *build, const BloomKey *key)
 
 	layer = layer_for_key(build);
 	layer->nset += bbf_blocks_add(writable(build) + layer->offset,
-								  layer->nblocks, layer->nprobes, key->hash);
+								  layer->nblocks, layer->nprobes, key.hash);
 }
 
 Datum

@@ -57,7 +57,7 @@ extern void bloomtype_build_from(BloomBuild *build, Datum filter);
  * Add a key.  One that seems present already changes nothing.  Errors: the
  * key is of another family; the filter can take no more keys.
  */
-extern void bloomtype_build_add(BloomBuild *build, const BloomKey *key);
+extern void bloomtype_build_add(BloomBuild *build, BloomKey key);
 
 /* Give a filter without keys its list: n <= BBF_MAX_LIST hashes, ascending. */
 extern void bloomtype_build_set_list(BloomBuild *build, const uint64 *hashes,

@@ -32,7 +32,7 @@ bloomtype_key(PG_FUNCTION_ARGS)
 {
 	BloomKey   *key = palloc(sizeof(BloomKey));
 
-	bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 0), PG_GETARG_DATUM(0), key);
+	*key = bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 0), PG_GETARG_DATUM(0));
 	PG_RETURN_BLOOM_KEY_P(key);
 }
 

@@ -54,15 +54,12 @@ Datum
 bloomtype_add(PG_FUNCTION_ARGS)
 {
 	BloomBuild	build;
-	BloomKey	key;
 
 	start_from_argument(fcinfo, &build);
 	if (!PG_ARGISNULL(1))
-	{
-		bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 1),
-							  PG_GETARG_DATUM(1), &key);
-		bloomtype_build_add(&build, &key);
-	}
+		bloomtype_build_add(&build,
+							bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 1),
+												  PG_GETARG_DATUM(1)));
 	PG_RETURN_DATUM(bloomtype_build_finish(&build));
 }
 
@@ -81,13 +78,9 @@ bloomtype_add_all(PG_FUNCTION_ARGS)
 
 		for (int i = 0; i < n; i++)
 		{
-			BloomKey	key;
-
 			CHECK_FOR_INTERRUPTS();
-			if (nulls[i])
-				continue;
-			bloomtype_funnel_hash(funnel, values[i], &key);
-			bloomtype_build_add(&build, &key);
+			if (!nulls[i])
+				bloomtype_build_add(&build, bloomtype_funnel_hash(funnel, values[i]));
 		}
 	}
 	PG_RETURN_DATUM(bloomtype_build_finish(&build));

@@ -15,26 +15,41 @@ PG_FUNCTION_INFO_V1(bloomtype_contained);
 PG_FUNCTION_INFO_V1(bloomtype_contains_any);
 PG_FUNCTION_INFO_V1(bloomtype_contains_all);
 
-static pg_attribute_always_inline bool
-probe(const OpenImage *open, Funnel *funnel, Datum value)
+static void
+match_key(const BbfImage *image, BloomKey key)
 {
-	BloomKey	key;
+	bloomtype_match_key(image->family, image->signature, key, KEY_IS_PROBED);
+}
 
-	bloomtype_funnel_hash(funnel, value, &key);
-	bloomtype_match_key(open->image->family, open->image->signature, &key,
-						KEY_IS_PROBED);
+static bool
+probe(const OpenImage *open, BloomKey key)
+{
+	match_key(open->image, key);
 	return bloomtype_reader_test(open, key.hash);
 }
 
-static inline Datum
-contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
+static pg_noinline bool
+open_and_probe(ImageReader *reader, Datum filter, BloomKey key)
 {
 	OpenImage	open;
 
-	bloomtype_reader_open(bloomtype_call_reader(fcinfo),
-						  PG_GETARG_DATUM(filter_argno), &open);
-	PG_RETURN_BOOL(probe(&open, bloomtype_call_funnel(fcinfo, value_argno),
-						 PG_GETARG_DATUM(value_argno)));
+	bloomtype_reader_open(reader, filter, &open);
+	return probe(&open, key);
+}
+
+static pg_attribute_always_inline Datum
+contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
+{
+	Datum		filter = PG_GETARG_DATUM(filter_argno);
+	BloomKey	key = bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, value_argno),
+											PG_GETARG_DATUM(value_argno));
+	ImageReader *reader = bloomtype_call_reader(fcinfo);
+	const unsigned char *bytes = bloomtype_reader_same(reader, filter);
+
+	if (unlikely(bytes == NULL))
+		PG_RETURN_BOOL(open_and_probe(reader, filter, key));
+	match_key(reader->image, key);
+	PG_RETURN_BOOL(bbf_image_contains(reader->image, bytes, key.hash));
 }
 
 Datum
@@ -76,7 +91,7 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 
 		if (nulls[i])
 			any_null = true;
-		else if (probe(&open, funnel, values[i]) == deciding)
+		else if (probe(&open, bloomtype_funnel_hash(funnel, values[i])) == deciding)
 			PG_RETURN_BOOL(deciding);
 	}
 	if (any_null)

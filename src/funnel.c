@@ -382,6 +382,15 @@ bloomtype_is_bloom_key(Oid type)
 	return flinfo.fn_addr == bloomtype_key_in;
 }
 
+BloomKey
+bloomtype_funnel_encode(Funnel *funnel, Datum value)
+{
+	BloomKey	key = {.family = funnel->family};
+
+	funnel->encode(funnel, value, &key);
+	return key;
+}
+
 Funnel *
 bloomtype_funnel_create(Oid type, Oid collation, MemoryContext context)
 {

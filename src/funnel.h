@@ -87,19 +87,21 @@ bloomtype_hash_int64(int64 value)
 	return bbf_hash(bytes, sizeof(bytes));
 }
 
+extern BloomKey bloomtype_funnel_encode(Funnel *funnel, Datum value);
+
 /* Hash a value, which is not null; without a call for the most common keys. */
-static inline void
-bloomtype_funnel_hash(Funnel *funnel, Datum value, BloomKey *key)
+static pg_attribute_always_inline BloomKey
+bloomtype_funnel_hash(Funnel *funnel, Datum value)
 {
-	key->family = funnel->family;
-	key->signature = 0;
-	key->reserved = 0;
+	BloomKey	key = {.family = BBF_FAMILY_NUMBER};
+
 	if (funnel->integer_width == 8)
-		key->hash = bloomtype_hash_int64(DatumGetInt64(value));
+		key.hash = bloomtype_hash_int64(DatumGetInt64(value));
 	else if (funnel->integer_width == 4)
-		key->hash = bloomtype_hash_int64(DatumGetInt32(value));
+		key.hash = bloomtype_hash_int64(DatumGetInt32(value));
 	else
-		funnel->encode(funnel, value, key);
+		key = bloomtype_funnel_encode(funnel, value);
+	return key;
 }
 
 #endif							/* BLOOMTYPE_FUNNEL_H */

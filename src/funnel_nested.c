@@ -137,7 +137,7 @@ encode_array(Funnel *funnel, Datum value, BloomKey *key)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i])
-			bloomtype_funnel_hash(element, values[i], &part);
+			part = bloomtype_funnel_hash(element, values[i]);
 		append_part(&s, nulls[i], &part);
 	}
 
@@ -248,7 +248,7 @@ encode_row(Funnel *funnel, Datum value, BloomKey *key)
 			part.signature = signature_of(column);
 		}
 		else
-			bloomtype_funnel_hash(column, plan->values[i], &part);
+			part = bloomtype_funnel_hash(column, plan->values[i]);
 
 		append16(&s, part.family);
 		append_part(&s, plan->nulls[i], &part);
@@ -280,7 +280,6 @@ encode_range(Funnel *funnel, Datum value, BloomKey *key)
 	RangeBound	lower;
 	RangeBound	upper;
 	bool		empty;
-	BloomKey	part;
 	StringInfoData s;
 
 	check_stack_depth();
@@ -290,15 +289,9 @@ encode_range(Funnel *funnel, Datum value, BloomKey *key)
 	initStringInfo(&s);
 	appendStringInfoChar(&s, range_get_flags(range) & CANONICAL_RANGE_FLAGS);
 	if (!empty && !lower.infinite)
-	{
-		bloomtype_funnel_hash(funnel->part, lower.val, &part);
-		append64(&s, part.hash);
-	}
+		append64(&s, bloomtype_funnel_hash(funnel->part, lower.val).hash);
 	if (!empty && !upper.infinite)
-	{
-		bloomtype_funnel_hash(funnel->part, upper.val, &part);
-		append64(&s, part.hash);
-	}
+		append64(&s, bloomtype_funnel_hash(funnel->part, upper.val).hash);
 
 	key->hash = bbf_hash(s.data, s.len);
 	pfree(s.data);

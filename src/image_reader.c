@@ -169,6 +169,7 @@ open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
 	StoredImage *stored;
 	bool		compressed;
 
+	reader->ncalls++;
 	VARATT_EXTERNAL_GET_POINTER(pointer, value);
 	compressed = is_compressed(&pointer);
 	stored = find_stored(reader, &pointer);
@@ -208,7 +209,7 @@ open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
 }
 
 void
-bloomtype_reader_open_other(ImageReader *reader, Datum filter, OpenImage *open)
+bloomtype_reader_open(ImageReader *reader, Datum filter, OpenImage *open)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(filter);
 
@@ -218,8 +219,9 @@ bloomtype_reader_open_other(ImageReader *reader, Datum filter, OpenImage *open)
 		open_plain(reader, PG_DETOAST_DATUM_PACKED(filter), open);
 }
 
-bool
-bloomtype_reader_test_stored(const OpenImage *open, uint64 hash)
+/* By slices. */
+static bool
+test_stored(const OpenImage *open, uint64 hash)
 {
 	const BbfImage *image = open->image;
 
@@ -242,4 +244,12 @@ bloomtype_reader_test_stored(const OpenImage *open, uint64 hash)
 			return true;
 	}
 	return false;
+}
+
+bool
+bloomtype_reader_test(const OpenImage *open, uint64 hash)
+{
+	if (open->bytes == NULL)
+		return test_stored(open, hash);
+	return bbf_image_contains(open->image, open->bytes, hash);
 }

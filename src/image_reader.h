@@ -63,13 +63,6 @@ typedef struct OpenImage
 	Datum		filter;
 } OpenImage;
 
-/* Open a value that is not both plain and the same as before. */
-extern void bloomtype_reader_open_other(ImageReader *reader, Datum filter,
-										OpenImage *open);
-
-/* Does an open filter that is not in memory contain a key of this hash? */
-extern bool bloomtype_reader_test_stored(const OpenImage *open, uint64 hash);
-
 static inline void
 bloomtype_reader_init(ImageReader *reader, MemoryContext context)
 {
@@ -83,12 +76,12 @@ bloomtype_reader_init(ImageReader *reader, MemoryContext context)
  * layer all that a probe relies on stands in these words (FORMAT.md): kind to
  * signature, and the layer's blocks and probes.
  */
-static inline bool
+static pg_attribute_always_inline bool
 bloomtype_same_head(const ImageReader *reader, const unsigned char *bytes)
 {
 	const unsigned char *head = reader->head;
 
-	if (reader->image->nlayers == 1)
+	if (likely(reader->image->nlayers == 1))
 		return bbf_get64(bytes) == bbf_get64(head) &&
 			bbf_get64(bytes + 8) == bbf_get64(head + 8) &&
 			bbf_get64(bytes + 16) == bbf_get64(head + 16) &&
@@ -100,29 +93,26 @@ bloomtype_same_head(const ImageReader *reader, const unsigned char *bytes)
  * Open the filter in an argument.  Error: it is no image.  The result holds
  * until the next call for this reader.
  */
-static inline void
-bloomtype_reader_open(ImageReader *reader, Datum filter, OpenImage *open)
-{
-	struct varlena *value = (struct varlena *) DatumGetPointer(filter);
+extern void bloomtype_reader_open(ImageReader *reader, Datum filter,
+								  OpenImage *open);
 
-	reader->ncalls++;
-	if (!VARATT_IS_EXTENDED(value) &&
-		VARSIZE(value) - VARHDRSZ == reader->length &&
-		bloomtype_same_head(reader, (const unsigned char *) VARDATA(value)))
-	{
-		open->image = reader->image;
-		open->bytes = (const unsigned char *) VARDATA(value);
-	}
-	else
-		bloomtype_reader_open_other(reader, filter, open);
-}
+/* Does an open filter contain a key of this hash? */
+extern bool bloomtype_reader_test(const OpenImage *open, uint64 hash);
 
-static inline bool
-bloomtype_reader_test(const OpenImage *open, uint64 hash)
+/*
+ * The way for filters in memory without a call.  Returns the bytes of an
+ * argument that is plain and whose head is that of the last, which
+ * reader->image describes; null for any other, which is to be opened.
+ */
+static pg_attribute_always_inline const unsigned char *
+bloomtype_reader_same(const ImageReader *reader, Datum filter)
 {
-	if (open->bytes == NULL)
-		return bloomtype_reader_test_stored(open, hash);
-	return bbf_image_contains(open->image, open->bytes, hash);
+	const struct varlena *value = (struct varlena *) DatumGetPointer(filter);
+	const unsigned char *bytes = (const unsigned char *) VARDATA(value);
+
+	return likely(!VARATT_IS_EXTENDED(value) &&
+				  VARSIZE(value) - VARHDRSZ == reader->length &&
+				  bloomtype_same_head(reader, bytes)) ? bytes : NULL;
 }
 
 #endif							/* BLOOMTYPE_IMAGE_READER_H */

@@ -72,13 +72,13 @@ errhint_cast(unsigned family, unsigned key_family, KeyUse use)
 }
 
 void
-bloomtype_key_mismatch(unsigned family, const BloomKey *key, KeyUse use)
+bloomtype_key_mismatch(unsigned family, BloomKey key, KeyUse use)
 {
 	const char *filter_name = bbf_family_name(family);
-	const char *key_name = bbf_family_name(key->family);
+	const char *key_name = bbf_family_name(key.family);
 
 	/* arrays, rows or ranges of different parts */
-	if (family == key->family)
+	if (family == key.family)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 use == KEY_IS_ADDED ?
@@ -87,7 +87,7 @@ bloomtype_key_mismatch(unsigned family, const BloomKey *key, KeyUse use)
 				 errmsg("cannot probe a filter of %s keys with a different kind of %s",
 						filter_name, key_name),
 				 errdetail("The parts of the key and of the filter's keys belong to different key families."),
-				 errhint_cast(family, key->family, use)));
+				 errhint_cast(family, key.family, use)));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -98,5 +98,5 @@ bloomtype_key_mismatch(unsigned family, const BloomKey *key, KeyUse use)
 					filter_name, key_name),
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   key_name, filter_name),
-			 errhint_cast(family, key->family, use)));
+			 errhint_cast(family, key.family, use)));
 }

@@ -18,7 +18,7 @@ typedef enum KeyUse
 
 /* The error, for a key that is not of the family and kind of the filter's. */
 pg_noreturn extern void bloomtype_key_mismatch(unsigned family,
-											   const BloomKey *key,
+											   BloomKey key,
 											   KeyUse use);
 
 /*
@@ -26,11 +26,11 @@ pg_noreturn extern void bloomtype_key_mismatch(unsigned family,
  * empty filter (family "none") takes any.
  */
 static inline void
-bloomtype_match_key(unsigned family, uint32 signature, const BloomKey *key,
+bloomtype_match_key(unsigned family, uint32 signature, BloomKey key,
 					KeyUse use)
 {
 	if (family != BBF_FAMILY_NONE &&
-		(family != key->family || signature != key->signature))
+		(family != key.family || signature != key.signature))
 		bloomtype_key_mismatch(family, key, use);
 }
 

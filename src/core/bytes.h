@@ -3,14 +3,21 @@
  *	  Little-endian loads and stores at any alignment.
  *
  * Every integer of an image goes through these, so an image reads the same on
- * every machine and at every address.  Compilers turn each of them into one
- * instruction where the machine allows it.
+ * every machine and at every address.  On little-endian machines each of them
+ * is one instruction; compilers do not always see that in the other form.
  */
 #ifndef BBF_BYTES_H
 #define BBF_BYTES_H
 
 #include <stdint.h>
 #include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define BBF_LITTLE_ENDIAN	1
+#else
+#define BBF_LITTLE_ENDIAN	0	/* or not known: byte by byte is right
+								 * anywhere */
+#endif
 
 static inline uint16_t
 bbf_get16(const unsigned char *p)
@@ -21,14 +28,28 @@ bbf_get16(const unsigned char *p)
 static inline uint32_t
 bbf_get32(const unsigned char *p)
 {
+#if BBF_LITTLE_ENDIAN
+	uint32_t	v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+#else
 	return (uint32_t) p[0] | (uint32_t) p[1] << 8 |
 		(uint32_t) p[2] << 16 | (uint32_t) p[3] << 24;
+#endif
 }
 
 static inline uint64_t
 bbf_get64(const unsigned char *p)
 {
+#if BBF_LITTLE_ENDIAN
+	uint64_t	v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+#else
 	return (uint64_t) bbf_get32(p) | (uint64_t) bbf_get32(p + 4) << 32;
+#endif
 }
 
 /* An IEEE 754 double, stored as its 64 bits. */
@@ -52,15 +73,23 @@ bbf_put16(unsigned char *p, uint16_t v)
 static inline void
 bbf_put32(unsigned char *p, uint32_t v)
 {
+#if BBF_LITTLE_ENDIAN
+	memcpy(p, &v, sizeof(v));
+#else
 	bbf_put16(p, (uint16_t) v);
 	bbf_put16(p + 2, (uint16_t) (v >> 16));
+#endif
 }
 
 static inline void
 bbf_put64(unsigned char *p, uint64_t v)
 {
+#if BBF_LITTLE_ENDIAN
+	memcpy(p, &v, sizeof(v));
+#else
 	bbf_put32(p, (uint32_t) v);
 	bbf_put32(p + 4, (uint32_t) (v >> 32));
+#endif
 }
 
 static inline void

@@ -137,6 +137,12 @@ bbf_image_contains(const BbfImage *image, const unsigned char *bytes,
 		return found;
 	}
 
+	/* most often there is but one */
+	if (image->nlayers == 1)
+		return bbf_blocks_test(bytes + image->layers[0].offset,
+							   image->layers[0].nblocks,
+							   image->layers[0].nprobes, hash);
+
 	/* the last layer is the largest and has most of the keys */
 	for (unsigned i = image->nlayers; i > 0; i--)
 	{
