@@ -23,10 +23,10 @@ OBJS = \
 # the pure half: no PostgreSQL header, no allocation
 CORE_OBJS = \
 	src/core/blocked.o \
+	src/core/distinct.o \
 	src/core/estimate.o \
 	src/core/family.o \
 	src/core/image.o \
-	src/core/key_set.o \
 	src/core/sizing.o
 
 EXTENSION = bloomtype

@@ -3,32 +3,35 @@
  *	  bloom_agg: a filter from a column.
  *
  * A filter is never touched row by row: in one that is larger than the cache
- * every key would wait for memory.  Hashes gather in an exact set of distinct
- * keys, in batches that are prefetched.
+ * every key would wait for memory.  Hashes gather in an array.
  *
  *	bloom_agg(value [, fpp])
- *		The number of distinct keys at the end sizes the filter.
+ *		When the array is full duplicates are removed, and it grows if that
+ *		has not made room.  The number of distinct keys at the end sizes the
+ *		filter.
  *	bloom_agg(value, capacity, fpp)
- *		Past 128 distinct keys the set turns into the one layer that this
- *		capacity asks for, whatever comes: same parameters, same geometry.
+ *		Past 128 distinct keys the array becomes the buffer in front of the one
+ *		layer that this capacity asks for, whatever comes: same parameters,
+ *		same geometry.
  *
  * The result depends on the set of keys alone, not on their order, on
  * duplicates, or on how many processes shared the work.
  *
- * Limits: sized by itself, up to 100 million keys, at 11 to 22 bytes each,
- * and 32 at the moments when the table of keys doubles.
+ * Limits: sized by itself, up to 100 million keys, at 8 bytes each, up to 32
+ * where they repeat.
  */
 #include "compat.h"
 
 #include "bloom_build.h"
 #include "call_cache.h"
+#include "core/distinct.h"
 #include "core/estimate.h"
-#include "core/key_set.h"
 #include "common/pg_prng.h"
 #include "fmgr.h"
 #include "key_match.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_agg_transition);
@@ -37,18 +40,26 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_final);
 
-/* A table of a gigabyte, and a message between processes below a gigabyte. */
-#define MAX_SLOTS			((uint32) 1 << 27)
+/* So that a message between processes stays below a gigabyte. */
+#define MAX_KEYS			100000000
 
-/* A group of a few keys must cost a few hundred bytes. */
-#define FIRST_SLOTS			16
+/* Of hashes in the array; a group of a few keys must cost little. */
+#define FIRST_ROOM			8
+#define MAX_ROOM			((uint32) 1 << 27)
 
 /*
- * From this many slots on (32 KB, the first-level cache) hashes are gathered
- * in a batch, so that their slots or blocks are fetched ahead.
+ * From this room on a sample decides whether it is worth the time to remove
+ * duplicates.
  */
-#define BATCH_FROM_SLOTS	4096
-#define BATCH_SIZE			256
+#define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
+#define SAMPLE_SIZE			1024
+
+/*
+ * Keys that repeat shortly after one another are dropped by a small table of
+ * the last hashes, once the state is so much larger that this pays.
+ */
+#define NRECENT				1024
+#define RECENT_FROM_BYTES	(2 * NRECENT * sizeof(uint64))
 
 #define MESSAGE_VERSION		1
 
@@ -60,25 +71,22 @@ typedef struct AggState
 	uint16		family;			/* of the keys; none before the first */
 	uint32		signature;
 
-	BbfKeySet	keys;			/* the distinct keys, until there is a layer */
-	BbfLayer	layer;			/* its geometry and bits set */
-	unsigned char *blocks;		/* its blocks; null while there is none */
+	uint64	   *hashes;			/* gathered, and not yet in blocks */
+	uint32		nhashes;		/* always less than room */
+	uint32		room;
+	uint32		ndistinct;		/* the first so many occur once each */
+	uint64	   *recent;			/* by their upper bits; or null */
 
-	uint64	   *batch;			/* null while it does not pay */
-	int			nbatch;
+	uint32		nblocks;		/* the layer, while there is one */
+	int			nprobes;
+	unsigned char *blocks;		/* or null */
 } AggState;
 
 static void *
-alloc_huge(AggState *state, Size size)
+alloc_huge(AggState *state, Size size, int flags)
 {
-	return MemoryContextAllocExtended(state->context, size, MCXT_ALLOC_HUGE);
-}
-
-static void
-new_key_set(AggState *state, BbfKeySet *set, uint32 nslots)
-{
-	bbf_key_set_init(set, alloc_huge(state, (Size) nslots * sizeof(uint64)),
-					 nslots, pg_prng_uint64(&pg_global_prng_state));
+	return MemoryContextAllocExtended(state->context, size,
+									  MCXT_ALLOC_HUGE | flags);
 }
 
 static AggState *
@@ -89,15 +97,9 @@ new_state(MemoryContext context, int64 capacity, double fpp)
 	state->context = context;
 	state->capacity = capacity;
 	state->fpp = fpp;
-	new_key_set(state, &state->keys, FIRST_SLOTS);
+	state->room = FIRST_ROOM;
+	state->hashes = alloc_huge(state, FIRST_ROOM * sizeof(uint64), 0);
 	return state;
-}
-
-static void
-start_batches(AggState *state)
-{
-	if (state->batch == NULL)
-		state->batch = alloc_huge(state, BATCH_SIZE * sizeof(uint64));
 }
 
 /*
@@ -123,22 +125,25 @@ geometry_of(const AggState *state)
 	return last;
 }
 
-/* Add all keys of a set to blocks; returns the bits newly set. */
-static uint64
-fill_blocks(unsigned char *blocks, uint32 nblocks, int nprobes,
-			const BbfKeySet *keys)
+/* The array or the blocks have become so large. */
+static void
+note_size(AggState *state, Size size)
 {
-	uint64		hashes[1024];
-	uint64		position = 0;
-	uint64		nset = 0;
-	size_t		n;
-
-	while ((n = bbf_key_set_read(keys, &position, hashes, lengthof(hashes))) > 0)
+	if (state->recent == NULL && size >= RECENT_FROM_BYTES)
 	{
-		CHECK_FOR_INTERRUPTS();
-		nset += bbf_blocks_add_many(blocks, nblocks, nprobes, hashes, n);
+		state->recent = alloc_huge(state, NRECENT * sizeof(uint64), MCXT_ALLOC_ZERO);
+
+		/* hash 0 has not been here yet; this one is never looked up there */
+		state->recent[0] = PG_UINT64_MAX;
 	}
-	return nset;
+}
+
+static void
+set_room(AggState *state, uint32 room)
+{
+	state->hashes = repalloc_huge(state->hashes, room * sizeof(uint64));
+	state->room = room;
+	note_size(state, room * sizeof(uint64));
 }
 
 static void
@@ -147,92 +152,154 @@ open_layer(AggState *state)
 	BbfGeometry geometry = geometry_of(state);
 	Size		size = (Size) geometry.nblocks * BBF_BLOCK_BYTES;
 
-	state->layer.nblocks = (uint32) geometry.nblocks;
-	state->layer.nprobes = geometry.nprobes;
-	state->layer.full_at = geometry.full_at;
-	state->blocks = MemoryContextAllocExtended(state->context, size,
-											   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	start_batches(state);
+	state->nblocks = (uint32) geometry.nblocks;
+	state->nprobes = geometry.nprobes;
+
+	/* each block on one cache line */
+	state->blocks = (unsigned char *)
+		TYPEALIGN(BBF_BLOCK_BYTES,
+				  alloc_huge(state, size + BBF_BLOCK_BYTES, MCXT_ALLOC_ZERO));
+	note_size(state, size);
+	if (state->recent != NULL && state->room < 1024)
+		set_room(state, 1024);
+}
+
+/* Add hashes to blocks, in pieces that can be interrupted. */
+static void
+fill_blocks(unsigned char *blocks, uint32 nblocks, int nprobes,
+			const uint64 *hashes, uint32 n)
+{
+	const uint32 piece = 65536;
+
+	for (uint32 i = 0; i < n; i += piece)
+	{
+		CHECK_FOR_INTERRUPTS();
+		bbf_blocks_add_many(blocks, nblocks, nprobes, hashes + i,
+							Min(piece, n - i));
+	}
 }
 
 static void
-keys_to_layer(AggState *state)
+check_for_interrupts(void)
 {
-	open_layer(state);
-	state->layer.nset = fill_blocks(state->blocks, state->layer.nblocks,
-									state->layer.nprobes, &state->keys);
-	pfree(state->keys.slots);
-	state->keys.slots = NULL;
+	CHECK_FOR_INTERRUPTS();
 }
 
-/* Move to a table twice as large. */
 static void
-enlarge_keys(AggState *state)
+remove_duplicates(AggState *state)
 {
-	BbfKeySet	larger;
-	uint32		nslots = state->keys.nslots * 2;
-	uint64		hashes[1024];
-	uint64		position = 0;
-	size_t		n;
+	uint64		few_slots[512];
+	uint64	   *slots = few_slots;
+	size_t		nslots = bbf_distinct_slots(state->nhashes);
 
-	if (nslots > MAX_SLOTS)
+	if (state->ndistinct == state->nhashes)
+		return;
+
+	if (nslots > lengthof(few_slots))
+		slots = palloc(nslots * sizeof(uint64));
+	state->nhashes = bbf_distinct(state->hashes, state->nhashes, slots,
+								  pg_prng_uint64(&pg_global_prng_state),
+								  check_for_interrupts);
+	state->ndistinct = state->nhashes;
+	if (slots != few_slots)
+		pfree(slots);
+
+	if (state->capacity == 0 && state->nhashes > MAX_KEYS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many distinct keys for a filter that sizes itself"),
-				 errdetail("The limit is %u keys.", bbf_key_set_room(MAX_SLOTS)),
+				 errdetail("The limit is %d keys.", MAX_KEYS),
 				 errhint("Give the capacity: bloom_agg(value, capacity, fpp).")));
-
-	new_key_set(state, &larger, nslots);
-	while ((n = bbf_key_set_read(&state->keys, &position, hashes, lengthof(hashes))) > 0)
-	{
-		CHECK_FOR_INTERRUPTS();
-		(void) bbf_key_set_add(&larger, hashes, n);
-	}
-	pfree(state->keys.slots);
-	state->keys = larger;
-	if (nslots >= BATCH_FROM_SLOTS)
-		start_batches(state);
 }
 
+/*
+ * Bring a state into the form that depends on its keys alone: blocks that
+ * have all of them, or each of them once in the array.
+ */
 static void
-add_hashes(AggState *state, const uint64 *hashes, size_t n)
+settle(AggState *state)
 {
-	while (state->blocks == NULL && n > 0)
+	if (state->blocks == NULL)
 	{
-		size_t		done = bbf_key_set_add(&state->keys, hashes, n);
-
-		hashes += done;
-		n -= done;
-		if (state->capacity > 0 && state->keys.nkeys > BBF_MAX_LIST)
-			keys_to_layer(state);
-		else if (n > 0)
-			enlarge_keys(state);
+		remove_duplicates(state);
+		if (state->capacity > 0 && state->nhashes > BBF_MAX_LIST)
+			open_layer(state);
 	}
-	if (n > 0)
-		state->layer.nset += bbf_blocks_add_many(state->blocks, state->layer.nblocks,
-												 state->layer.nprobes, hashes, n);
+	if (state->blocks != NULL)
+	{
+		fill_blocks(state->blocks, state->nblocks, state->nprobes,
+					state->hashes, state->nhashes);
+		state->nhashes = 0;
+		state->ndistinct = 0;
+	}
 }
 
-static void
-flush_batch(AggState *state)
+/*
+ * Is at least a quarter of the array duplicates?  Those hashes tell that are
+ * below a limit, about half a sample of them: duplicates are all below or all
+ * above it.
+ */
+static bool
+many_duplicates(const AggState *state)
 {
-	int			n = state->nbatch;
+	uint64		sample[SAMPLE_SIZE];
+	uint64		slots[2 * SAMPLE_SIZE];
+	uint64		limit = PG_UINT64_MAX / state->nhashes * (SAMPLE_SIZE / 2);
+	uint32		n = 0;
 
-	state->nbatch = 0;
-	if (n > 0)
-		add_hashes(state, state->batch, n);
+	for (uint32 i = 0; i < state->nhashes && n < SAMPLE_SIZE; i++)
+	{
+		if (state->hashes[i] < limit)
+			sample[n++] = state->hashes[i];
+	}
+	return bbf_distinct(sample, n, slots, pg_prng_uint64(&pg_global_prng_state),
+						check_for_interrupts) < n / 4 * 3;
 }
 
+/* The array is full. */
 static void
+make_room(AggState *state)
+{
+	if (state->blocks != NULL || state->room < SAMPLE_FROM_ROOM ||
+		state->room == MAX_ROOM || many_duplicates(state))
+		settle(state);
+	if (state->nhashes > state->room / 2)
+		set_room(state, Min(state->room * 2, MAX_ROOM));
+}
+
+static pg_attribute_always_inline void
 add_hash(AggState *state, uint64 hash)
 {
-	if (state->batch == NULL)
-		add_hashes(state, &hash, 1);
-	else
+	if (state->recent != NULL)
 	{
-		state->batch[state->nbatch++] = hash;
-		if (state->nbatch == BATCH_SIZE)
-			flush_batch(state);
+		uint64	   *recent = &state->recent[hash / (PG_UINT64_MAX / NRECENT + 1)];
+
+		if (*recent == hash)
+			return;
+		*recent = hash;
+	}
+	state->hashes[state->nhashes++] = hash;
+	if (unlikely(state->nhashes == state->room))
+		make_room(state);
+}
+
+static void
+add_hashes(AggState *state, const uint64 *hashes, uint32 n)
+{
+	/* without duplicates they need so much room, and come in one go */
+	if (state->blocks == NULL && state->nhashes + n >= state->room)
+		set_room(state, Min(pg_nextpower2_32(state->nhashes + n + 1), MAX_ROOM));
+
+	while (n > 0)
+	{
+		uint32		piece = Min(n, state->room - state->nhashes);
+
+		memcpy(state->hashes + state->nhashes, hashes, piece * sizeof(uint64));
+		state->nhashes += piece;
+		if (state->nhashes == state->room)
+			make_room(state);
+		hashes += piece;
+		n -= piece;
 	}
 }
 
@@ -292,73 +359,90 @@ check_same_parameters(const AggState *state, int64 capacity, double fpp)
 						   (long long) capacity, fpp)));
 }
 
-Datum
-bloomtype_agg_transition(PG_FUNCTION_ARGS)
+static AggState *
+start_group(FunctionCallInfo fcinfo)
 {
 	MemoryContext context;
-	AggState   *state = PG_ARGISNULL(0) ? NULL : (AggState *) PG_GETARG_POINTER(0);
+	AggState   *state;
 	int64		capacity;
 	double		fpp;
-	BloomKey	key;
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "bloom_agg transition function called outside an aggregate");
 
 	get_parameters(fcinfo, &capacity, &fpp);
-	if (state == NULL)
-	{
-		state = new_state(context, capacity, fpp);
+	state = new_state(context, capacity, fpp);
 
-		/* fail at the first row, not once there are blocks to make */
-		if (capacity > 0)
-			(void) geometry_of(state);
-	}
+	/* fail at the first row, not once there are blocks to make */
+	if (capacity > 0)
+		(void) geometry_of(state);
+	return state;
+}
+
+/* Are the parameters of this row those of the group, which are valid? */
+static inline bool
+same_parameters(FunctionCallInfo fcinfo, const AggState *state)
+{
+	int			fpp_argno = PG_NARGS() - 1;
+
+	return PG_NARGS() == 2 ||
+		((PG_NARGS() == 3 ||
+		  (!PG_ARGISNULL(2) && PG_GETARG_INT64(2) == state->capacity &&
+		   state->capacity > 0)) &&
+		 !PG_ARGISNULL(fpp_argno) && PG_GETARG_FLOAT8(fpp_argno) == state->fpp);
+}
+
+Datum
+bloomtype_agg_transition(PG_FUNCTION_ARGS)
+{
+	AggState   *state;
+
+	if (unlikely(PG_ARGISNULL(0)))
+		state = start_group(fcinfo);
 	else
-		check_same_parameters(state, capacity, fpp);
+	{
+		state = (AggState *) PG_GETARG_POINTER(0);
+		if (unlikely(!same_parameters(fcinfo, state)))
+		{
+			int64		capacity;
+			double		fpp;
+
+			get_parameters(fcinfo, &capacity, &fpp);
+			check_same_parameters(state, capacity, fpp);
+		}
+	}
 
 	if (!PG_ARGISNULL(1))
 	{
-		key = bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 1),
-									PG_GETARG_DATUM(1));
+		Funnel	   *funnel = bloomtype_call_funnel(bloomtype_call_cache(fcinfo),
+												   fcinfo, 1);
+		BloomKey	key = bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(1));
+
 		match_family(state, key);
 		add_hash(state, key.hash);
 	}
 	PG_RETURN_POINTER(state);
 }
 
-/* Add what another state has gathered; that state is left as it is. */
+/* Add what another state has gathered. */
 static void
 merge_state(AggState *state, AggState *other)
 {
-	BloomKey	kind = {0};
-	uint64		hashes[1024];
-	uint64		position = 0;
-	size_t		n;
+	BloomKey	kind = {.family = other->family,.signature = other->signature};
 
 	if (other->family == BBF_FAMILY_NONE)
 		return;
-	kind.family = other->family;
-	kind.signature = other->signature;
 	match_family(state, kind);
 
-	flush_batch(state);
-	flush_batch(other);
 	if (other->blocks != NULL)
 	{
+		settle(other);
 		if (state->blocks == NULL)
-			keys_to_layer(state);
-		state->layer.nset = bbf_blocks_or(state->blocks, other->blocks,
-										  state->layer.nblocks);
+			open_layer(state);
+		bbf_blocks_or(state->blocks, other->blocks, state->nblocks);
 	}
 	else
-	{
-		while ((n = bbf_key_set_read(&other->keys, &position, hashes,
-									 lengthof(hashes))) > 0)
-		{
-			CHECK_FOR_INTERRUPTS();
-			add_hashes(state, hashes, n);
-		}
-	}
+		add_hashes(state, other->hashes, other->nhashes);
 }
 
 Datum
@@ -393,7 +477,7 @@ bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "bloom_agg serialize function called outside an aggregate");
 
-	flush_batch(state);
+	settle(state);
 	pq_begintypsend(&message);
 	pq_sendbyte(&message, MESSAGE_VERSION);
 	pq_sendint64(&message, state->capacity);
@@ -403,21 +487,10 @@ bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 	pq_sendbyte(&message, state->blocks != NULL);
 	if (state->blocks != NULL)
 		pq_sendbytes(&message, (char *) state->blocks,
-					 state->layer.nblocks * BBF_BLOCK_BYTES);
+					 state->nblocks * BBF_BLOCK_BYTES);
 	else
-	{
-		uint64		hashes[1024];
-		uint64		position = 0;
-		size_t		n;
-
-		while ((n = bbf_key_set_read(&state->keys, &position, hashes,
-									 lengthof(hashes))) > 0)
-		{
-			CHECK_FOR_INTERRUPTS();
-			for (size_t i = 0; i < n; i++)
-				pq_sendint64(&message, hashes[i]);
-		}
-	}
+		pq_sendbytes(&message, (char *) state->hashes,
+					 state->nhashes * sizeof(uint64));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
@@ -462,18 +535,18 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 			elog(ERROR, "invalid length of a bloom_agg state");
 		open_layer(state);
 		memcpy(state->blocks, pq_getmsgbytes(&message, rest), rest);
-		state->layer.nset = bbf_blocks_count(state->blocks, state->layer.nblocks);
 	}
 	else
 	{
-		if (rest % sizeof(uint64) != 0)
+		uint32		n = rest / sizeof(uint64);
+
+		if (rest % sizeof(uint64) != 0 || n > MAX_KEYS)
 			elog(ERROR, "invalid length of a bloom_agg state");
-		for (Size i = 0; i < rest / sizeof(uint64); i++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			add_hash(state, pq_getmsgint64(&message));
-		}
-		flush_batch(state);
+
+		/* written by a process of this server, so in its byte order */
+		set_room(state, pg_nextpower2_32(Max(n + 1, FIRST_ROOM)));
+		memcpy(state->hashes, pq_getmsgbytes(&message, rest), rest);
+		state->nhashes = n;
 	}
 	pq_getmsgend(&message);
 
@@ -484,14 +557,13 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-static int
-compare_hashes(const void *a, const void *b)
-{
-	uint64		x = *(const uint64 *) a;
-	uint64		y = *(const uint64 *) b;
-
-	return (x > y) - (x < y);
-}
+/* sort_hashes */
+#define ST_SORT sort_hashes
+#define ST_ELEMENT_TYPE uint64
+#define ST_COMPARE(a, b) ((*(a) > *(b)) - (*(a) < *(b)))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* The rate rises, but no key is lost: say so, once. */
 static void
@@ -508,7 +580,7 @@ warn_if_overfull(FunctionCallInfo fcinfo, const BbfImage *image)
 				 errhint("Give a larger capacity to bloom_agg, or a null one to let it size the filter.")));
 }
 
-/* Leaves the state as it is, except that its batch has gone into the set. */
+/* The state may go on taking keys. */
 Datum
 bloomtype_agg_final(PG_FUNCTION_ARGS)
 {
@@ -529,37 +601,35 @@ bloomtype_agg_final(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(bloomtype_build_finish(&build));
 	}
 
-	flush_batch(state);
-	capacity = state->capacity > 0 ? state->capacity : Max(state->keys.nkeys, 1);
+	settle(state);
+	capacity = state->capacity > 0 ? state->capacity : Max(state->nhashes, 1);
 	bloomtype_build_new(&build, capacity, state->fpp, DEFAULT_GROWTH);
 	image->family = state->family;
 	image->signature = state->signature;
+
+	if (state->blocks == NULL && state->nhashes <= BBF_MAX_LIST)
+	{
+		sort_hashes(state->hashes, state->nhashes);
+		bloomtype_build_set_list(&build, state->hashes, state->nhashes);
+		PG_RETURN_DATUM(bloomtype_build_finish(&build));
+	}
 
 	if (state->blocks != NULL)
 	{
 		geometry = geometry_of(state);
 		capacity = bloomtype_first_capacity(capacity, DEFAULT_GROWTH);
-		blocks = bloomtype_build_open_layer(&build, capacity, state->fpp, &geometry);
-		memcpy(blocks, state->blocks, (Size) geometry.nblocks * BBF_BLOCK_BYTES);
-		image->layers[0].nset = state->layer.nset;
-		warn_if_overfull(fcinfo, image);
-	}
-	else if (state->keys.nkeys <= BBF_MAX_LIST)
-	{
-		uint64		hashes[BBF_MAX_LIST];
-		uint64		position = 0;
-		size_t		n = bbf_key_set_read(&state->keys, &position, hashes,
-										 lengthof(hashes));
-
-		qsort(hashes, n, sizeof(uint64), compare_hashes);
-		bloomtype_build_set_list(&build, hashes, n);
 	}
 	else
-	{
 		geometry = bloomtype_size_layer(capacity, state->fpp);
-		blocks = bloomtype_build_open_layer(&build, capacity, state->fpp, &geometry);
-		image->layers[0].nset = fill_blocks(blocks, image->layers[0].nblocks,
-											image->layers[0].nprobes, &state->keys);
-	}
+
+	blocks = bloomtype_build_open_layer(&build, capacity, state->fpp, &geometry);
+	if (state->blocks != NULL)
+		memcpy(blocks, state->blocks, (Size) geometry.nblocks * BBF_BLOCK_BYTES);
+	else
+		fill_blocks(blocks, (uint32) geometry.nblocks, geometry.nprobes,
+					state->hashes, state->nhashes);
+	image->layers[0].nset = bbf_blocks_count(blocks, (uint32) geometry.nblocks);
+	if (state->blocks != NULL)
+		warn_if_overfull(fcinfo, image);
 	PG_RETURN_DATUM(bloomtype_build_finish(&build));
 }

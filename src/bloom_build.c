@@ -183,8 +183,8 @@ list_to_layer(BloomBuild *build)
 	for (unsigned i = 0; i < n; i++)
 		hashes[i] = bbf_list_get(build->bytes, i);
 	blocks = bloomtype_build_open_layer(build, capacity, image->fpp, &geometry);
-	image->layers[0].nset = bbf_blocks_add_many(blocks, geometry.nblocks,
-												geometry.nprobes, hashes, n);
+	bbf_blocks_add_many(blocks, geometry.nblocks, geometry.nprobes, hashes, n);
+	image->layers[0].nset = bbf_blocks_count(blocks, geometry.nblocks);
 }
 
 /*

@@ -30,9 +30,10 @@ PG_FUNCTION_INFO_V1(bloomtype_key_to_bigint);
 Datum
 bloomtype_key(PG_FUNCTION_ARGS)
 {
+	Funnel	   *funnel = bloomtype_call_funnel(bloomtype_call_cache(fcinfo), fcinfo, 0);
 	BloomKey   *key = palloc(sizeof(BloomKey));
 
-	*key = bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 0), PG_GETARG_DATUM(0));
+	*key = bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(0));
 	PG_RETURN_BLOOM_KEY_P(key);
 }
 

@@ -57,9 +57,12 @@ bloomtype_add(PG_FUNCTION_ARGS)
 
 	start_from_argument(fcinfo, &build);
 	if (!PG_ARGISNULL(1))
-		bloomtype_build_add(&build,
-							bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, 1),
-												  PG_GETARG_DATUM(1)));
+	{
+		Funnel	   *funnel = bloomtype_call_funnel(bloomtype_call_cache(fcinfo),
+												   fcinfo, 1);
+
+		bloomtype_build_add(&build, bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(1)));
+	}
 	PG_RETURN_DATUM(bloomtype_build_finish(&build));
 }
 
@@ -71,16 +74,16 @@ bloomtype_add_all(PG_FUNCTION_ARGS)
 	start_from_argument(fcinfo, &build);
 	if (!PG_ARGISNULL(1))
 	{
-		Funnel	   *funnel;
+		CallCache  *cache = bloomtype_call_cache(fcinfo);
 		Datum	   *values;
 		bool	   *nulls;
-		int			n = bloomtype_call_elements(fcinfo, 1, &funnel, &values, &nulls);
+		int			n = bloomtype_call_elements(cache, fcinfo, 1, &values, &nulls);
 
 		for (int i = 0; i < n; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
 			if (!nulls[i])
-				bloomtype_build_add(&build, bloomtype_funnel_hash(funnel, values[i]));
+				bloomtype_build_add(&build, bloomtype_funnel_hash(cache->funnel, values[i]));
 		}
 	}
 	PG_RETURN_DATUM(bloomtype_build_finish(&build));

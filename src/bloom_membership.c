@@ -40,10 +40,11 @@ open_and_probe(ImageReader *reader, Datum filter, BloomKey key)
 static pg_attribute_always_inline Datum
 contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 {
+	CallCache  *cache = bloomtype_call_cache(fcinfo);
+	Funnel	   *funnel = bloomtype_call_funnel(cache, fcinfo, value_argno);
+	BloomKey	key = bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(value_argno));
+	ImageReader *reader = &cache->reader;
 	Datum		filter = PG_GETARG_DATUM(filter_argno);
-	BloomKey	key = bloomtype_funnel_hash(bloomtype_call_funnel(fcinfo, value_argno),
-											PG_GETARG_DATUM(value_argno));
-	ImageReader *reader = bloomtype_call_reader(fcinfo);
 	const unsigned char *bytes = bloomtype_reader_same(reader, filter);
 
 	if (unlikely(bytes == NULL))
@@ -72,26 +73,25 @@ bloomtype_contained(PG_FUNCTION_ARGS)
 static Datum
 contains_elements(FunctionCallInfo fcinfo, bool deciding)
 {
+	CallCache  *cache = bloomtype_call_cache(fcinfo);
 	OpenImage	open;
-	Funnel	   *funnel;
 	Datum	   *values;
 	bool	   *nulls;
-	int			n = bloomtype_call_elements(fcinfo, 1, &funnel, &values, &nulls);
+	int			n = bloomtype_call_elements(cache, fcinfo, 1, &values, &nulls);
 	bool		any_null = false;
 
-	bloomtype_reader_open(bloomtype_call_reader(fcinfo), PG_GETARG_DATUM(0), &open);
+	bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), &open);
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 
 		/* so many slices may have been read that it is copied now */
 		if (open.bytes == NULL)
-			bloomtype_reader_open(bloomtype_call_reader(fcinfo),
-								  PG_GETARG_DATUM(0), &open);
+			bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), &open);
 
 		if (nulls[i])
 			any_null = true;
-		else if (probe(&open, bloomtype_funnel_hash(funnel, values[i])) == deciding)
+		else if (probe(&open, bloomtype_funnel_hash(cache->funnel, values[i])) == deciding)
 			PG_RETURN_BOOL(deciding);
 	}
 	if (any_null)

@@ -66,19 +66,17 @@ create_funnel(FunctionCallInfo fcinfo, Oid type)
 }
 
 Funnel *
-bloomtype_call_funnel_create(FunctionCallInfo fcinfo, int argno)
+bloomtype_call_funnel_create(CallCache *cache, FunctionCallInfo fcinfo,
+							 int argno)
 {
-	CallCache  *cache = bloomtype_call_cache(fcinfo);
-
 	cache->funnel = create_funnel(fcinfo, argument_type(fcinfo, argno));
 	return cache->funnel;
 }
 
 int
-bloomtype_call_elements(FunctionCallInfo fcinfo, int argno, Funnel **funnel,
+bloomtype_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
 						Datum **values, bool **nulls)
 {
-	CallCache  *cache = bloomtype_call_cache(fcinfo);
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(argno);
 	int			n;
 
@@ -94,7 +92,6 @@ bloomtype_call_elements(FunctionCallInfo fcinfo, int argno, Funnel **funnel,
 		cache->funnel = create_funnel(fcinfo, element);
 	}
 
-	*funnel = cache->funnel;
 	deconstruct_array(array, ARR_ELEMTYPE(array), cache->funnel->length,
 					  cache->funnel->byval, cache->funnel->align,
 					  values, nulls, &n);

@@ -27,8 +27,11 @@ typedef struct CallCache
 } CallCache;
 
 extern CallCache *bloomtype_call_cache_create(FunctionCallInfo fcinfo);
-extern Funnel *bloomtype_call_funnel_create(FunctionCallInfo fcinfo, int argno);
+extern Funnel *bloomtype_call_funnel_create(CallCache *cache,
+											FunctionCallInfo fcinfo,
+											int argno);
 
+/* What the call site remembers. */
 static inline CallCache *
 bloomtype_call_cache(FunctionCallInfo fcinfo)
 {
@@ -37,31 +40,21 @@ bloomtype_call_cache(FunctionCallInfo fcinfo)
 	return likely(cache != NULL) ? cache : bloomtype_call_cache_create(fcinfo);
 }
 
-/* The reader of the filter argument. */
-static inline ImageReader *
-bloomtype_call_reader(FunctionCallInfo fcinfo)
-{
-	return &bloomtype_call_cache(fcinfo)->reader;
-}
-
 /* The funnel for the type of a value argument. */
 static inline Funnel *
-bloomtype_call_funnel(FunctionCallInfo fcinfo, int argno)
+bloomtype_call_funnel(CallCache *cache, FunctionCallInfo fcinfo, int argno)
 {
-	Funnel	   *funnel = bloomtype_call_cache(fcinfo)->funnel;
-
-	return likely(funnel != NULL) ? funnel :
-		bloomtype_call_funnel_create(fcinfo, argno);
+	return likely(cache->funnel != NULL) ? cache->funnel :
+		bloomtype_call_funnel_create(cache, fcinfo, argno);
 }
 
 /*
- * The elements of an array argument, of any number of dimensions, and the
- * funnel for them.  Returns how many there are; values and nulls are
- * allocated in the current memory context.
+ * The elements of an array argument, of any number of dimensions; cache->funnel
+ * is then the funnel for them.  Returns how many there are; values and nulls
+ * are allocated in the current memory context.
  */
-extern int	bloomtype_call_elements(FunctionCallInfo fcinfo, int argno,
-									Funnel **funnel, Datum **values,
-									bool **nulls);
+extern int	bloomtype_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
+									int argno, Datum **values, bool **nulls);
 
 /* True at the first such question of a call site, then false. */
 extern bool bloomtype_call_is_first(FunctionCallInfo fcinfo);

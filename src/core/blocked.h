@@ -31,6 +31,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/bytes.h"
+
 #define BBF_BLOCK_BITS		512
 #define BBF_BLOCK_BYTES		64
 
@@ -44,6 +46,8 @@
 #define BBF_PROBE_MULTIPLIER	UINT64_C(0x9E3779B97F4A7C15)
 #define BBF_PROBE_MULTIPLIER_2	(BBF_PROBE_MULTIPLIER * BBF_PROBE_MULTIPLIER)
 #define BBF_PROBE_MULTIPLIER_3	(BBF_PROBE_MULTIPLIER_2 * BBF_PROBE_MULTIPLIER)
+#define BBF_PROBE_MULTIPLIER_4	(BBF_PROBE_MULTIPLIER_3 * BBF_PROBE_MULTIPLIER)
+
 
 static inline uint32_t
 bbf_block_index(uint64_t hash, uint32_t nblocks)
@@ -51,20 +55,19 @@ bbf_block_index(uint64_t hash, uint32_t nblocks)
 	return (uint32_t) (((hash >> 32) * nblocks) >> 32);
 }
 
-static inline unsigned
-bbf_bit_is_clear(const unsigned char *block, uint64_t x)
+/* The bit of a block that x selects, as the lowest; others above it. */
+static inline uint64_t
+bbf_probe(const unsigned char *block, uint64_t x)
 {
-	unsigned	bit = (unsigned) (x >> 55);
-
-	return (unsigned) ~block[bit >> 3] >> (bit & 7) & 1;
+	return bbf_get64(block + (x >> 61) * 8) >> (x >> 55 & 63);
 }
 
 /*
  * Are all k bits of the hash set in this block?
  *
- * The first three probes run without a branch between them: an absent key
+ * The first four probes run without a branch between them: an absent key
  * fails one of the first few at an unpredictable place, and a mispredicted
- * branch costs more than a probe.
+ * branch costs more than some probes.
  */
 static inline bool
 bbf_block_test(const unsigned char *block, int k, uint64_t hash)
@@ -72,21 +75,22 @@ bbf_block_test(const unsigned char *block, int k, uint64_t hash)
 	uint64_t	x = hash;
 	int			probe = 0;
 
-	if (k >= 3)
+	if (k >= 4)
 	{
 		uint64_t	x1 = hash * BBF_PROBE_MULTIPLIER;
 		uint64_t	x2 = hash * BBF_PROBE_MULTIPLIER_2;
 		uint64_t	x3 = hash * BBF_PROBE_MULTIPLIER_3;
+		uint64_t	x4 = hash * BBF_PROBE_MULTIPLIER_4;
 
-		if (bbf_bit_is_clear(block, x1) | bbf_bit_is_clear(block, x2) |
-			bbf_bit_is_clear(block, x3))
+		if ((bbf_probe(block, x1) & bbf_probe(block, x2) &
+			 bbf_probe(block, x3) & bbf_probe(block, x4) & 1) == 0)
 			return false;
-		x = x3;
-		probe = 3;
+		x = x4;
+		probe = 4;
 	}
 	for (; probe < k; probe++)
 	{
-		if (bbf_bit_is_clear(block, x *= BBF_PROBE_MULTIPLIER))
+		if ((bbf_probe(block, x *= BBF_PROBE_MULTIPLIER) & 1) == 0)
 			return false;
 	}
 	return true;
@@ -123,10 +127,10 @@ bbf_blocks_add(unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
 
 /*
  * bbf_blocks_add for n hashes, with prefetch: in a filter larger than the
- * cache about ten times faster a key.  Returns the bits newly set.
+ * cache about ten times faster a key.  Does not count bits.
  */
-extern uint64_t bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks,
-									int k, const uint64_t *hashes, size_t n);
+extern void bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks,
+								int k, const uint64_t *hashes, size_t n);
 
 /* dst |= src over nblocks blocks each; returns the bits set in the result. */
 extern uint64_t bbf_blocks_or(unsigned char *dst, const unsigned char *src,

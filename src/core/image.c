@@ -269,3 +269,27 @@ bbf_list_find(const BbfImage *image, const unsigned char *bytes,
 	*found = low < image->nlist && bbf_list_get(bytes, low) == hash;
 	return low;
 }
+
+bool
+bbf_image_contains_elsewhere(const BbfImage *image, const unsigned char *bytes,
+							 uint64_t hash)
+{
+	bool		found;
+
+	if (image->nlayers == 0)
+	{
+		(void) bbf_list_find(image, bytes, hash, &found);
+		return found;
+	}
+
+	/* the last layer is the largest and has most of the keys */
+	for (unsigned i = image->nlayers; i > 0; i--)
+	{
+		const BbfLayer *layer = &image->layers[i - 1];
+
+		if (bbf_blocks_test(bytes + layer->offset, layer->nblocks,
+							layer->nprobes, hash))
+			return true;
+	}
+	return false;
+}

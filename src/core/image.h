@@ -124,35 +124,23 @@ bbf_list_get(const unsigned char *bytes, unsigned i)
 extern unsigned bbf_list_find(const BbfImage *image, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 
+/* bbf_image_contains for an image with a list, or several layers. */
+extern bool bbf_image_contains_elsewhere(const BbfImage *image,
+										 const unsigned char *bytes,
+										 uint64_t hash);
+
 /* Is the key with this hash in the filter, as far as it can tell? */
 static inline bool
 bbf_image_contains(const BbfImage *image, const unsigned char *bytes,
 				   uint64_t hash)
 {
-	bool		found;
+	const BbfLayer *layer = &image->layers[0];
 
-	if (image->nlayers == 0)
-	{
-		(void) bbf_list_find(image, bytes, hash, &found);
-		return found;
-	}
-
-	/* most often there is but one */
-	if (image->nlayers == 1)
-		return bbf_blocks_test(bytes + image->layers[0].offset,
-							   image->layers[0].nblocks,
-							   image->layers[0].nprobes, hash);
-
-	/* the last layer is the largest and has most of the keys */
-	for (unsigned i = image->nlayers; i > 0; i--)
-	{
-		const BbfLayer *layer = &image->layers[i - 1];
-
-		if (bbf_blocks_test(bytes + layer->offset, layer->nblocks,
-							layer->nprobes, hash))
-			return true;
-	}
-	return false;
+	/* most often there is one layer */
+	if (image->nlayers != 1)
+		return bbf_image_contains_elsewhere(image, bytes, hash);
+	return bbf_blocks_test(bytes + layer->offset, layer->nblocks,
+						   layer->nprobes, hash);
 }
 
 static inline bool

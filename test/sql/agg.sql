@@ -28,6 +28,18 @@ SELECT n, (SELECT bloom_agg(i) FROM generate_series(1, n) i) =
 	(SELECT bloom_agg(i, 5000, 0.01) FROM (SELECT n - i / 3 AS i FROM generate_series(0, 3 * n - 1) i) s) AS sized
 FROM unnest(ARRAY[1, 127, 128, 129, 1000, 5000]) n;
 
+-- so it is with many keys, whether they repeat at once, much later, or only
+-- after many have come once
+WITH made(f, g) AS (SELECT bloom_agg(i), bloom_agg(i, 100000, 0.01) FROM generate_series(1, 100000) i)
+SELECT how, self_sized = f AS self_sized, sized = g AS sized
+FROM made, LATERAL (
+	SELECT 'at once', bloom_agg(i / 10), bloom_agg(i / 10, 100000, 0.01) FROM generate_series(10, 1000009) i
+	UNION ALL
+	SELECT 'later', bloom_agg(i % 100000 + 1), bloom_agg(i % 100000 + 1, 100000, 0.01) FROM generate_series(1, 1000000) i
+	UNION ALL
+	SELECT 'one, in the end', bloom_agg(least(i, 100000)), bloom_agg(least(i, 100000), 100000, 0.01) FROM generate_series(1, 1000000) i
+) AS a(how, self_sized, sized);
+
 -- 128 keys are an exact list, 129 are blocks, in each form
 SELECT n, (bloom_info(f)).layers AS self_sized, (bloom_info(g)).layers AS sized
 FROM unnest(ARRAY[127, 128, 129]) n,

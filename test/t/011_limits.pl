@@ -19,7 +19,7 @@ $node->safe_psql('postgres', 'CREATE EXTENSION bloomtype');
 my (undef, undef, $stderr) = $node->psql('postgres',
 	'SELECT bloom_info(bloom_agg(i)) FROM generate_series(1, 101000000) i');
 like($stderr, qr/too many distinct keys for a filter that sizes itself/, 'one too many');
-like($stderr, qr/The limit is 100663296 keys/, 'the limit is named');
+like($stderr, qr/The limit is 100000000 keys/, 'the limit is named');
 like($stderr, qr/bloom_agg\(value, capacity, fpp\)/, 'and the way out');
 
 is($node->safe_psql('postgres', q{

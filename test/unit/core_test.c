@@ -18,7 +18,7 @@
 #include "full_at_test.h"
 #include "image_test.h"
 #include "validator_test.h"
-#include "key_set_test.h"
+#include "distinct_test.h"
 #include "estimate_test.h"
 
 int
@@ -32,7 +32,7 @@ main(void)
 	run_full_at_tests();
 	run_image_tests();
 	run_validator_tests();
-	run_key_set_tests();
+	run_distinct_tests();
 	run_estimate_tests();
 
 	printf("%d passed, %d failed\n", tests_passed, tests_failed);

@@ -1,0 +1,234 @@
+/*
+ * distinct.c
+ *	  See distinct.h.
+ */
+#include "core/distinct.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/prefetch.h"
+
+#define DIGIT_BITS		8
+#define NDIGITS			(1 << DIGIT_BITS)
+#define HASHES_IN_LINE	8
+
+/* 512 KB: a second-level cache has it. */
+#define MAX_SLOT_BITS	16
+#define MAX_PART		room((size_t) 1 << MAX_SLOT_BITS)
+
+/* Below so many hashes the table is in the first-level cache. */
+#define SINGLES_FROM	2048
+
+typedef struct Distinct
+{
+	uint64_t   *slots;			/* 0: free */
+	uint64_t	multiplier;		/* random and odd */
+	void		(*pause) (void);
+	uint64_t   *end;			/* of what is kept */
+} Distinct;
+
+/* A table is filled to three quarters at most, so that runs stay short. */
+static inline size_t
+room(size_t nslots)
+{
+	return nslots / 4 * 3;
+}
+
+static int
+log2_slots(size_t n)
+{
+	int			bits = 3;
+
+	while (bits < MAX_SLOT_BITS && room((size_t) 1 << bits) < n)
+		bits++;
+	return bits;
+}
+
+size_t
+bbf_distinct_slots(size_t n)
+{
+	return (size_t) 1 << log2_slots(n);
+}
+
+/* A number below 2^bits that a hash is spread to. */
+static inline size_t
+spread(const Distinct *distinct, uint64_t hash, int bits)
+{
+	return (size_t) (hash * distinct->multiplier >> (64 - bits));
+}
+
+/*
+ * Move those of n hashes that occur once, as far as bits tell that each hash
+ * sets, to the start; returns how many.  It takes half the time of looking
+ * them up, and most often few are left.
+ */
+static size_t
+set_singles_apart(const Distinct *distinct, uint64_t *hashes, size_t n,
+				  int bits)
+{
+	const size_t nwords = (size_t) 1 << bits >> 6;
+	uint64_t   *once = distinct->slots;
+	uint64_t   *twice = once + nwords;
+	size_t		i = 0;
+
+	memset(once, 0, 2 * nwords * sizeof(uint64_t));
+	for (i = 0; i < n; i++)
+	{
+		size_t		bit = spread(distinct, hashes[i], bits);
+		uint64_t	mask = (uint64_t) 1 << (bit & 63);
+
+		twice[bit >> 6] |= once[bit >> 6] & mask;
+		once[bit >> 6] |= mask;
+	}
+
+	i = 0;
+	while (i < n)
+	{
+		uint64_t	hash = hashes[i];
+		size_t		bit = spread(distinct, hash, bits);
+
+		if ((twice[bit >> 6] >> (bit & 63) & 1) == 0)
+			i++;
+		else
+		{
+			hashes[i] = hashes[--n];
+			hashes[n] = hash;
+		}
+	}
+	return i;
+}
+
+/* Keep each of n hashes once; n is at most MAX_PART. */
+static void
+keep_once(Distinct *distinct, uint64_t *hashes, size_t n)
+{
+	uint64_t   *slots = distinct->slots;
+	uint64_t   *end = distinct->end;
+	bool		has_zero = false;
+	int			bits = log2_slots(n);
+	size_t		i = 0;
+
+	if (n >= SINGLES_FROM)
+	{
+		/* eight bits for each slot, twice: a quarter of the slots */
+		i = set_singles_apart(distinct, hashes, n, bits + 3);
+		memmove(end, hashes, i * sizeof(uint64_t));
+		end += i;
+		bits = log2_slots(n - i);
+	}
+
+	memset(slots, 0, sizeof(uint64_t) << bits);
+	for (; i < n; i++)
+	{
+		const uint64_t hash = hashes[i];
+		size_t		slot = spread(distinct, hash, bits);
+
+		if (hash == 0)
+		{
+			/* marks a free slot, so it is kept aside */
+			if (!has_zero)
+				*end++ = 0;
+			has_zero = true;
+			continue;
+		}
+		while (slots[slot] != 0 && slots[slot] != hash)
+			slot = (slot + 1) & (((size_t) 1 << bits) - 1);
+		if (slots[slot] == 0)
+		{
+			slots[slot] = hash;
+			*end++ = hash;
+		}
+	}
+	distinct->end = end;
+}
+
+static inline unsigned
+digit(uint64_t hash, int shift)
+{
+	return (unsigned) (hash >> shift) & (NDIGITS - 1);
+}
+
+/*
+ * Order n hashes by the eight bits above shift; part i then ends at ends[i].
+ *
+ * Of each part in turn, every hash changes places with the one that stands
+ * where it belongs.  One round leaves a part unfinished where its places have
+ * been filled by others, hence the next.  No step waits for the one before;
+ * and as the places of a part follow one another, the line after the one that
+ * is used can be asked for.
+ */
+static void
+order_by_digit(uint64_t *hashes, size_t n, int shift, uint64_t **ends)
+{
+	uint64_t   *next[NDIGITS];	/* the hashes before it belong there */
+	size_t		counts[NDIGITS] = {0};
+	uint64_t   *place = hashes;
+	bool		finished;
+
+	for (size_t i = 0; i < n; i++)
+		counts[digit(hashes[i], shift)]++;
+	for (int part = 0; part < NDIGITS; part++)
+	{
+		next[part] = place;
+		place += counts[part];
+		ends[part] = place;
+	}
+
+	do
+	{
+		finished = true;
+		for (int part = 0; part < NDIGITS; part++)
+		{
+			for (uint64_t *from = next[part]; from < ends[part]; from++)
+			{
+				uint64_t	hash = *from;
+				uint64_t   *to = next[digit(hash, shift)]++;
+
+				BBF_PREFETCH_FOR_WRITE(to + HASHES_IN_LINE);
+				*from = *to;
+				*to = hash;
+			}
+			if (next[part] < ends[part])
+				finished = false;
+		}
+	} while (!finished);
+}
+
+static void
+part_and_keep_once(Distinct *distinct, uint64_t *hashes, size_t n, int shift)
+{
+	uint64_t   *ends[NDIGITS];
+	uint64_t   *start = hashes;
+
+	if (n <= MAX_PART)
+	{
+		keep_once(distinct, hashes, n);
+		distinct->pause();
+		return;
+	}
+	if (shift < 0)
+	{
+		/* no bit is left to tell them apart */
+		*distinct->end++ = hashes[0];
+		return;
+	}
+
+	order_by_digit(hashes, n, shift, ends);
+	for (int part = 0; part < NDIGITS; part++)
+	{
+		part_and_keep_once(distinct, start, (size_t) (ends[part] - start),
+						   shift - DIGIT_BITS);
+		start = ends[part];
+	}
+}
+
+size_t
+bbf_distinct(uint64_t *hashes, size_t n, uint64_t *slots, uint64_t random,
+			 void (*pause) (void))
+{
+	Distinct	distinct = {slots, random | 1, pause, hashes};
+
+	part_and_keep_once(&distinct, hashes, n, 64 - DIGIT_BITS);
+	return (size_t) (distinct.end - hashes);
+}

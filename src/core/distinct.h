@@ -1,0 +1,42 @@
+/*
+ * distinct.h
+ *	  Removes duplicates from an array of hashes, in place.
+ *
+ * Hashes are parted by their upper bits until a part fits the second-level
+ * cache, then kept once each with the help of a small hash table.  So nothing
+ * waits for memory at random, and no key is compared with keys of other parts.
+ *
+ * The order of what is left follows the upper bits roughly, so that blocks
+ * filled from it are met in order; nothing that decides bytes may depend on
+ * more than the set.
+ *
+ * Slots of the table are found by the hash times a random odd number, drawn
+ * anew by the caller each time: keys that somebody has chosen to collide are
+ * spread like any others.
+ *
+ * References: M. Skarupke, "I Wrote a Faster Sorting Algorithm", 2016 (parting
+ * in place, by swaps that do not depend on one another); M. Dietzfelbinger et
+ * al., "A Reliable Randomized Algorithm for the Closest-Pair Problem", 1997
+ * (multiply-shift hashing).
+ */
+#ifndef BBF_DISTINCT_H
+#define BBF_DISTINCT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Slots of scratch memory that a call for n hashes needs: at most 512 KB. */
+extern size_t bbf_distinct_slots(size_t n);
+
+/*
+ * Keep each of n hashes once; returns how many are left, at the start of the
+ * array.  slots is scratch memory for bbf_distinct_slots(n); random is any
+ * number that an attacker cannot know.
+ *
+ * pause is called every few milliseconds, and need not return: the array then
+ * holds all hashes, some of them several times.
+ */
+extern size_t bbf_distinct(uint64_t *hashes, size_t n, uint64_t *slots,
+						   uint64_t random, void (*pause) (void));
+
+#endif							/* BBF_DISTINCT_H */
