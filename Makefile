@@ -58,7 +58,7 @@ SIZING_FLAGS = -ffp-contract=off $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath
 PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS)
 SHLIB_LINK = -lm
 
-EXTRA_CLEAN = test/unit/core_test
+EXTRA_CLEAN = test/unit/core_test test/bench/core_bench
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
@@ -68,7 +68,7 @@ include $(PGXS)
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: unit check-layers check-docs tap indent
+.PHONY: unit check-layers check-docs tap bench indent
 
 unit: test/unit/core_test
 	test/unit/core_test
@@ -90,6 +90,14 @@ tap:
 	rm -rf tmp_check
 	PG_REGRESS=$(pgxsdir)/src/test/regress/pg_regress \
 	PATH="$(bindir):$$PATH" prove -I $(pgxsdir)/src/test/perl test/t/*.pl
+
+# Against the server's own work: a quarter of an hour
+bench:
+	PG_CONFIG='$(PG_CONFIG)' test/bench/run
+
+# The core's part of it, without a server
+test/bench/core_bench: test/bench/core_bench.c $(CORE_OBJS)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -o $@ $^ -lm
 
 # PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)
 indent:

@@ -48,11 +48,16 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_final);
 #define MAX_ROOM			((uint32) 1 << 27)
 
 /*
- * From this room on a sample decides whether it is worth the time to remove
- * duplicates.
+ * When the array is full duplicates are removed, which may make room, but not
+ * while it is small; and from some size on a sample decides whether it is
+ * worth the time.
  */
+#define DISTINCT_FROM_ROOM	64
 #define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
 #define SAMPLE_SIZE			1024
+
+/* In front of a layer that is larger than the cache. */
+#define BATCH_ROOM			1024
 
 /*
  * Keys that repeat shortly after one another are dropped by a small table of
@@ -63,23 +68,27 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_final);
 
 #define MESSAGE_VERSION		1
 
+StaticAssertDecl(BBF_DISTINCT_ORDERED >= BBF_MAX_LIST,
+				 "what goes into a list must ascend");
+
 typedef struct AggState
 {
-	MemoryContext context;
-	int64		capacity;		/* 0: sized by itself */
-	double		fpp;
-	uint16		family;			/* of the keys; none before the first */
-	uint32		signature;
-
+	/* what every row uses, on one cache line */
 	uint64	   *hashes;			/* gathered, and not yet in blocks */
 	uint32		nhashes;		/* always less than room */
 	uint32		room;
-	uint32		ndistinct;		/* the first so many occur once each */
 	uint64	   *recent;			/* by their upper bits; or null */
+	uint32		signature;
+	uint16		family;			/* of the keys; none before the first */
 
-	uint32		nblocks;		/* the layer, while there is one */
+	uint32		ndistinct;		/* the first so many hashes occur once each */
+	MemoryContext context;
+	int64		capacity;		/* 0: sized by itself */
+	double		fpp;
+
+	unsigned char *blocks;		/* the layer, while there is one; or null */
+	uint32		nblocks;
 	int			nprobes;
-	unsigned char *blocks;		/* or null */
 } AggState;
 
 static void *
@@ -160,8 +169,8 @@ open_layer(AggState *state)
 		TYPEALIGN(BBF_BLOCK_BYTES,
 				  alloc_huge(state, size + BBF_BLOCK_BYTES, MCXT_ALLOC_ZERO));
 	note_size(state, size);
-	if (state->recent != NULL && state->room < 1024)
-		set_room(state, 1024);
+	if (state->recent != NULL && state->room < BATCH_ROOM)
+		set_room(state, BATCH_ROOM);
 }
 
 /* Add hashes to blocks, in pieces that can be interrupted. */
@@ -260,8 +269,10 @@ many_duplicates(const AggState *state)
 static void
 make_room(AggState *state)
 {
-	if (state->blocks != NULL || state->room < SAMPLE_FROM_ROOM ||
-		state->room == MAX_ROOM || many_duplicates(state))
+	if (state->blocks != NULL ||
+		(state->room >= DISTINCT_FROM_ROOM &&
+		 (state->room < SAMPLE_FROM_ROOM || state->room == MAX_ROOM ||
+		  many_duplicates(state))))
 		settle(state);
 	if (state->nhashes > state->room / 2)
 		set_room(state, Min(state->room * 2, MAX_ROOM));
@@ -557,14 +568,6 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* sort_hashes */
-#define ST_SORT sort_hashes
-#define ST_ELEMENT_TYPE uint64
-#define ST_COMPARE(a, b) ((*(a) > *(b)) - (*(a) < *(b)))
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
 /* The rate rises, but no key is lost: say so, once. */
 static void
 warn_if_overfull(FunctionCallInfo fcinfo, const BbfImage *image)
@@ -609,7 +612,6 @@ bloomtype_agg_final(PG_FUNCTION_ARGS)
 
 	if (state->blocks == NULL && state->nhashes <= BBF_MAX_LIST)
 	{
-		sort_hashes(state->hashes, state->nhashes);
 		bloomtype_build_set_list(&build, state->hashes, state->nhashes);
 		PG_RETURN_DATUM(bloomtype_build_finish(&build));
 	}

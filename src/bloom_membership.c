@@ -21,20 +21,14 @@ match_key(const BbfImage *image, BloomKey key)
 	bloomtype_match_key(image->family, image->signature, key, KEY_IS_PROBED);
 }
 
-static bool
-probe(const OpenImage *open, BloomKey key)
-{
-	match_key(open->image, key);
-	return bloomtype_reader_test(open, key.hash);
-}
-
 static pg_noinline bool
 open_and_probe(ImageReader *reader, Datum filter, BloomKey key)
 {
 	OpenImage	open;
 
 	bloomtype_reader_open(reader, filter, &open);
-	return probe(&open, key);
+	match_key(open.image, key);
+	return bloomtype_reader_test(&open, key.hash);
 }
 
 static pg_attribute_always_inline Datum
@@ -79,20 +73,34 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 	bool	   *nulls;
 	int			n = bloomtype_call_elements(cache, fcinfo, 1, &values, &nulls);
 	bool		any_null = false;
+	uint64		hashes[64];
+	int			nhashes = 0;
 
-	bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), &open);
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 
-		/* so many slices may have been read that it is copied now */
-		if (open.bytes == NULL)
+		/* each time: so many slices may have been read that it is copied now */
+		if (nhashes == 0)
 			bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), &open);
 
 		if (nulls[i])
 			any_null = true;
-		else if (probe(&open, bloomtype_funnel_hash(cache->funnel, values[i])) == deciding)
-			PG_RETURN_BOOL(deciding);
+		else
+		{
+			BloomKey	key = bloomtype_funnel_hash(cache->funnel, values[i]);
+
+			match_key(open.image, key);
+			hashes[nhashes++] = key.hash;
+		}
+
+		/* in memory they are asked for together */
+		if (open.bytes == NULL || nhashes == lengthof(hashes) || i == n - 1)
+		{
+			if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
+				PG_RETURN_BOOL(deciding);
+			nhashes = 0;
+		}
 	}
 	if (any_null)
 		PG_RETURN_NULL();

@@ -117,7 +117,8 @@ keep_image(ImageReader *reader, const BbfImage *image)
 
 /*
  * Read a value whole and keep it, if there is room within work_mem or a copy
- * that nobody has asked since this one's slices began to add up.
+ * that nobody has asked since this one's slices began to add up.  One copy
+ * may be larger than that: whatever else is done with a value needs as much.
  */
 static void
 try_to_copy(ImageReader *reader, StoredImage *stored, Datum filter)
@@ -127,7 +128,7 @@ try_to_copy(ImageReader *reader, StoredImage *stored, Datum filter)
 	MemoryContext old_context;
 
 	stored->slice_cost = 0;
-	while (reader->copies_size + size > budget)
+	while (reader->copies_size > 0 && reader->copies_size + size > budget)
 	{
 		StoredImage *idle = NULL;
 
@@ -139,7 +140,7 @@ try_to_copy(ImageReader *reader, StoredImage *stored, Datum filter)
 				(idle == NULL || other->last_use < idle->last_use))
 				idle = other;
 		}
-		if (idle == NULL || size > budget)
+		if (idle == NULL)
 		{
 			stored->first_slice = reader->ncalls;
 			return;
@@ -228,8 +229,7 @@ test_stored(const OpenImage *open, uint64 hash)
 	for (unsigned i = image->nlayers; i > 0; i--)
 	{
 		const BbfLayer *layer = &image->layers[i - 1];
-		size_t		offset = layer->offset +
-			(size_t) bbf_block_index(hash, layer->nblocks) * BBF_BLOCK_BYTES;
+		size_t		offset = layer->offset + bbf_block_offset(hash, layer->nblocks);
 		struct varlena *block;
 		bool		found;
 
@@ -252,4 +252,22 @@ bloomtype_reader_test(const OpenImage *open, uint64 hash)
 	if (open->bytes == NULL)
 		return test_stored(open, hash);
 	return bbf_image_contains(open->image, open->bytes, hash);
+}
+
+bool
+bloomtype_reader_find(const OpenImage *open, const uint64 *hashes, int n,
+					  bool wanted)
+{
+	const BbfLayer *layer = &open->image->layers[0];
+
+	if (open->bytes != NULL && open->image->nlayers == 1)
+		return bbf_blocks_find(open->bytes + layer->offset, layer->nblocks,
+							   layer->nprobes, hashes, n, wanted) < (size_t) n;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (bloomtype_reader_test(open, hashes[i]) == wanted)
+			return true;
+	}
+	return false;
 }

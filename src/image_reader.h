@@ -17,7 +17,7 @@
  * or kept at once where they are stored out of line.
  *
  * Copies of several filters (a join against a table of them) are kept within
- * work_mem; one that has not been used while another earned its place makes
+ * work_mem, a single one whatever its size; one that has not been used while another earned its place makes
  * room.  Beyond that, slices.  What is kept is plain memory of the reader's
  * context: no open relation, no reference to release.
  */
@@ -98,6 +98,10 @@ extern void bloomtype_reader_open(ImageReader *reader, Datum filter,
 
 /* Does an open filter contain a key of this hash? */
 extern bool bloomtype_reader_test(const OpenImage *open, uint64 hash);
+
+/* Is the answer for any of n hashes the one that is wanted? */
+extern bool bloomtype_reader_find(const OpenImage *open, const uint64 *hashes,
+								  int n, bool wanted);
 
 /*
  * The way for filters in memory without a call.  Returns the bytes of an

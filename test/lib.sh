@@ -1,5 +1,5 @@
 # lib.sh
-#    What test/bootstrap, test/run and test/demo share; sourced by bash.
+#    What the scripts of this folder share; sourced by bash.
 #
 # Nothing is built in the checkout and nothing runs as root: a script calls
 # enter_private_tree, which copies the checkout into a temporary folder and
@@ -15,16 +15,22 @@
 #            system folder is written to, whatever the server's version
 #    tmp/    everyone else's temporary files
 #
+# What a script leaves in the folder $private/results, the first instance
+# copies to its own $results.
+#
 # PG_CONFIG selects the PostgreSQL; the default is the newest of Debian's.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+script=$(cd "$(dirname "$0")" && pwd)/${0##*/}
+script=${script#"$top/"}
+results=
 private=
 child=
 as_service=()
 
 die()
 {
-	printf '%s: %s\n' "test/${0##*/}" "$*" >&2
+	printf '%s: %s\n' "$script" "$*" >&2
 	exit 1
 }
 
@@ -62,11 +68,12 @@ enter_private_tree()
 {
 	if in_private_tree; then
 		private=$BLOOMTYPE_PRIVATE
+		results=$private/results
 		cd "$top"
 		return
 	fi
 
-	local tmp=${TMPDIR:-/tmp} user variable
+	local tmp=${TMPDIR:-/tmp} status=0 user variable
 
 	# make, server settings and socket addresses each have their limits
 	tmp=$(cd "$tmp" && pwd) || die "cannot use TMPDIR"
@@ -111,11 +118,15 @@ enter_private_tree()
 	export LANG=C.UTF-8 LC_ALL=C
 
 	set -m
-	"${as_service[@]}" "$private/tree/test/${0##*/}" "$@" </dev/null &
+	"${as_service[@]}" "$private/tree/$script" "$@" </dev/null &
 	child=$!
 	set +m
-	wait "$child"
-	exit
+	wait "$child" || status=$?
+	if [ -n "$results" ] && [ -d "$private/results" ]; then
+		mkdir -p "$results"
+		cp "$private/results/"* "$results"
+	fi
+	exit $status
 }
 
 # Is there a process called NAME in GROUP?

@@ -4,7 +4,6 @@
  */
 #include "core/blocked.h"
 
-#include "core/bytes.h"
 #include "core/prefetch.h"
 
 /* Set the k bits of the hash. */
@@ -30,12 +29,27 @@ bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks, int k,
 	for (size_t i = 0; i < n; i++)
 	{
 		if (i + BBF_PREFETCH_DISTANCE < n)
-			BBF_PREFETCH_FOR_WRITE(blocks + (size_t)
-								   bbf_block_index(hashes[i + BBF_PREFETCH_DISTANCE],
-												   nblocks) * BBF_BLOCK_BYTES);
-		block_set(blocks + (size_t) bbf_block_index(hashes[i], nblocks) *
-				  BBF_BLOCK_BYTES, k, hashes[i]);
+			BBF_PREFETCH_FOR_WRITE(blocks +
+								   bbf_block_offset(hashes[i + BBF_PREFETCH_DISTANCE], nblocks));
+		block_set(blocks + bbf_block_offset(hashes[i], nblocks), k, hashes[i]);
 	}
+}
+
+size_t
+bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks, int k,
+				const uint64_t *hashes, size_t n, bool wanted)
+{
+	size_t		i;
+
+	for (i = 0; i < n; i++)
+	{
+		if (i + BBF_PREFETCH_DISTANCE < n)
+			BBF_PREFETCH_FOR_READ(blocks +
+								  bbf_block_offset(hashes[i + BBF_PREFETCH_DISTANCE], nblocks));
+		if (bbf_blocks_test(blocks, nblocks, k, hashes[i]) == wanted)
+			break;
+	}
+	return i;
 }
 
 /* Population count by halves (Warren, "Hacker's Delight", section 5-1). */

@@ -55,6 +55,13 @@ bbf_block_index(uint64_t hash, uint32_t nblocks)
 	return (uint32_t) (((hash >> 32) * nblocks) >> 32);
 }
 
+/* Where that block starts. */
+static inline size_t
+bbf_block_offset(uint64_t hash, uint32_t nblocks)
+{
+	return (size_t) bbf_block_index(hash, nblocks) * BBF_BLOCK_BYTES;
+}
+
 /* The bit of a block that x selects, as the lowest; others above it. */
 static inline uint64_t
 bbf_probe(const unsigned char *block, uint64_t x)
@@ -101,16 +108,14 @@ static inline bool
 bbf_blocks_test(const unsigned char *blocks, uint32_t nblocks, int k,
 				uint64_t hash)
 {
-	return bbf_block_test(blocks + (size_t) bbf_block_index(hash, nblocks) *
-						  BBF_BLOCK_BYTES, k, hash);
+	return bbf_block_test(blocks + bbf_block_offset(hash, nblocks), k, hash);
 }
 
 /* Set the k bits of the hash; returns how many of them were clear before. */
 static inline unsigned
 bbf_blocks_add(unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
 {
-	unsigned char *block = blocks +
-		(size_t) bbf_block_index(hash, nblocks) * BBF_BLOCK_BYTES;
+	unsigned char *block = blocks + bbf_block_offset(hash, nblocks);
 	uint64_t	x = hash;
 	unsigned	nset = 0;
 
@@ -131,6 +136,14 @@ bbf_blocks_add(unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
  */
 extern void bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks,
 								int k, const uint64_t *hashes, size_t n);
+
+/*
+ * bbf_blocks_test for n hashes in turn, with prefetch, until one has the
+ * answer that is wanted; returns which, or n.
+ */
+extern size_t bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks,
+							  int k, const uint64_t *hashes, size_t n,
+							  bool wanted);
 
 /* dst |= src over nblocks blocks each; returns the bits set in the result. */
 extern uint64_t bbf_blocks_or(unsigned char *dst, const unsigned char *src,

@@ -48,7 +48,63 @@ log2_slots(size_t n)
 size_t
 bbf_distinct_slots(size_t n)
 {
-	return (size_t) 1 << log2_slots(n);
+	const size_t few = n < BBF_DISTINCT_ORDERED ? n : BBF_DISTINCT_ORDERED;
+	const size_t nslots = (size_t) 1 << log2_slots(n);
+	const size_t nslots_few = (size_t) 2 << log2_slots(few);
+
+	return nslots > nslots_few ? nslots : nslots_few;
+}
+
+/*
+ * Keep each of n <= BBF_DISTINCT_ORDERED hashes once, in ascending order, in a
+ * table whose slots follow the upper bits and whose runs are kept in order
+ * (Amble and Knuth, "Ordered Hash Tables", 1974).  The last run goes on behind
+ * the table, by up to n slots.  Chosen keys make one run of all, which few
+ * can afford.
+ */
+static size_t
+keep_few_in_order(uint64_t *hashes, size_t n, uint64_t *slots)
+{
+	const int	bits = log2_slots(n);
+	const size_t nslots = ((size_t) 1 << bits) + n;
+	bool		has_zero = false;
+	size_t		ndistinct = 0;
+	size_t		kept = 0;
+
+	memset(slots, 0, nslots * sizeof(uint64_t));
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t	hash = hashes[i];
+		size_t		slot = (size_t) (hash >> (64 - bits));
+
+		/* marks a free slot, so it is kept aside */
+		if (hash == 0)
+			has_zero = true;
+
+		while (slots[slot] != 0 && slots[slot] < hash)
+			slot++;
+		if (slots[slot] == hash || hash == 0)
+			continue;
+		while (slots[slot] != 0)
+		{
+			uint64_t	displaced = slots[slot];
+
+			slots[slot++] = hash;
+			hash = displaced;
+		}
+		slots[slot] = hash;
+		ndistinct++;
+	}
+	ndistinct += has_zero;
+
+	if (has_zero)
+		hashes[kept++] = 0;
+	for (size_t slot = 0; kept < ndistinct; slot++)
+	{
+		hashes[kept] = slots[slot];
+		kept += slots[slot] != 0;
+	}
+	return kept;
 }
 
 /* A number below 2^bits that a hash is spread to. */
@@ -229,6 +285,12 @@ bbf_distinct(uint64_t *hashes, size_t n, uint64_t *slots, uint64_t random,
 {
 	Distinct	distinct = {slots, random | 1, pause, hashes};
 
-	part_and_keep_once(&distinct, hashes, n, 64 - DIGIT_BITS);
-	return (size_t) (distinct.end - hashes);
+	if (n > BBF_DISTINCT_ORDERED)
+	{
+		part_and_keep_once(&distinct, hashes, n, 64 - DIGIT_BITS);
+		n = (size_t) (distinct.end - hashes);
+	}
+	if (n <= BBF_DISTINCT_ORDERED)
+		n = keep_few_in_order(hashes, n, slots);
+	return n;
 }

@@ -25,6 +25,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* If so many or fewer are left, they ascend. */
+#define BBF_DISTINCT_ORDERED	128
+
 /* Slots of scratch memory that a call for n hashes needs: at most 512 KB. */
 extern size_t bbf_distinct_slots(size_t n);
 

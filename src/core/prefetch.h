@@ -12,8 +12,10 @@
 #define BBF_PREFETCH_DISTANCE 16
 
 #if defined(__GNUC__) || defined(__clang__)
+#define BBF_PREFETCH_FOR_READ(p) __builtin_prefetch((p), 0)
 #define BBF_PREFETCH_FOR_WRITE(p) __builtin_prefetch((p), 1)
 #else
+#define BBF_PREFETCH_FOR_READ(p) ((void) (p))
 #define BBF_PREFETCH_FOR_WRITE(p) ((void) (p))
 #endif
 

@@ -29,6 +29,16 @@ SELECT bloom_contains_any(bloom_create(1), ARRAY[1, 2]) AS any,
 	bloom_contains_any(bloom_create(1), '{}'::int[]) AS any_of_none,
 	bloom_contains_all(bloom_create(1), '{}'::int[]) AS all_of_none;
 
+-- long arrays: one element decides, wherever it stands, a null at the end too
+SELECT bool_and(bloom_contains_all(f, a)) AS all,
+	bool_and(NOT bloom_contains_all(f, a[:i] || -1 || a[i + 1:])) AS all_but_one,
+	bool_and(bloom_contains_all(f, array_append(a, NULL)) IS NULL) AS all_or_null,
+	bool_and(NOT bloom_contains_any(f, b)) AS none,
+	bool_and(bloom_contains_any(f, b[:i] || 1 || b[i + 1:])) AS one,
+	bool_and(bloom_contains_any(f, array_append(b, NULL)) IS NULL) AS none_or_null
+FROM (SELECT bloom_agg(i, 1e-9), array_agg(i), array_agg(-i) FROM generate_series(1, 200) i) s(f, a, b),
+	generate_series(0, 200) i;
+
 -- untyped literals are arrays of text; varchar[], name[], enum[] and domains arrive
 CREATE TYPE size AS ENUM ('S', 'L');
 CREATE DOMAIN sizes AS size[];

@@ -26,6 +26,10 @@ SELECT pages('SELECT f @> 1 FROM stored') < :whole / 10 AS one,
 SELECT pages('SELECT count(*) FROM stored, generate_series(1, 10000) i WHERE f @> i') < 3 * :whole AS ten_thousand,
 	pages('SELECT count(*) FROM stored, generate_series(1, 100000) i WHERE f @> i') < 3 * :whole AS a_hundred_thousand;
 SELECT count(*) FROM stored, generate_series(1, 100000) i WHERE f @> i;
+-- a single filter also where it is larger than work_mem
+SET work_mem = '64kB';
+SELECT pages('SELECT count(*) FROM stored, generate_series(1, 10000) i WHERE f @> i') < 3 * :whole AS ten_thousand;
+RESET work_mem;
 
 -- the answers are those of the value in memory, whichever way it is read
 SELECT count(*) FILTER (WHERE f @> i) = count(*) FILTER (WHERE g @> i) AS same

@@ -287,6 +287,39 @@ test_add_many_is_add_in_sequence(void)
 	}
 }
 
+/* Asking for many finds what asking one by one finds first. */
+static void
+test_find_is_test_in_sequence(void)
+{
+	unsigned char *blocks = new_blocks(65);
+	uint64_t	hashes[100];
+
+	for (int i = 0; i < LENGTH_OF(hashes); i++)
+	{
+		hashes[i] = key(i);
+		bbf_blocks_add(blocks, 65, 7, hashes[i]);
+	}
+	for (int n = 0; n <= LENGTH_OF(hashes); n++)
+	{
+		CASE("%d hashes", n);
+		CHECK(bbf_blocks_find(blocks, 65, 7, hashes, n, false) == (size_t) n);
+		CHECK(bbf_blocks_find(blocks, 65, 7, hashes, n, true) == 0);
+	}
+	for (int at = 0; at < LENGTH_OF(hashes); at++)
+	{
+		uint64_t	absent = key(ABSENT_KEYS + at);
+
+		CASE("absent key at %d", at);
+		if (bbf_blocks_test(blocks, 65, 7, absent))
+			continue;
+		hashes[at] = absent;
+		CHECK(bbf_blocks_find(blocks, 65, 7, hashes, LENGTH_OF(hashes), false) == (size_t) at);
+		CHECK(bbf_blocks_find(blocks, 65, 7, hashes + at, 1, true) == 1);
+		hashes[at] = key(at);
+	}
+	free(blocks);
+}
+
 /* The union of two filters is the filter of both; its source stays as it is. */
 static void
 test_or_is_union(void)
@@ -398,6 +431,7 @@ run_blocked_tests(void)
 	RUN(test_block_index_is_monotone_and_in_bounds);
 	RUN(test_folding_is_exact);
 	RUN(test_add_many_is_add_in_sequence);
+	RUN(test_find_is_test_in_sequence);
 	RUN(test_or_is_union);
 	RUN(test_count_is_exact);
 	RUN(test_every_bit_counts);

@@ -68,10 +68,13 @@ check_distinct(const uint64_t *hashes, size_t n, uint64_t random)
 	nsorted = sort_unique(sorted, n);
 	nkept = distinct(kept, n, random);
 	CHECK(nkept == nsorted);
+	if (nkept <= BBF_DISTINCT_ORDERED)
+		CHECK(memcmp(kept, sorted, nkept * sizeof(uint64_t)) == 0);
 
 	/* none of what is left is left out by a second call */
 	CHECK(distinct(kept, nkept, ~random) == nkept);
-	qsort(kept, nkept, sizeof(uint64_t), compare_hashes);
+	if (nkept > BBF_DISTINCT_ORDERED)
+		qsort(kept, nkept, sizeof(uint64_t), compare_hashes);
 	CHECK(memcmp(kept, sorted, nkept * sizeof(uint64_t)) == 0);
 	free(sorted);
 	free(kept);
@@ -90,7 +93,7 @@ test_distinct_is_exact(void)
 		"descending from the largest", "random and zero"
 	};
 	static const size_t sizes[] = {
-		0, 1, 2, 6, 7, 700, 2047, 2048, 2049, 20000, 49152, 49153, 150000
+		0, 1, 2, 6, 7, 96, 97, 128, 129, 700, 2047, 2048, 2049, 20000, 49152, 49153, 150000
 	};
 	static const uint64_t randoms[] = {SOME_RANDOM, UINT64_MAX};
 
@@ -130,9 +133,11 @@ test_distinct_is_exact(void)
 static void
 test_distinct_slots(void)
 {
-	CHECK(bbf_distinct_slots(0) == 8);
-	CHECK(bbf_distinct_slots(6) == 8);
-	CHECK(bbf_distinct_slots(7) == 16);
+	CHECK(bbf_distinct_slots(0) == 16);
+	CHECK(bbf_distinct_slots(6) == 16);
+	CHECK(bbf_distinct_slots(7) == 32);
+	CHECK(bbf_distinct_slots(128) == 512);
+	CHECK(bbf_distinct_slots(129) == 512);
 	CHECK(bbf_distinct_slots(384) == 512);
 	CHECK(bbf_distinct_slots(385) == 1024);
 	CHECK(bbf_distinct_slots(49152) == 65536);

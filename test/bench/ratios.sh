@@ -1,0 +1,120 @@
+# ratios.sh
+#    R1 to R13: our time (or space) divided by the server's.
+
+fell_short=0
+
+# Print a line of the table: NAME TARGET WHAT RATIO LOWEST HIGHEST
+report()
+{
+	local verdict=pass
+
+	awk -v ratio="$4" -v target="$2" 'BEGIN { exit !(ratio <= target) }' ||
+		{ verdict='FALLS SHORT'; fell_short=$((fell_short + 1)); }
+	printf '%-4s %-66s %6.3f  <= %4.2f  %6.3f .. %6.3f  %s\n' \
+		"$1" "$3" "$4" "$2" "$5" "$6" "$verdict"
+	printf '%s,"%s",%.3f,%.2f,%.3f,%.3f,%s\n' \
+		"$1" "$3" "$4" "$2" "$5" "$6" "$verdict" >>"$results/ratios.csv"
+}
+
+# The time of the first statement divided by that of the second, from which
+# that of a third is taken off: NAME TARGET WHAT STATEMENT STATEMENT [STATEMENT]
+ratio()
+{
+	local name=$1 target=$2 what=$3 file=$private/times first second third
+
+	shift 3
+	times "$@" >"$file"
+	read -r first second third < <(medians <"$file")
+	report "$name" "$target" "$what" $(awk -v first="$first" \
+		-v second="$second" -v third="${third:-0}" '
+		{
+			ratio = $1 / ($2 - $3)
+			if (NR == 1 || ratio < low) low = ratio
+			if (NR == 1 || ratio > high) high = ratio
+		}
+		END { print first / (second - third), low, high }' "$file")
+}
+
+# Peak memory of the hash table of a statement, in kB.
+peak_memory()
+{
+	sql -c "SET work_mem = '2GB'" -c "EXPLAIN (ANALYZE, TIMING OFF) $1" |
+		sed -nE 's/.*Batches: 1 +Memory Usage: ([0-9]+)kB.*/\1/p'
+}
+
+# Size of the table that a statement makes.
+size_on_disk()
+{
+	sql -c "CREATE TABLE made AS $1" \
+		-c "SELECT pg_total_relation_size('made')" -c 'DROP TABLE made'
+}
+
+# A ratio that is the same each time: NAME TARGET WHAT NUMBER NUMBER
+fixed_ratio()
+{
+	local value
+
+	value=$(awk -v a="$4" -v b="$5" 'BEGIN { print a / b }')
+	report "$1" "$2" "$3" "$value" "$value" "$value"
+}
+
+measure_ratios()
+{
+	local probe scan build hundred groups of_ten core
+
+	heading "ratios: $rows rows, medians of $rounds rounds, lowest .. highest"
+	echo 'name,what,ratio,target,lowest,highest,verdict' >"$results/ratios.csv"
+
+	probe='SELECT count(*) FROM numbers WHERE bloom_contains((SELECT bloom_agg(id) FROM few), id)'
+	scan='SELECT count(*) FROM numbers WHERE id & 63 = 0'
+	ratio R1 1.20 'probe one key per 100 rows / scan with id & 63 = 0' "$probe" "$scan"
+	ratio R2 0.48 'probe one key per 100 rows / EXISTS' "$probe" \
+		'SELECT count(*) FROM numbers n WHERE EXISTS (SELECT FROM few k WHERE k.id = n.id)'
+	ratio R3 0.30 'build and probe as many keys as rows / EXISTS' \
+		'SELECT count(*) FROM numbers WHERE bloom_contains((SELECT bloom_agg(id) FROM many), id)' \
+		'SELECT count(*) FROM numbers n WHERE EXISTS (SELECT FROM many k WHERE k.id = n.id)'
+
+	build="SELECT bloom_agg(id, $rows, 0.01) IS NULL FROM numbers"
+	ratio R4 1.50 'bloom_agg(id), all distinct / sum(id)' \
+		'SELECT bloom_agg(id) IS NULL FROM numbers' 'SELECT sum(id) FROM numbers'
+	ratio R5 1.40 'bloom_agg(id, capacity, fpp) / sum(id)' \
+		"$build" 'SELECT sum(id) FROM numbers'
+	ratio R6 1.35 'bloom_agg of 1000 distinct values / sum' \
+		'SELECT bloom_agg(id % 1000) IS NULL FROM numbers' \
+		'SELECT sum(id % 1000) FROM numbers'
+	ratio R7 1.50 'bloom_agg of md5 texts / max' \
+		'SELECT bloom_agg(v) IS NULL FROM texts' 'SELECT max(v) FROM texts'
+
+	hundred='FROM grouped GROUP BY g'
+	ratio R8 1.00 'groups of 100 rows, bloom_agg / array_agg: time' \
+		"SET work_mem = '2GB'; SELECT count(a) FROM (SELECT bloom_agg(id) AS a $hundred) s" \
+		"SET work_mem = '2GB'; SELECT count(a) FROM (SELECT array_agg(id) AS a $hundred) s"
+	fixed_ratio R8 1.00 'groups of 100 rows, bloom_agg / array_agg: peak memory' \
+		"$(peak_memory "SELECT bloom_agg(id) $hundred")" \
+		"$(peak_memory "SELECT array_agg(id) $hundred")"
+
+	ratio R9 0.05 'one probe of a stored filter of 12 MB / of the whole value' \
+		'CALL probe_stored(100)' 'CALL probe_whole(100)'
+	ratio R9 0.05 'bloom_info of a stored filter of 12 MB / of the whole value' \
+		'CALL inspect_stored(100)' 'CALL inspect_whole(100)'
+	ratio R10 1.15 'a million rows against a stored filter / against one in memory' \
+		'SELECT count(*) FROM million, stored WHERE bloom_contains(f, id)' \
+		'SELECT count(*) FROM million WHERE bloom_contains((SELECT (f::bytea)::bloom FROM stored), id)' \
+		'SELECT bloom_cardinality((f::bytea)::bloom) FROM stored'
+	ratio R11 0.65 'bloom_agg(id, capacity, fpp), one parallel worker / none' \
+		"SET max_parallel_workers_per_gather = 1; $build" \
+		"SET max_parallel_workers_per_gather = 0; $build"
+
+	core=$private/core_bench
+	make -s test/bench/core_bench
+	test/bench/core_bench $rounds >"$core"
+	report R12 2.00 'the core: add a key / write to its line' $(sed -n 's/^add //p' "$core")
+	report R12 2.00 'the core: test a key / read from its line' $(sed -n 's/^test //p' "$core")
+
+	of_ten='FROM million GROUP BY g'
+	fixed_ratio R13 2.00 'groups of 10 keys, bloom_agg(id, 1000000, 0.01) / array_agg: size' \
+		"$(size_on_disk "SELECT bloom_agg(id, 1000000, 0.01) $of_ten")" \
+		"$(size_on_disk "SELECT array_agg(id) $of_ten")"
+
+	[ $fell_short = 0 ] || printf '\n%d fall short\n' $fell_short
+}

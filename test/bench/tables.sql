@@ -1,0 +1,54 @@
+-- The tables of the benchmark, of :rows rows each unless said.
+
+CREATE EXTENSION bloomtype;
+
+CREATE TABLE numbers AS SELECT i::bigint AS id FROM generate_series(1, :rows) i;
+CREATE TABLE many AS SELECT 2 * i::bigint AS id FROM generate_series(1, :rows) i;
+CREATE TABLE grouped AS SELECT (i % (:rows / 100))::int AS g, i::bigint AS id FROM generate_series(1, :rows) i;
+CREATE TABLE texts AS SELECT md5(i::text) AS v FROM generate_series(1, :rows) i;
+
+-- one in a hundred of the numbers; a million of them
+CREATE TABLE few AS SELECT id FROM numbers WHERE id % 100 = 0;
+CREATE TABLE million AS SELECT id, (id % 100000)::int AS g FROM numbers WHERE id <= 1000000;
+
+-- 12 MB, out of line
+CREATE TABLE stored AS
+SELECT bloom_agg(i, 10000000, 0.01) AS f FROM generate_series(1::bigint, 10000000) i;
+
+-- One call site that is new each time.  A variable of a procedure keeps the
+-- whole value, not a pointer to where it is stored.
+CREATE PROCEDURE probe_stored(n int) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. n LOOP
+		PERFORM bloom_contains(f, i) FROM stored;
+	END LOOP;
+END $$;
+
+CREATE PROCEDURE probe_whole(n int) LANGUAGE plpgsql AS $$
+DECLARE
+	whole bloom;
+BEGIN
+	FOR i IN 1 .. n LOOP
+		SELECT f INTO whole FROM stored;
+		PERFORM bloom_contains(whole, i);
+	END LOOP;
+END $$;
+
+CREATE PROCEDURE inspect_stored(n int) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. n LOOP
+		PERFORM (bloom_info(f)).keys FROM stored;
+	END LOOP;
+END $$;
+
+CREATE PROCEDURE inspect_whole(n int) LANGUAGE plpgsql AS $$
+DECLARE
+	whole bloom;
+BEGIN
+	FOR i IN 1 .. n LOOP
+		SELECT f INTO whole FROM stored;
+		PERFORM (bloom_info(whole)).keys;
+	END LOOP;
+END $$;
+
+VACUUM ANALYZE;

@@ -1,0 +1,46 @@
+# writes.sh
+#    What it costs to change a stored filter: time and WAL, against its size.
+#
+# A value is written whole, so one key costs what a thousand cost.
+
+# Time in milliseconds and WAL in bytes of an update, each a median:
+# STATEMENT
+update_cost()
+{
+	local round
+
+	for ((round = 0; round <= rounds; round++)); do
+		printf '%s\n' "SELECT pg_current_wal_insert_lsn() AS before \\gset" \
+			'\timing on' "${1//:round/$round};" '\timing off' \
+			"SELECT 'wal', pg_current_wal_insert_lsn() - :'before'::pg_lsn;"
+	done | sql | awk -F '|' '
+		/^Time: / { split($0, word, " "); time = word[2] }
+		/^wal/ { if (round++) print time, $2 }' | medians
+}
+
+measure_writes()
+{
+	local kb capacity bytes statement row
+
+	heading "one update of a stored filter, medians of $rounds rounds"
+	printf '%12s   %22s   %22s\n' '' 'bloom_add' 'bloom_add_all, 1000 keys'
+	printf '%12s %12s %12s %12s %12s\n' 'filter bytes' ms 'WAL bytes' ms 'WAL bytes'
+	echo 'filter_bytes,add_ms,add_wal,add_all_ms,add_all_wal' >"$results/writes.csv"
+
+	for kb in 1 8 64 512 4096 32768 65536; do
+		# about ten bits a key at 1 %
+		capacity=$((kb * 1024 * 8 / 10))
+		sql -c 'CREATE TABLE written (f bloom)' \
+			-c "INSERT INTO written SELECT bloom_agg(i, $capacity, 0.01) FROM generate_series(1, 200) i"
+		bytes=$(sql -c 'SELECT octet_length(f::bytea) FROM written')
+		row=$bytes
+		for statement in \
+			'UPDATE written SET f = bloom_add(f, -1 - :round)' \
+			'UPDATE written SET f = bloom_add_all(f, array(SELECT 1000000 * (:round + 1) + i FROM generate_series(1, 1000) i))'; do
+			row="$row $(update_cost "$statement")"
+		done
+		sql -c 'DROP TABLE written'
+		printf '%12d %12.2f %12.0f %12.2f %12.0f\n' $row
+		printf '%d,%.3f,%.0f,%.3f,%.0f\n' $row >>"$results/writes.csv"
+	done
+}
