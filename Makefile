@@ -10,6 +10,7 @@ OBJS = \
 	src/bloom_key.o \
 	src/bloom_make.o \
 	src/bloom_membership.o \
+	src/bloom_planner.o \
 	src/call_cache.o \
 	src/funnel.o \
 	src/funnel_nested.o \
@@ -44,6 +45,7 @@ REGRESS = \
 	growth \
 	info \
 	reading \
+	planner \
 	golden \
 	errors \
 	rates \

@@ -184,26 +184,62 @@ COMMENT ON FUNCTION bloom_add_all(bloom, anycompatiblearray) IS
 -- Ask
 --
 
+CREATE FUNCTION bloom_contains_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_contains_support'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains_support(internal) IS 'planner support for bloom_contains';
+
+CREATE FUNCTION bloom_contained_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_contained_support'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contained_support(internal) IS 'planner support for bloom_contained';
+
+CREATE FUNCTION bloom_contains_elements_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_contains_elements_support'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains_elements_support(internal) IS
+'planner support for bloom_contains_any and bloom_contains_all';
+
+CREATE FUNCTION bloom_contains_sel(internal, oid, internal, int) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_contains_sel'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains_sel(internal, oid, internal, int) IS 'restriction selectivity of @>';
+
+CREATE FUNCTION bloom_contained_sel(internal, oid, internal, int) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_contained_sel'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contained_sel(internal, oid, internal, int) IS 'restriction selectivity of <@';
+
+CREATE FUNCTION bloom_contains_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_contains_joinsel'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_contains_joinsel(internal, oid, internal, smallint, internal) IS
+'join selectivity of @> and <@';
+
 CREATE FUNCTION bloom_contains(filter bloom, value anycompatible) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION bloom_contains(bloom, anycompatible) IS
 'false: the key is certainly not in the filter; true: it probably is';
 
 CREATE FUNCTION bloom_contained(value anycompatible, filter bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contained'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contained_support;
 COMMENT ON FUNCTION bloom_contained(anycompatible, bloom) IS 'implementation of <@ operator';
 
 CREATE FUNCTION bloom_contains_any(filter bloom, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_elements_support;
 COMMENT ON FUNCTION bloom_contains_any(bloom, anycompatiblearray) IS
 'false: no element is in the filter; true: at least one probably is';
 
 CREATE FUNCTION bloom_contains_all(filter bloom, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_elements_support;
 COMMENT ON FUNCTION bloom_contains_all(bloom, anycompatiblearray) IS
 'false: at least one element is not in the filter; true: all probably are';
 
@@ -211,7 +247,9 @@ CREATE OPERATOR @> (
 	LEFTARG = bloom,
 	RIGHTARG = anycompatible,
 	FUNCTION = bloom_contains,
-	COMMUTATOR = <@
+	COMMUTATOR = <@,
+	RESTRICT = bloom_contains_sel,
+	JOIN = bloom_contains_joinsel
 );
 COMMENT ON OPERATOR @> (bloom, anycompatible) IS 'filter contains key, probably';
 
@@ -219,7 +257,9 @@ CREATE OPERATOR <@ (
 	LEFTARG = anycompatible,
 	RIGHTARG = bloom,
 	FUNCTION = bloom_contained,
-	COMMUTATOR = @>
+	COMMUTATOR = @>,
+	RESTRICT = bloom_contained_sel,
+	JOIN = bloom_contains_joinsel
 );
 COMMENT ON OPERATOR <@ (anycompatible, bloom) IS 'key is contained in filter, probably';
 

@@ -27,6 +27,15 @@
 	do { (void) (context); ereport(ERROR, __VA_ARGS__); return (result); } while (0)
 #endif
 
+/* 17 looks at statistics, and asks for the planner's state */
+#if PG_VERSION_NUM >= 170000
+#define bloomtype_estimate_array_length(root, node) \
+	estimate_array_length((root), (node))
+#else
+#define bloomtype_estimate_array_length(root, node) \
+	estimate_array_length(node)
+#endif
+
 /* 18 writes it in front of the declaration */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn		pg_attribute_noreturn()

@@ -1,0 +1,243 @@
+/*
+ * bloom_planner.c
+ *	  What the planner is told: how many rows pass a filter, at what cost.
+ *
+ * Where the filter is known while planning (a constant, or a parameter in a
+ * custom plan) its header tells how many keys it has and its rate.  Common
+ * values of the column are asked for in the filter itself, if the user may see
+ * the statistics; of the other values as many are expected to be keys as the
+ * filter has keys for each distinct value of the column, and of the rest the
+ * rate passes.  Any other filter passes one row in ten.
+ *
+ * A probe of a filter in memory costs about what three calls of simple
+ * functions cost (R1 in test/bench).  A filter that is stored out of line costs
+ * a look-up in a TOAST index for each probe, or, where many rows meet the same
+ * one, at most twice what reading it whole costs (image_reader.h).
+ */
+#include "compat.h"
+
+#include "core/estimate.h"
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "fmgr.h"
+#include "image_datum.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_contains_support);
+PG_FUNCTION_INFO_V1(bloomtype_contained_support);
+PG_FUNCTION_INFO_V1(bloomtype_contains_elements_support);
+PG_FUNCTION_INFO_V1(bloomtype_contains_sel);
+PG_FUNCTION_INFO_V1(bloomtype_contained_sel);
+PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
+
+/* Nobody knows; to expect too few rows is worse than too many.  See README. */
+#define DEFAULT_SELECTIVITY		0.1
+
+/* In units of cpu_operator_cost: three calls, and 4 us. */
+#define PROBE_COST				3.0
+#define SLICE_COST				400.0
+
+/* A filter that is in its row is wider than this, a pointer to it is not. */
+#define MAX_POINTER_WIDTH		32
+
+/* Share of rows whose value passes a filter that is known. */
+static Selectivity
+known_filter_selectivity(VariableStatData *column, Oid function_oid,
+						 Oid collation, List *args, Const *filter,
+						 int filter_argno)
+{
+	BbfImage	image;
+	FmgrInfo	function;
+	bool		is_guess;
+	double		ndistinct = get_variable_numdistinct(column, &is_guess);
+	double		share;
+	double		null_share = 0.0;
+	double		common_share;
+	Selectivity selectivity;
+
+	if (is_guess)
+		return DEFAULT_SELECTIVITY;
+	if (HeapTupleIsValid(column->statsTuple))
+		null_share = ((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
+
+	bloomtype_read_head(filter->constvalue, &image);
+	share = Min(bbf_estimate_keys(&image) / ndistinct, 1.0);
+	share += (1.0 - share) * bbf_estimate_fpp(&image);
+
+	/* the function finds the type of its value in an expression */
+	fmgr_info(function_oid, &function);
+	fmgr_info_set_expr((Node *) makeFuncExpr(function_oid, BOOLOID, args, InvalidOid,
+											 collation, COERCE_EXPLICIT_CALL),
+					   &function);
+	selectivity = mcv_selectivity(column, &function, collation, filter->constvalue,
+								  filter_argno == 1, &common_share);
+	selectivity += Max(1.0 - null_share - common_share, 0.0) * share;
+	CLAMP_PROBABILITY(selectivity);
+	return selectivity;
+}
+
+/* Share of rows that pass, of one relation. */
+static Selectivity
+contains_selectivity(PlannerInfo *root, Oid function_oid, Oid collation,
+					 List *args, int relation, int filter_argno)
+{
+	Node	   *filter = estimate_expression_value(root, list_nth(args, filter_argno));
+	VariableStatData column;
+	Selectivity selectivity;
+
+	if (!IsA(filter, Const))
+		return DEFAULT_SELECTIVITY;
+	if (((Const *) filter)->constisnull)
+		return 0.0;
+
+	examine_variable(root, list_nth(args, 1 - filter_argno), relation, &column);
+	selectivity = known_filter_selectivity(&column, function_oid, collation, args,
+										   (Const *) filter, filter_argno);
+	ReleaseVariableStats(column);
+	return selectivity;
+}
+
+/* Is this a column whose values are mostly stored out of line? */
+static bool
+is_stored(PlannerInfo *root, Node *filter)
+{
+	Var		   *var = (Var *) filter;
+	RangeTblEntry *table;
+	int32		width;
+
+	if (root == NULL || !IsA(filter, Var) || var->varlevelsup > 0 ||
+		var->varattno <= 0)
+		return false;
+	table = planner_rt_fetch(var->varno, root);
+	if (table->rtekind != RTE_RELATION)
+		return false;
+	width = get_attavgwidth(table->relid, var->varattno);
+	return width <= MAX_POINTER_WIDTH;
+}
+
+/* Cost of asking for one key. */
+static Cost
+probe_cost(PlannerInfo *root, List *args, int filter_argno)
+{
+	Node	   *filter = list_nth(args, filter_argno);
+	Node	   *value = list_nth(args, 1 - filter_argno);
+	double		noperators = PROBE_COST;
+
+	if (IsA(filter, Const) && !((Const *) filter)->constisnull)
+	{
+		BbfImage	image;
+
+		bloomtype_read_head(((Const *) filter)->constvalue, &image);
+		noperators *= Max(image.nlayers, 1);
+	}
+	else if (is_stored(root, filter))
+	{
+		/* once for each filter, or many times, until it has been copied */
+		if (bms_is_subset(pull_varnos(root, value), pull_varnos(root, filter)))
+			noperators = SLICE_COST;
+		else
+			noperators *= 2;
+	}
+	return noperators * cpu_operator_cost;
+}
+
+/* The arguments of a call, whatever its form; null: of none we know. */
+static List *
+arguments(Node *node)
+{
+	if (node != NULL && IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->args;
+	if (node != NULL && IsA(node, OpExpr))
+		return ((OpExpr *) node)->args;
+	return NIL;
+}
+
+static Node *
+support(Node *request, int filter_argno, bool of_elements)
+{
+	if (IsA(request, SupportRequestSelectivity))
+	{
+		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
+
+		if (asked->is_join || of_elements)
+			asked->selectivity = DEFAULT_SELECTIVITY;
+		else
+			asked->selectivity = contains_selectivity(asked->root, asked->funcid,
+													  asked->inputcollid, asked->args,
+													  asked->varRelid, filter_argno);
+		return request;
+	}
+	if (IsA(request, SupportRequestCost))
+	{
+		SupportRequestCost *asked = (SupportRequestCost *) request;
+		List	   *args = arguments(asked->node);
+
+		if (list_length(args) != 2)
+			return NULL;
+		asked->startup = 0.0;
+		asked->per_tuple = probe_cost(asked->root, args, filter_argno);
+		if (of_elements)
+			asked->per_tuple *= bloomtype_estimate_array_length(asked->root, lsecond(args));
+		return request;
+	}
+	return NULL;
+}
+
+/* For bloom_contains(filter, value). */
+Datum
+bloomtype_contains_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 0, false));
+}
+
+/* For bloom_contained(value, filter). */
+Datum
+bloomtype_contained_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 1, false));
+}
+
+/* For bloom_contains_any(filter, keys) and bloom_contains_all(filter, keys). */
+Datum
+bloomtype_contains_elements_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 0, true));
+}
+
+static Datum
+operator_selectivity(FunctionCallInfo fcinfo, int filter_argno)
+{
+	PG_RETURN_FLOAT8(contains_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  get_opcode(PG_GETARG_OID(1)),
+										  PG_GET_COLLATION(),
+										  (List *) PG_GETARG_POINTER(2),
+										  PG_GETARG_INT32(3), filter_argno));
+}
+
+/* For filter @> value. */
+Datum
+bloomtype_contains_sel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, 0);
+}
+
+/* For value <@ filter. */
+Datum
+bloomtype_contained_sel(PG_FUNCTION_ARGS)
+{
+	return operator_selectivity(fcinfo, 1);
+}
+
+/* For both: filters that come from a table are not known. */
+Datum
+bloomtype_contains_joinsel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(DEFAULT_SELECTIVITY);
+}
