@@ -11,6 +11,7 @@ OBJS = \
 	src/bloom_make.o \
 	src/bloom_membership.o \
 	src/bloom_planner.o \
+	src/bloom_union.o \
 	src/call_cache.o \
 	src/funnel.o \
 	src/funnel_nested.o \
@@ -43,6 +44,7 @@ REGRESS = \
 	arrays \
 	agg \
 	growth \
+	union \
 	info \
 	reading \
 	planner \

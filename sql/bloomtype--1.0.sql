@@ -264,6 +264,23 @@ CREATE OPERATOR <@ (
 COMMENT ON OPERATOR <@ (anycompatible, bloom) IS 'key is contained in filter, probably';
 
 --
+-- Combine
+--
+
+CREATE FUNCTION bloom_union(a bloom, b bloom) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_union'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_union(bloom, bloom) IS 'filter of the keys of both';
+
+CREATE OPERATOR | (
+	LEFTARG = bloom,
+	RIGHTARG = bloom,
+	FUNCTION = bloom_union,
+	COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (bloom, bloom) IS 'filter of the keys of both';
+
+--
 -- Inspect
 --
 

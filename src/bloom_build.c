@@ -110,6 +110,16 @@ writable(BloomBuild *build)
 }
 
 void
+bloomtype_build_set_parameters(BloomBuild *build, const BbfImage *parameters)
+{
+	(void) writable(build);
+	build->image.capacity = parameters->capacity;
+	build->image.fpp = parameters->fpp;
+	build->image.growth = parameters->growth;
+	build->image.flags = parameters->flags;
+}
+
+void
 bloomtype_build_set_list(BloomBuild *build, const uint64 *hashes, unsigned n)
 {
 	unsigned char *bytes = writable(build);

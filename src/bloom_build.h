@@ -54,6 +54,13 @@ extern void bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp,
 extern void bloomtype_build_from(BloomBuild *build, Datum filter);
 
 /*
+ * Give a build other parameters: capacity, fpp, growth and flags.  That of the
+ * layers it has stays theirs.
+ */
+extern void bloomtype_build_set_parameters(BloomBuild *build,
+										   const BbfImage *parameters);
+
+/*
  * Add a key.  One that seems present already changes nothing.  Errors: the
  * key is of another family; the filter can take no more keys.
  */

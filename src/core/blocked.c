@@ -80,6 +80,38 @@ bbf_blocks_or(unsigned char *dst, const unsigned char *src, uint32_t nblocks)
 }
 
 uint64_t
+bbf_blocks_count_or(const unsigned char *a, const unsigned char *b,
+					uint32_t nblocks)
+{
+	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
+	uint64_t	nset = 0;
+
+	for (size_t i = 0; i < nbytes; i += 8)
+		nset += count64(bbf_get64(a + i) | bbf_get64(b + i));
+	return nset;
+}
+
+uint64_t
+bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
+				 const unsigned char *src, uint32_t nsrc)
+{
+	for (uint32_t i = 0; i < ndst; i++)
+	{
+		/*
+		 * the hashes of block i are these in units of 1 / ndst, both
+		 * inclusive
+		 */
+		uint32_t	first = (uint32_t) ((uint64_t) i * nsrc / ndst);
+		uint32_t	last = (uint32_t) ((((uint64_t) i + 1) * nsrc - 1) / ndst);
+
+		for (uint32_t j = first; j <= last; j++)
+			(void) bbf_blocks_or(dst + (size_t) i * BBF_BLOCK_BYTES,
+								 src + (size_t) j * BBF_BLOCK_BYTES, 1);
+	}
+	return bbf_blocks_count(dst, ndst);
+}
+
+uint64_t
 bbf_blocks_count(const unsigned char *blocks, uint32_t nblocks)
 {
 	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;

@@ -149,6 +149,18 @@ extern size_t bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks,
 extern uint64_t bbf_blocks_or(unsigned char *dst, const unsigned char *src,
 							  uint32_t nblocks);
 
+/* Bits set in a | b, of nblocks blocks each. */
+extern uint64_t bbf_blocks_count_or(const unsigned char *a,
+									const unsigned char *b, uint32_t nblocks);
+
+/*
+ * OR blocks into others of a different number: each of ndst blocks takes all of
+ * nsrc that its range of hashes meets.  Keys of either are found, if asked for
+ * with the smaller number of probes.  Returns the bits set in the result.
+ */
+extern uint64_t bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
+								 const unsigned char *src, uint32_t nsrc);
+
 /* Bits set in nblocks blocks. */
 extern uint64_t bbf_blocks_count(const unsigned char *blocks,
 								 uint32_t nblocks);

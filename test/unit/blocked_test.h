@@ -340,6 +340,7 @@ test_or_is_union(void)
 			bbf_blocks_add(both, nblocks, 7, key(j));
 		}
 		right_before = copy_of(right, nbytes);
+		CHECK(bbf_blocks_count_or(left, right, nblocks) == naive_count(both, nblocks));
 		CHECK(bbf_blocks_or(left, right, nblocks) == naive_count(both, nblocks));
 		CHECK(memcmp(left, both, nbytes) == 0);
 		CHECK(memcmp(right, right_before, nbytes) == 0);
@@ -421,6 +422,85 @@ test_the_largest_filter(void)
 	free(blocks);
 }
 
+/* The lowest hash of a block. */
+static uint64_t
+first_of_block(uint64_t block, uint32_t nblocks)
+{
+	return (((block << 32) + nblocks - 1) / nblocks) << 32;
+}
+
+/* Blocks of any number go into those of any other: keys of both are found. */
+static void
+test_merge_keeps_keys(void)
+{
+	for (int i = 0; i < LENGTH_OF(block_counts); i++)
+	{
+		for (int j = 0; j < LENGTH_OF(block_counts); j++)
+		{
+			uint32_t	ndst = block_counts[i];
+			uint32_t	nsrc = block_counts[j];
+			size_t		nkeys = 5 * ((size_t) ndst + nsrc);
+			unsigned char *dst;
+			unsigned char *src;
+			uint64_t	nset;
+			size_t		lost = 0;
+
+			if ((uint64_t) ndst * nsrc > 10000000)
+				continue;
+			CASE("%u blocks into %u", (unsigned) nsrc, (unsigned) ndst);
+			dst = new_blocks(ndst);
+			src = new_blocks(nsrc);
+			for (size_t k = 0; k < nkeys; k++)
+				bbf_blocks_add(k % 2 ? dst : src, k % 2 ? ndst : nsrc, k % 2 ? 7 : 9, key(k));
+
+			/* those at the ends of all ranges, too */
+			bbf_blocks_add(src, nsrc, 9, 0);
+			bbf_blocks_add(src, nsrc, 9, UINT64_MAX);
+			for (uint32_t k = 1; k < ndst && k < 1000; k++)
+			{
+				bbf_blocks_add(src, nsrc, 9, first_of_block(k, ndst));
+				bbf_blocks_add(src, nsrc, 9, first_of_block(k, ndst) - 1);
+			}
+
+			nset = bbf_blocks_merge(dst, ndst, src, nsrc);
+			CHECK(nset == bbf_blocks_count(dst, ndst));
+			for (size_t k = 0; k < nkeys; k++)
+				lost += !bbf_blocks_test(dst, ndst, 7, key(k));
+			lost += !bbf_blocks_test(dst, ndst, 7, 0);
+			lost += !bbf_blocks_test(dst, ndst, 7, UINT64_MAX);
+			for (uint32_t k = 1; k < ndst && k < 1000; k++)
+			{
+				lost += !bbf_blocks_test(dst, ndst, 7, first_of_block(k, ndst));
+				lost += !bbf_blocks_test(dst, ndst, 7, first_of_block(k, ndst) - 1);
+			}
+			CHECK(lost == 0);
+			free(dst);
+			free(src);
+		}
+	}
+}
+
+/* One block goes where its keys are, not everywhere. */
+static void
+test_merge_is_no_wider_than_needed(void)
+{
+	unsigned char *dst = new_blocks(64);
+	unsigned char *src = new_blocks(16);
+	uint64_t	nset;
+
+	/* block 3 of 16 is blocks 12 .. 15 of 64 */
+	nset = bbf_blocks_add(src, 16, 7, UINT64_C(3) << 60 | 12345);
+	CHECK(bbf_blocks_merge(dst, 64, src, 16) == 4 * nset);
+	CHECK(bbf_blocks_count(dst + (size_t) 12 * BBF_BLOCK_BYTES, 4) == 4 * nset);
+
+	/* and back: into the one they came from */
+	memset(src, 0, 16 * BBF_BLOCK_BYTES);
+	CHECK(bbf_blocks_merge(src, 16, dst, 64) == nset);
+	CHECK(bbf_blocks_count(src + (size_t) 3 * BBF_BLOCK_BYTES, 1) == nset);
+	free(dst);
+	free(src);
+}
+
 static void
 run_blocked_tests(void)
 {
@@ -433,6 +513,8 @@ run_blocked_tests(void)
 	RUN(test_add_many_is_add_in_sequence);
 	RUN(test_find_is_test_in_sequence);
 	RUN(test_or_is_union);
+	RUN(test_merge_keeps_keys);
+	RUN(test_merge_is_no_wider_than_needed);
 	RUN(test_count_is_exact);
 	RUN(test_every_bit_counts);
 	RUN(test_the_largest_filter);

@@ -1,0 +1,331 @@
+/*
+ * bloom_union.c
+ *	  bloom_union and |: one filter for the keys of two.
+ *
+ * OR-ing filters of different size is correct but ruins the rate, and so does
+ * OR-ing two that are full.  Kept side by side, as layers, their rates add up,
+ * which is the best that can be done without the keys.  So:
+ *
+ *	- A list has its hashes: they are added as bloom_add does.
+ *	- Otherwise the layers of both sides, in an order that does not depend on
+ *	  the side, are OR-ed into the first of the same geometry, as long as that
+ *	  does not become full; the others stand side by side.  Two filters of
+ *	  fixed size are OR-ed where they have the same geometry, full or not.
+ *	- Past 64 layers or 512 MB the two that are nearest in size become one, at
+ *	  the cost of the rate.
+ *
+ * No key is lost, and a | b and b | a are the same bytes.
+ */
+#include "compat.h"
+
+#include "bloom_build.h"
+#include "core/family.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_union);
+
+/* A layer of the result, or one that goes into it. */
+typedef struct Part
+{
+	BbfLayer	layer;
+	const unsigned char *blocks;
+	unsigned char *own;			/* the same, where they may be written to */
+}			Part;
+
+/* Parts of both sides, at most. */
+#define MAX_PARTS_OF_UNION	(2 * BBF_MAX_LAYERS)
+
+static bool
+has_keys(const BbfImage *image)
+{
+	return image->nlist > 0 || image->nlayers > 0;
+}
+
+static void
+check_same_keys(const BbfImage *a, const BbfImage *b)
+{
+	const char *a_name = bbf_family_name(a->family);
+	const char *b_name = bbf_family_name(b->family);
+
+	if (a->family == BBF_FAMILY_NONE || b->family == BBF_FAMILY_NONE ||
+		(a->family == b->family && a->signature == b->signature))
+		return;
+	if (a->family == b->family)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot unite filters of different kinds of %s keys", a_name),
+				 errdetail("The parts of their keys belong to different key families."),
+				 errhint("Build both filters from columns of the same type.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("cannot unite a filter of %s keys with a filter of %s keys",
+					a_name, b_name),
+			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
+					   a_name, b_name),
+			 errhint("Build both filters from columns of the same type, or of types with a cast.")));
+}
+
+/*
+ * The parameters of the result: the larger capacity, the larger rate, the
+ * smaller growth that is not 0.  A side without keys has no say, except that
+ * it may ask for a larger capacity.
+ */
+static void
+unite_parameters(BbfImage *result, const BbfImage *a, const BbfImage *b)
+{
+	const BbfImage *one = has_keys(a) || !has_keys(b) ? a : b;
+	const BbfImage *other = has_keys(b) || !has_keys(a) ? b : a;
+
+	result->capacity = Max(a->capacity, b->capacity);
+	result->fpp = Max(one->fpp, other->fpp);
+	if (one->growth == 0 || other->growth == 0)
+		result->growth = Max(one->growth, other->growth);
+	else
+		result->growth = Min(one->growth, other->growth);
+	result->flags = a->flags | b->flags;
+}
+
+/* By size first; parts that differ in nothing are interchangeable. */
+static int
+compare_parts(const void *x, const void *y)
+{
+	const		Part *a = x;
+	const		Part *b = y;
+
+#define COMPARE(field) \
+	if (a->layer.field != b->layer.field) \
+		return a->layer.field < b->layer.field ? -1 : 1
+	COMPARE(nblocks);
+	COMPARE(nprobes);
+	COMPARE(capacity);
+	COMPARE(fpp);
+	COMPARE(full_at);
+	COMPARE(nset);
+#undef COMPARE
+	return memcmp(a->blocks, b->blocks, (Size) a->layer.nblocks * BBF_BLOCK_BYTES);
+}
+
+static int
+collect_parts(Part * parts, int nparts, const BbfImage *image,
+			  const unsigned char *bytes)
+{
+	for (unsigned i = 0; i < image->nlayers; i++)
+	{
+		parts[nparts].layer = image->layers[i];
+		parts[nparts].blocks = bytes + image->layers[i].offset;
+		parts[nparts].own = NULL;
+		nparts++;
+	}
+	return nparts;
+}
+
+static void
+make_own(Part * part)
+{
+	Size		size = (Size) part->layer.nblocks * BBF_BLOCK_BYTES;
+
+	if (part->own != NULL)
+		return;
+	part->own = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	memcpy(part->own, part->blocks, size);
+	part->blocks = part->own;
+}
+
+/* What the record of a layer says that two have gone into. */
+static void
+unite_records(BbfLayer *layer, const BbfLayer *other)
+{
+	layer->capacity = Max(layer->capacity, other->capacity);
+	layer->fpp = Max(layer->fpp, other->fpp);
+	layer->full_at = Max(layer->full_at, other->full_at);
+	layer->nprobes = Min(layer->nprobes, other->nprobes);
+}
+
+/*
+ * OR a part into one of the same geometry, unless that makes it too full.  One
+ * that is part of the other costs nothing.
+ */
+static bool
+goes_into(Part * target, const Part * part, bool always)
+{
+	uint32		nblocks = part->layer.nblocks;
+	uint64		nset;
+
+	if (target->layer.nblocks != nblocks ||
+		target->layer.nprobes != part->layer.nprobes)
+		return false;
+	nset = bbf_blocks_count_or(target->blocks, part->blocks, nblocks);
+	if (!always && nset > Max(target->layer.nset, part->layer.nset) &&
+		nset > Max(target->layer.full_at, part->layer.full_at))
+		return false;
+
+	make_own(target);
+	(void) bbf_blocks_or(target->own, part->blocks, nblocks);
+	unite_records(&target->layer, &part->layer);
+	target->layer.nset = nset;
+	return true;
+}
+
+/* OR parts of the same geometry, first fit; returns how many are left. */
+static int
+or_equal_geometry(Part * parts, int nparts, bool always)
+{
+	int			nleft = 0;
+
+	for (int i = 0; i < nparts; i++)
+	{
+		int			target = 0;
+
+		CHECK_FOR_INTERRUPTS();
+		while (target < nleft && !goes_into(&parts[target], &parts[i], always))
+			target++;
+		if (target == nleft)
+			parts[nleft++] = parts[i];
+	}
+	return nleft;
+}
+
+static uint64
+count_blocks(const Part * parts, int nparts)
+{
+	uint64		nblocks = 0;
+
+	for (int i = 0; i < nparts; i++)
+		nblocks += parts[i].layer.nblocks;
+	return nblocks;
+}
+
+/* Merge the two parts that are nearest in size; parts are ordered by it. */
+static void
+merge_nearest(Part * parts, int nparts)
+{
+	int			nearest = 0;
+	Part	   *small;
+	Part	   *large;
+
+	for (int i = 1; i < nparts - 1; i++)
+	{
+		/* the smaller quotient of two sizes */
+		if ((uint64) parts[i + 1].layer.nblocks * parts[nearest].layer.nblocks <
+			(uint64) parts[nearest + 1].layer.nblocks * parts[i].layer.nblocks)
+			nearest = i;
+	}
+	small = &parts[nearest];
+	large = &parts[nearest + 1];
+
+	make_own(large);
+	large->layer.nset = bbf_blocks_merge(large->own, large->layer.nblocks,
+										 small->blocks, small->layer.nblocks);
+	unite_records(&large->layer, &small->layer);
+	if (small->own != NULL)
+		pfree(small->own);
+	memmove(small, large, (nparts - nearest - 1) * sizeof(Part));
+}
+
+/* The filter whose layers are these parts. */
+static Datum
+make_filter(BbfImage *image, const Part * parts, int nparts)
+{
+	struct varlena *value;
+	unsigned char *bytes;
+
+	image->nlist = 0;
+	image->nlayers = nparts;
+	for (int i = 0; i < nparts; i++)
+		image->layers[i] = parts[i].layer;
+	bbf_image_lay_out(image);
+
+	value = bloomtype_alloc_image(image->length);
+	bytes = bloomtype_image_bytes(value);
+	bbf_image_write_head(image, bytes);
+	for (int i = 0; i < nparts; i++)
+		memcpy(bytes + image->layers[i].offset, parts[i].blocks,
+			   (Size) parts[i].layer.nblocks * BBF_BLOCK_BYTES);
+	return PointerGetDatum(value);
+}
+
+static Datum
+unite_layers(const BbfImage *parameters, const BbfImage *a, const unsigned char *a_bytes,
+			 const BbfImage *b, const unsigned char *b_bytes)
+{
+	BbfImage	image = *parameters;
+	Part		parts[MAX_PARTS_OF_UNION];
+	int			nparts;
+	Datum		result;
+
+	nparts = collect_parts(parts, 0, a, a_bytes);
+	nparts = collect_parts(parts, nparts, b, b_bytes);
+	qsort(parts, nparts, sizeof(Part), compare_parts);
+	nparts = or_equal_geometry(parts, nparts, a->growth == 0 && b->growth == 0);
+	while (nparts > BBF_MAX_LAYERS || count_blocks(parts, nparts) > BBF_MAX_BLOCKS)
+	{
+		CHECK_FOR_INTERRUPTS();
+		merge_nearest(parts, nparts--);
+	}
+
+	image.family = a->family;
+	image.signature = a->signature;
+	result = make_filter(&image, parts, nparts);
+	for (int i = 0; i < nparts; i++)
+	{
+		if (parts[i].own != NULL)
+			pfree(parts[i].own);
+	}
+	return result;
+}
+
+/* Add the hashes of a list, or of two, in ascending order. */
+static void
+add_lists(BloomBuild *build, const BbfImage *a, const unsigned char *a_bytes,
+		  const BbfImage *b, const unsigned char *b_bytes)
+{
+	BloomKey	key = {.family = a->family != BBF_FAMILY_NONE ? a->family : b->family,
+	.signature = a->family != BBF_FAMILY_NONE ? a->signature : b->signature};
+	unsigned	i = 0;
+	unsigned	j = 0;
+
+	while (i < a->nlist || j < b->nlist)
+	{
+		if (j == b->nlist ||
+			(i < a->nlist && bbf_list_get(a_bytes, i) < bbf_list_get(b_bytes, j)))
+			key.hash = bbf_list_get(a_bytes, i++);
+		else
+			key.hash = bbf_list_get(b_bytes, j++);
+		bloomtype_build_add(build, key);
+	}
+}
+
+Datum
+bloomtype_union(PG_FUNCTION_ARGS)
+{
+	BbfImage	a;
+	BbfImage	b;
+	BbfImage	parameters;
+	const unsigned char *a_bytes = bloomtype_read_image(PG_GETARG_DATUM(0), &a);
+	const unsigned char *b_bytes = bloomtype_read_image(PG_GETARG_DATUM(1), &b);
+	BloomBuild	build;
+
+	check_same_keys(&a, &b);
+	unite_parameters(&parameters, &a, &b);
+	if (a.nlayers > 0 && b.nlayers > 0)
+		PG_RETURN_DATUM(unite_layers(&parameters, &a, a_bytes, &b, b_bytes));
+
+	if (a.nlayers > 0 || b.nlayers > 0)
+	{
+		/* start from the side with layers, whose bytes are not written to */
+		build.image = a.nlayers > 0 ? a : b;
+		build.bytes = a.nlayers > 0 ? a_bytes : b_bytes;
+		build.copy = NULL;
+		build.original = (Datum) 0;
+		bloomtype_build_set_parameters(&build, &parameters);
+	}
+	else
+	{
+		bloomtype_build_new(&build, parameters.capacity, parameters.fpp,
+							parameters.growth);
+		build.image.flags = parameters.flags;
+	}
+	add_lists(&build, &a, a_bytes, &b, b_bytes);
+	PG_RETURN_DATUM(bloomtype_build_finish(&build));
+}

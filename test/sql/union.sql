@@ -1,0 +1,105 @@
+--
+-- bloom_union and |: one filter for the keys of two
+--
+
+-- lists unite exactly, and past 128 keys become blocks
+SELECT a | b = bloom_agg(i, 300, 0.01) AS lists,
+	(SELECT (bloom_info(bloom_agg(i, 300, 0.01) | a)).layers FROM generate_series(100, 150) i) AS layers
+FROM (SELECT bloom_agg(i, 300, 0.01) FROM generate_series(1, 60) i) s(a),
+	(SELECT bloom_agg(i, 300, 0.01) FROM generate_series(50, 110) i) t(b),
+	generate_series(1, 110) i GROUP BY a, b;
+
+-- of every kind with every kind: no key is lost, no side matters, the sides
+-- stay as they are, and the rate is what the filter says (within a fifth)
+CREATE TABLE sides (name text, low int, high int, f bloom);
+INSERT INTO sides SELECT 'empty', 1, 0, bloom_create(500);
+INSERT INTO sides SELECT 'no rows', 1, 0, bloom_agg(i) FROM generate_series(1, 0) i;
+INSERT INTO sides SELECT 'list', 1, 100, bloom_agg(i) FROM generate_series(1, 100) i;
+INSERT INTO sides SELECT 'other list', 50, 170, bloom_agg(i, 2000, 0.01) FROM generate_series(50, 170) i;
+INSERT INTO sides SELECT 'fixed list', 1000, 1120, bloom_add_all(bloom_create(100, 0.02, 0), array_agg(i)) FROM generate_series(1000, 1120) i;
+INSERT INTO sides SELECT 'small', 1, 500, bloom_agg(i) FROM generate_series(1, 500) i;
+INSERT INTO sides SELECT 'large', 10001, 30000, bloom_agg(i) FROM generate_series(10001, 30000) i;
+INSERT INTO sides SELECT '0.73 of it', 30001, 44600, bloom_agg(i) FROM generate_series(30001, 44600) i;
+INSERT INTO sides SELECT 'half full', 40001, 50000, bloom_agg(i, 20000, 0.01) FROM generate_series(40001, 50000) i;
+INSERT INTO sides SELECT 'other half', 50001, 60000, bloom_agg(i, 20000, 0.01) FROM generate_series(50001, 60000) i;
+INSERT INTO sides SELECT 'low rate', 1, 3000, bloom_agg(i, 0.0001) FROM generate_series(1, 3000) i;
+INSERT INTO sides SELECT 'layers', 5001, 9000, bloom_add_all(bloom_create(300, 0.05), array_agg(i)) FROM generate_series(5001, 9000) i;
+INSERT INTO sides SELECT 'fixed', 60001, 61000, bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i)) FROM generate_series(60001, 61000) i;
+INSERT INTO sides SELECT 'fixed, too full', 61001, 63000, bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i)) FROM generate_series(61001, 63000) i;
+CREATE TABLE united AS
+SELECT a.name AS a, b.name AS b, a.low AS alow, a.high AS ahigh, b.low AS blow, b.high AS bhigh,
+	a.f | b.f AS f, a.f | b.f = b.f | a.f AS symmetrical, md5(a.f::bytea) = a.md5 AS untouched
+FROM (SELECT *, md5(f::bytea) FROM sides) a, sides b;
+SELECT count(*), bool_and(symmetrical) AS symmetrical, bool_and(untouched) AS untouched,
+	bool_and(f::text::bloom = f) AS valid,
+	bool_and((SELECT bool_and(f @> i) FROM generate_series(alow, ahigh) i) IS NOT FALSE
+		AND (SELECT bool_and(f @> i) FROM generate_series(blow, bhigh) i) IS NOT FALSE) AS all_found
+FROM united;
+SELECT a, b, rate, bloom_current_fpp(f) FROM (
+	SELECT a, b, f, (SELECT avg((f @> i)::int) FROM generate_series(-40000, -1) i) AS rate FROM united WHERE a <= b) s
+WHERE NOT (bloom_current_fpp(f) BETWEEN rate / 1.2 - 0.0005 AND rate * 1.2 + 0.0005);
+
+-- the parameters: the larger capacity and rate, the smaller growth that is
+-- not 0; a side without keys does not count, but for its capacity
+SELECT a.what, b.what, capacity, target_fpp, growth
+FROM (VALUES ('1000, 0.01, 3', bloom_add(bloom_create(1000, 0.01, 3), 1)),
+		('fixed', bloom_add(bloom_create(500, 0.001, 0), 2)),
+		('empty', bloom_create(2000, 0.1, 2))) a(what, f),
+	(VALUES ('700, 0.05, 2', bloom_add(bloom_create(700, 0.05, 2), 3)),
+		('fixed', bloom_add(bloom_create(100, 0.002, 0), 4)),
+		('empty', bloom_create(10, 0.2, 5))) b(what, f),
+	bloom_info(a.f | b.f);
+-- with the empty filter of no rows every filter is itself
+SELECT bool_and(f | (SELECT bloom_agg(i) FROM generate_series(1, 0) i) = f) AS same FROM sides;
+
+-- equal geometry: OR-ed as long as that is not too full, else side by side
+SELECT a | b = c AS as_if_built_at_once, (bloom_info(c | d)).layers
+FROM (SELECT bloom_agg(i, 20000, 0.01) FROM generate_series(1, 10000) i) s(a),
+	(SELECT bloom_agg(i, 20000, 0.01) FROM generate_series(10001, 20000) i) t(b),
+	(SELECT bloom_agg(i, 20000, 0.01) FROM generate_series(1, 20000) i) u(c),
+	(SELECT bloom_agg(i, 20000, 0.01) FROM generate_series(20001, 40000) i) v(d);
+-- of fixed size: OR-ed in any case
+SELECT layers, saturated, growth FROM bloom_info((SELECT f FROM sides WHERE name = 'fixed') | (SELECT f FROM sides WHERE name = 'fixed, too full'));
+-- with itself
+SELECT bool_and(f | f = f) AS same FROM sides;
+
+-- a large filter with a small one keeps the rate of both
+SELECT bloom_current_fpp(f) < 0.021 AS rate
+FROM (SELECT bloom_agg(i) FROM generate_series(1, 100000) i) a(a), (SELECT bloom_agg(-i) FROM generate_series(1, 1000) i) b(b), bloom_union(a, b) f;
+
+-- two hundred filters, each of another size: 64 layers, no error, no key lost
+CREATE TABLE rolled_up (f bloom);
+INSERT INTO rolled_up VALUES (bloom_create(1));
+DO $$
+BEGIN
+	FOR n IN 1 .. 200 LOOP
+		UPDATE rolled_up SET f = f | (SELECT bloom_agg(n * 10000 + i) FROM generate_series(1, 130 + n * 12) i);
+	END LOOP;
+END
+$$;
+SELECT layers, f::text::bloom = f AS valid,
+	(SELECT bool_and(f @> (n * 10000 + i)) FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found
+FROM rolled_up, bloom_info(f);
+
+-- deltas of one capacity, united one by one: one layer until that is reached
+TRUNCATE rolled_up;
+INSERT INTO rolled_up VALUES (bloom_create(50000));
+DO $$
+BEGIN
+	FOR n IN 0 .. 249 LOOP
+		UPDATE rolled_up SET f = f | (SELECT bloom_agg(i, 50000, 0.01) FROM generate_series(n * 200 + 1, n * 200 + 200) i);
+	END LOOP;
+END
+$$;
+SELECT layers, f = (SELECT bloom_agg(i, 50000, 0.01) FROM generate_series(1, 50000) i) AS as_if_built_at_once
+FROM rolled_up, bloom_info(f);
+
+-- NULL is an unknown set
+SELECT bloom_create(1) | NULL AS "null", NULL | bloom_create(1) AS "null";
+-- expected error: keys of other families
+SELECT bloom_add(bloom_create(1), 1) | bloom_add(bloom_create(1), 'one');
+SELECT bloom_add(bloom_create(1), ARRAY[1]) | bloom_add(bloom_create(1), ARRAY['one']);
+-- an empty filter has no family
+SELECT (bloom_info(bloom_add(bloom_create(1), 'one') | bloom_create(5))).key_type;
+
+DROP TABLE sides, united, rolled_up;
