@@ -15,6 +15,12 @@ PG_FUNCTION_INFO_V1(bloomtype_contained);
 PG_FUNCTION_INFO_V1(bloomtype_contains_any);
 PG_FUNCTION_INFO_V1(bloomtype_contains_all);
 
+static bool
+matches(const BbfImage *image, BloomKey key)
+{
+	return bloomtype_key_matches(image->family, image->signature, key);
+}
+
 static void
 match_key(const BbfImage *image, BloomKey key)
 {
@@ -76,32 +82,36 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 	uint64		hashes[64];
 	int			nhashes = 0;
 
+	bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), &open);
 	for (int i = 0; i < n; i++)
 	{
+		BloomKey	key;
+
 		CHECK_FOR_INTERRUPTS();
-
-		/* each time: so many slices may have been read that it is copied now */
-		if (nhashes == 0)
-			bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), &open);
-
 		if (nulls[i])
-			any_null = true;
-		else
 		{
-			BloomKey	key = bloomtype_funnel_hash(cache->funnel, values[i]);
-
-			match_key(open.image, key);
-			hashes[nhashes++] = key.hash;
+			any_null = true;
+			continue;
 		}
 
-		/* in memory they are asked for together */
-		if (open.bytes == NULL || nhashes == lengthof(hashes) || i == n - 1)
+		/* in memory keys are asked for together, but one that is wrong alone */
+		key = bloomtype_funnel_hash(cache->funnel, values[i]);
+		if (nhashes == lengthof(hashes) ||
+			(nhashes > 0 && (open.bytes == NULL || !matches(open.image, key))))
 		{
 			if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
 				PG_RETURN_BOOL(deciding);
 			nhashes = 0;
+
+			/* so many slices may have been read that it is copied now */
+			if (open.bytes == NULL)
+				bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), &open);
 		}
+		match_key(open.image, key);
+		hashes[nhashes++] = key.hash;
 	}
+	if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
+		PG_RETURN_BOOL(deciding);
 	if (any_null)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(!deciding);

@@ -20,8 +20,9 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "fmgr.h"
+#include "funnel.h"
 #include "image_datum.h"
-#include "nodes/makefuncs.h"
+#include "key_match.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
@@ -37,6 +38,9 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_sel);
 PG_FUNCTION_INFO_V1(bloomtype_contained_sel);
 PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
 
+extern PGDLLEXPORT Datum bloomtype_contains(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
+
 /* Nobody knows; to expect too few rows is worse than too many.  See README. */
 #define DEFAULT_SELECTIVITY		0.1
 
@@ -47,19 +51,55 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
 /* A filter that is in its row is wider than this, a pointer to it is not. */
 #define MAX_POINTER_WIDTH		32
 
+/*
+ * What the common values of a column tell: the share of rows that have one
+ * that passes.  Sets *common to the share that have any; both are 0 where there
+ * are none, or where the user may not have them looked at.
+ */
+static Selectivity
+common_values_selectivity(VariableStatData *column, Oid function_oid,
+						  Datum filter, double *common)
+{
+	AttStatsSlot slot;
+	BbfImage	image;
+	const unsigned char *bytes;
+	Funnel	   *funnel;
+	Selectivity selectivity = 0.0;
+
+	*common = 0.0;
+	if (!HeapTupleIsValid(column->statsTuple) ||
+		!statistic_proc_security_check(column, function_oid) ||
+		!get_attstatsslot(&slot, column->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
+						  ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+		return 0.0;
+
+	bytes = bloomtype_read_image(filter, &image);
+	funnel = bloomtype_funnel_create(slot.valuetype, InvalidOid, CurrentMemoryContext);
+	for (int i = 0; i < slot.nvalues; i++)
+	{
+		BloomKey	key = bloomtype_funnel_hash(funnel, slot.values[i]);
+
+		/* one of another family is an error if the query meets it, not now */
+		if (bloomtype_key_matches(image.family, image.signature, key) &&
+			bbf_image_contains(&image, bytes, key.hash))
+			selectivity += slot.numbers[i];
+		*common += slot.numbers[i];
+	}
+	free_attstatsslot(&slot);
+	return selectivity;
+}
+
 /* Share of rows whose value passes a filter that is known. */
 static Selectivity
 known_filter_selectivity(VariableStatData *column, Oid function_oid,
-						 Oid collation, List *args, Const *filter,
-						 int filter_argno)
+						 Datum filter)
 {
 	BbfImage	image;
-	FmgrInfo	function;
 	bool		is_guess;
 	double		ndistinct = get_variable_numdistinct(column, &is_guess);
 	double		share;
 	double		null_share = 0.0;
-	double		common_share;
+	double		common;
 	Selectivity selectivity;
 
 	if (is_guess)
@@ -67,39 +107,42 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 	if (HeapTupleIsValid(column->statsTuple))
 		null_share = ((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
 
-	bloomtype_read_head(filter->constvalue, &image);
+	bloomtype_read_head(filter, &image);
 	share = Min(bbf_estimate_keys(&image) / ndistinct, 1.0);
 	share += (1.0 - share) * bbf_estimate_fpp(&image);
 
-	/* the function finds the type of its value in an expression */
-	fmgr_info(function_oid, &function);
-	fmgr_info_set_expr((Node *) makeFuncExpr(function_oid, BOOLOID, args, InvalidOid,
-											 collation, COERCE_EXPLICIT_CALL),
-					   &function);
-	selectivity = mcv_selectivity(column, &function, collation, filter->constvalue,
-								  filter_argno == 1, &common_share);
-	selectivity += Max(1.0 - null_share - common_share, 0.0) * share;
+	selectivity = common_values_selectivity(column, function_oid, filter, &common);
+	selectivity += Max(1.0 - null_share - common, 0.0) * share;
 	CLAMP_PROBABILITY(selectivity);
 	return selectivity;
 }
 
-/* Share of rows that pass, of one relation. */
+/*
+ * Share of rows that pass, of one relation.  Whoever makes an operator may name
+ * our estimators for it: with another function its arguments may be anything.
+ */
 static Selectivity
-contains_selectivity(PlannerInfo *root, Oid function_oid, Oid collation,
-					 List *args, int relation, int filter_argno)
+contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
+					 int relation, int filter_argno)
 {
-	Node	   *filter = estimate_expression_value(root, list_nth(args, filter_argno));
+	FmgrInfo	function;
+	Node	   *filter;
 	VariableStatData column;
 	Selectivity selectivity;
 
+	fmgr_info(function_oid, &function);
+	if (function.fn_addr != (filter_argno == 0 ? bloomtype_contains : bloomtype_contained))
+		return DEFAULT_SELECTIVITY;
+
+	filter = estimate_expression_value(root, list_nth(args, filter_argno));
 	if (!IsA(filter, Const))
 		return DEFAULT_SELECTIVITY;
 	if (((Const *) filter)->constisnull)
 		return 0.0;
 
 	examine_variable(root, list_nth(args, 1 - filter_argno), relation, &column);
-	selectivity = known_filter_selectivity(&column, function_oid, collation, args,
-										   (Const *) filter, filter_argno);
+	selectivity = known_filter_selectivity(&column, function_oid,
+										   ((Const *) filter)->constvalue);
 	ReleaseVariableStats(column);
 	return selectivity;
 }
@@ -170,8 +213,8 @@ support(Node *request, int filter_argno, bool of_elements)
 			asked->selectivity = DEFAULT_SELECTIVITY;
 		else
 			asked->selectivity = contains_selectivity(asked->root, asked->funcid,
-													  asked->inputcollid, asked->args,
-													  asked->varRelid, filter_argno);
+													  asked->args, asked->varRelid,
+													  filter_argno);
 		return request;
 	}
 	if (IsA(request, SupportRequestCost))
@@ -216,7 +259,6 @@ operator_selectivity(FunctionCallInfo fcinfo, int filter_argno)
 {
 	PG_RETURN_FLOAT8(contains_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
 										  get_opcode(PG_GETARG_OID(1)),
-										  PG_GET_COLLATION(),
 										  (List *) PG_GETARG_POINTER(2),
 										  PG_GETARG_INT32(3), filter_argno));
 }

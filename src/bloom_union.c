@@ -31,7 +31,7 @@ typedef struct Part
 	BbfLayer	layer;
 	const unsigned char *blocks;
 	unsigned char *own;			/* the same, where they may be written to */
-}			Part;
+} Part;
 
 /* Parts of both sides, at most. */
 #define MAX_PARTS_OF_UNION	(2 * BBF_MAX_LAYERS)
@@ -90,8 +90,8 @@ unite_parameters(BbfImage *result, const BbfImage *a, const BbfImage *b)
 static int
 compare_parts(const void *x, const void *y)
 {
-	const		Part *a = x;
-	const		Part *b = y;
+	const Part *a = x;
+	const Part *b = y;
 
 #define COMPARE(field) \
 	if (a->layer.field != b->layer.field) \
@@ -107,7 +107,7 @@ compare_parts(const void *x, const void *y)
 }
 
 static int
-collect_parts(Part * parts, int nparts, const BbfImage *image,
+collect_parts(Part *parts, int nparts, const BbfImage *image,
 			  const unsigned char *bytes)
 {
 	for (unsigned i = 0; i < image->nlayers; i++)
@@ -121,7 +121,7 @@ collect_parts(Part * parts, int nparts, const BbfImage *image,
 }
 
 static void
-make_own(Part * part)
+make_own(Part *part)
 {
 	Size		size = (Size) part->layer.nblocks * BBF_BLOCK_BYTES;
 
@@ -147,7 +147,7 @@ unite_records(BbfLayer *layer, const BbfLayer *other)
  * that is part of the other costs nothing.
  */
 static bool
-goes_into(Part * target, const Part * part, bool always)
+goes_into(Part *target, const Part *part, bool always)
 {
 	uint32		nblocks = part->layer.nblocks;
 	uint64		nset;
@@ -169,7 +169,7 @@ goes_into(Part * target, const Part * part, bool always)
 
 /* OR parts of the same geometry, first fit; returns how many are left. */
 static int
-or_equal_geometry(Part * parts, int nparts, bool always)
+or_equal_geometry(Part *parts, int nparts, bool always)
 {
 	int			nleft = 0;
 
@@ -187,7 +187,7 @@ or_equal_geometry(Part * parts, int nparts, bool always)
 }
 
 static uint64
-count_blocks(const Part * parts, int nparts)
+count_blocks(const Part *parts, int nparts)
 {
 	uint64		nblocks = 0;
 
@@ -198,7 +198,7 @@ count_blocks(const Part * parts, int nparts)
 
 /* Merge the two parts that are nearest in size; parts are ordered by it. */
 static void
-merge_nearest(Part * parts, int nparts)
+merge_nearest(Part *parts, int nparts)
 {
 	int			nearest = 0;
 	Part	   *small;
@@ -225,7 +225,7 @@ merge_nearest(Part * parts, int nparts)
 
 /* The filter whose layers are these parts. */
 static Datum
-make_filter(BbfImage *image, const Part * parts, int nparts)
+make_filter(BbfImage *image, const Part *parts, int nparts)
 {
 	struct varlena *value;
 	unsigned char *bytes;

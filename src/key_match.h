@@ -22,15 +22,22 @@ pg_noreturn extern void bloomtype_key_mismatch(unsigned family,
 											   KeyUse use);
 
 /*
- * Error unless the key is of the family and signature of a filter's keys.  An
- * empty filter (family "none") takes any.
+ * Is the key of the family and signature of a filter's keys?  An empty filter
+ * (family "none") takes any.
  */
+static inline bool
+bloomtype_key_matches(unsigned family, uint32 signature, BloomKey key)
+{
+	return family == BBF_FAMILY_NONE ||
+		(family == key.family && signature == key.signature);
+}
+
+/* Error unless it is. */
 static inline void
 bloomtype_match_key(unsigned family, uint32 signature, BloomKey key,
 					KeyUse use)
 {
-	if (family != BBF_FAMILY_NONE &&
-		(family != key.family || signature != key.signature))
+	if (!bloomtype_key_matches(family, signature, key))
 		bloomtype_key_mismatch(family, key, use);
 }
 

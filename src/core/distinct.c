@@ -215,7 +215,8 @@ digit(uint64_t hash, int shift)
  * is used can be asked for.
  */
 static void
-order_by_digit(uint64_t *hashes, size_t n, int shift, uint64_t **ends)
+order_by_digit(const Distinct *distinct, uint64_t *hashes, size_t n, int shift,
+			   uint64_t **ends)
 {
 	uint64_t   *next[NDIGITS];	/* the hashes before it belong there */
 	size_t		counts[NDIGITS] = {0};
@@ -236,6 +237,7 @@ order_by_digit(uint64_t *hashes, size_t n, int shift, uint64_t **ends)
 		finished = true;
 		for (int part = 0; part < NDIGITS; part++)
 		{
+			distinct->pause();
 			for (uint64_t *from = next[part]; from < ends[part]; from++)
 			{
 				uint64_t	hash = *from;
@@ -270,7 +272,7 @@ part_and_keep_once(Distinct *distinct, uint64_t *hashes, size_t n, int shift)
 		return;
 	}
 
-	order_by_digit(hashes, n, shift, ends);
+	order_by_digit(distinct, hashes, n, shift, ends);
 	for (int part = 0; part < NDIGITS; part++)
 	{
 		part_and_keep_once(distinct, start, (size_t) (ends[part] - start),

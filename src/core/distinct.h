@@ -36,8 +36,8 @@ extern size_t bbf_distinct_slots(size_t n);
  * array.  slots is scratch memory for bbf_distinct_slots(n); random is any
  * number that an attacker cannot know.
  *
- * pause is called every few milliseconds, and need not return: the array then
- * holds all hashes, some of them several times.
+ * pause is called at least every 2 n steps, most often after far fewer, and
+ * need not return.
  */
 extern size_t bbf_distinct(uint64_t *hashes, size_t n, uint64_t *slots,
 						   uint64_t random, void (*pause) (void));

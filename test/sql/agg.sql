@@ -38,7 +38,8 @@ FROM made, LATERAL (
 	SELECT 'later', bloom_agg(i % 100000 + 1), bloom_agg(i % 100000 + 1, 100000, 0.01) FROM generate_series(1, 1000000) i
 	UNION ALL
 	SELECT 'one, in the end', bloom_agg(least(i, 100000)), bloom_agg(least(i, 100000), 100000, 0.01) FROM generate_series(1, 1000000) i
-) AS a(how, self_sized, sized);
+) AS a(how, self_sized, sized)
+ORDER BY how;
 
 -- 128 keys are an exact list, 129 are blocks, in each form
 SELECT n, (bloom_info(f)).layers AS self_sized, (bloom_info(g)).layers AS sized

@@ -39,6 +39,23 @@ SELECT bool_and(bloom_contains_all(f, a)) AS all,
 FROM (SELECT bloom_agg(i, 1e-9), array_agg(i), array_agg(-i) FROM generate_series(1, 200) i) s(f, a, b),
 	generate_series(0, 200) i;
 
+-- the first element that decides does so in whatever form the filter is, also
+-- where a later one is of another family; a compressed one is read but once
+CREATE TABLE forms (f bloom, g bloom);
+ALTER TABLE forms ALTER g SET STORAGE main;
+INSERT INTO forms SELECT bloom_agg(i, 100000, 0.01), bloom_agg(i, 100000, 0.01) FROM generate_series(1, 140) i;
+SELECT bloom_contains_any(f, keys) AS stored, bloom_contains_any(g, keys) AS compressed,
+	bloom_contains_any((SELECT f::text::bloom FROM forms), keys) AS in_memory,
+	bloom_contains_any(bloom_add(bloom_create(1), 5), keys) AS list
+FROM forms, (VALUES (ARRAY[bloom_key(5), bloom_key('a'::text)])) v(keys);
+SET statement_timeout = '2s';
+SELECT bloom_contains_any(g, array_fill(NULL::int, ARRAY[100000])) AS nulls,
+	bloom_contains_all(g, array_fill(7, ARRAY[100000])) AS keys FROM forms;
+RESET statement_timeout;
+DROP TABLE forms;
+-- expected error: before one that decides
+SELECT bloom_contains_any(bloom_add(bloom_create(1), 5), ARRAY[bloom_key('a'::text), bloom_key(5)]);
+
 -- untyped literals are arrays of text; varchar[], name[], enum[] and domains arrive
 CREATE TYPE size AS ENUM ('S', 'L');
 CREATE DOMAIN sizes AS size[];
