@@ -52,7 +52,7 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_final);
  * while it is small; and from some size on a sample decides whether it is
  * worth the time.
  */
-#define DISTINCT_FROM_ROOM	64
+#define DISTINCT_FROM_ROOM	128
 #define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
 #define SAMPLE_SIZE			1024
 

@@ -33,8 +33,8 @@ measure_writes()
 	for kb in 1 8 64 512 4096 32768 65536; do
 		# about ten bits a key at 1 %
 		capacity=$((kb * 1024 * 8 / 10))
-		sql -c 'CREATE TABLE written (f bloom)' \
-			-c "INSERT INTO written SELECT bloom_agg(i, $capacity, 0.01) FROM generate_series(1, 200) i" \
+		sql -c "CREATE TABLE written AS SELECT bloom_agg(i, $capacity, 0.01) AS f FROM generate_series(1, 200) i" \
+			-c 'CREATE TABLE initial AS TABLE written' \
 			-c 'CREATE TABLE delta (n int, f bloom)' \
 			-c "INSERT INTO delta SELECT n, bloom_agg(1000 * n + i, $capacity, 0.01) FROM generate_series(0, $rounds) n, generate_series(1, 200) i GROUP BY n"
 		bytes=$(sql -c 'SELECT octet_length(f::bytea) FROM written')
@@ -43,9 +43,10 @@ measure_writes()
 			'UPDATE written SET f = bloom_add(f, -1 - :round)' \
 			'UPDATE written SET f = bloom_add_all(f, array(SELECT 1000000 * (:round + 1) + i FROM generate_series(1, 1000) i))' \
 			'UPDATE written w SET f = w.f | d.f FROM delta d WHERE n = :round'; do
+			sql -c 'TRUNCATE written' -c 'INSERT INTO written TABLE initial'
 			row="$row $(update_cost "$statement")"
 		done
-		sql -c 'DROP TABLE written, delta'
+		sql -c 'DROP TABLE written, initial, delta'
 		printf '%12d %12.2f %12.0f %12.2f %12.0f %12.2f %12.0f\n' $row
 		printf '%d,%.3f,%.0f,%.3f,%.0f,%.3f,%.0f\n' $row >>"$results/writes.csv"
 	done
