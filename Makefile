@@ -62,7 +62,7 @@ SIZING_FLAGS = -ffp-contract=off $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath
 PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS)
 SHLIB_LINK = -lm
 
-EXTRA_CLEAN = test/unit/core_test test/bench/core_bench
+EXTRA_CLEAN = test/unit/core_test test/unit/core_test_bytewise test/bench/core_bench
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
@@ -74,12 +74,17 @@ UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 
 .PHONY: unit check-layers check-docs tap bench indent
 
-unit: test/unit/core_test
+unit: test/unit/core_test test/unit/core_test_bytewise
+	test/unit/core_test_bytewise
 	test/unit/core_test
 
 test/unit/core_test: test/unit/core_test.c $(wildcard test/unit/*.h) \
 		$(CORE_OBJS:.o=.c) $(wildcard src/core/*.h)
 	$(CC) $(UNIT_CFLAGS) -Isrc -o $@ $< $(CORE_OBJS:.o=.c) -lm
+
+# The same, reading and writing as on a big-endian machine
+test/unit/core_test_bytewise: test/unit/core_test
+	$(CC) $(UNIT_CFLAGS) -DBBF_LITTLE_ENDIAN=0 -Isrc -o $@ $<.c $(CORE_OBJS:.o=.c) -lm
 
 # The arrows point down: the walls between the rooms, checked
 check-layers:
@@ -100,8 +105,8 @@ bench:
 	PG_CONFIG='$(PG_CONFIG)' test/bench/run
 
 # The core's part of it, without a server
-test/bench/core_bench: test/bench/core_bench.c $(CORE_OBJS)
-	$(CC) $(CFLAGS) $(CPPFLAGS) -o $@ $^ -lm
+test/bench/core_bench: test/bench/core_bench.c $(CORE_OBJS) $(wildcard src/core/*.h)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -o $@ $< $(CORE_OBJS) -lm
 
 # PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)
 indent:

@@ -17,8 +17,8 @@
  * The result depends on the set of keys alone, not on their order, on
  * duplicates, or on how many processes shared the work.
  *
- * Limits: sized by itself, up to 100 million keys, at 8 bytes each, up to 32
- * where they repeat.
+ * Limits: sized by itself, up to 100 million keys, at 8 to 16 bytes each, up
+ * to 32 where they repeat.
  */
 #include "compat.h"
 
@@ -43,9 +43,11 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_final);
 /* So that a message between processes stays below a gigabyte. */
 #define MAX_KEYS			100000000
 
+/* A gigabyte: room for as many keys, and for duplicates to come in between. */
+#define MAX_ROOM			((uint32) 1 << 27)
+
 /* Of hashes in the array; a group of a few keys must cost little. */
 #define FIRST_ROOM			8
-#define MAX_ROOM			((uint32) 1 << 27)
 
 /*
  * When the array is full duplicates are removed, which may make room, but not
@@ -56,14 +58,15 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_final);
 #define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
 #define SAMPLE_SIZE			1024
 
-/* In front of a layer that is larger than the cache. */
+/* In front of a layer that is not small. */
 #define BATCH_ROOM			1024
 
 /*
  * Keys that repeat shortly after one another are dropped by a small table of
  * the last hashes, once the state is so much larger that this pays.
  */
-#define NRECENT				1024
+#define RECENT_BITS			10
+#define NRECENT				(1 << RECENT_BITS)
 #define RECENT_FROM_BYTES	(2 * NRECENT * sizeof(uint64))
 
 #define MESSAGE_VERSION		1
@@ -134,9 +137,9 @@ geometry_of(const AggState *state)
 	return last;
 }
 
-/* The array or the blocks have become so large. */
+/* The array or the blocks are that large now: drop quick repeats if it pays. */
 static void
-note_size(AggState *state, Size size)
+start_recent_if_large(AggState *state, Size size)
 {
 	if (state->recent == NULL && size >= RECENT_FROM_BYTES)
 	{
@@ -152,7 +155,7 @@ set_room(AggState *state, uint32 room)
 {
 	state->hashes = repalloc_huge(state->hashes, room * sizeof(uint64));
 	state->room = room;
-	note_size(state, room * sizeof(uint64));
+	start_recent_if_large(state, room * sizeof(uint64));
 }
 
 static void
@@ -168,7 +171,7 @@ open_layer(AggState *state)
 	state->blocks = (unsigned char *)
 		TYPEALIGN(BBF_BLOCK_BYTES,
 				  alloc_huge(state, size + BBF_BLOCK_BYTES, MCXT_ALLOC_ZERO));
-	note_size(state, size);
+	start_recent_if_large(state, size);
 	if (state->recent != NULL && state->room < BATCH_ROOM)
 		set_room(state, BATCH_ROOM);
 }
@@ -222,8 +225,8 @@ remove_duplicates(AggState *state)
 }
 
 /*
- * Bring a state into the form that depends on its keys alone: blocks that
- * have all of them, or each of them once in the array.
+ * Bring a state into the form from which a result is made: blocks that have
+ * all keys, or each of them once in the array.
  */
 static void
 settle(AggState *state)
@@ -244,9 +247,9 @@ settle(AggState *state)
 }
 
 /*
- * Is at least a quarter of the array duplicates?  Those hashes tell that are
- * below a limit, about half a sample of them: duplicates are all below or all
- * above it.
+ * Is more than a quarter of the array duplicates?  All copies of a hash lie on
+ * the same side of a limit, so the hashes below it, some 512, have the same
+ * share of duplicates.
  */
 static bool
 many_duplicates(const AggState *state)
@@ -283,7 +286,7 @@ add_hash(AggState *state, uint64 hash)
 {
 	if (state->recent != NULL)
 	{
-		uint64	   *recent = &state->recent[hash / (PG_UINT64_MAX / NRECENT + 1)];
+		uint64	   *recent = &state->recent[hash >> (64 - RECENT_BITS)];
 
 		if (*recent == hash)
 			return;
@@ -297,7 +300,7 @@ add_hash(AggState *state, uint64 hash)
 static void
 add_hashes(AggState *state, const uint64 *hashes, uint32 n)
 {
-	/* without duplicates they need so much room, and come in one go */
+	/* grow once, for the case that none repeats */
 	if (state->blocks == NULL && state->nhashes + n >= state->room)
 		set_room(state, Min(pg_nextpower2_32(state->nhashes + n + 1), MAX_ROOM));
 
@@ -390,7 +393,10 @@ start_group(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* Are the parameters of this row those of the group, which are valid? */
+/*
+ * Are the parameters of this row those of the group, which are valid?  False
+ * also where the answer takes longer: with a null capacity.
+ */
 static inline bool
 same_parameters(FunctionCallInfo fcinfo, const AggState *state)
 {
@@ -620,17 +626,19 @@ bloomtype_agg_final(PG_FUNCTION_ARGS)
 	{
 		geometry = geometry_of(state);
 		capacity = bloomtype_first_capacity(capacity, DEFAULT_GROWTH);
+		blocks = bloomtype_build_open_layer(&build, capacity, state->fpp, &geometry);
+		memcpy(blocks, state->blocks, (Size) state->nblocks * BBF_BLOCK_BYTES);
 	}
 	else
+	{
 		geometry = bloomtype_size_layer(capacity, state->fpp);
-
-	blocks = bloomtype_build_open_layer(&build, capacity, state->fpp, &geometry);
-	if (state->blocks != NULL)
-		memcpy(blocks, state->blocks, (Size) geometry.nblocks * BBF_BLOCK_BYTES);
-	else
+		blocks = bloomtype_build_open_layer(&build, capacity, state->fpp, &geometry);
 		fill_blocks(blocks, (uint32) geometry.nblocks, geometry.nprobes,
 					state->hashes, state->nhashes);
+	}
 	image->layers[0].nset = bbf_blocks_count(blocks, (uint32) geometry.nblocks);
+
+	/* what sizes itself is never too full */
 	if (state->blocks != NULL)
 		warn_if_overfull(fcinfo, image);
 	PG_RETURN_DATUM(bloomtype_build_finish(&build));

@@ -198,49 +198,83 @@ list_to_layer(BloomBuild *build)
 }
 
 /*
- * Every layer is full: open another, growth times as large as the largest, at
- * half the lowest rate, so that all rates add up to less than twice the first.
+ * The layer that is opened when every other is full: growth times as large as
+ * the largest, at half the lowest rate, so that all rates add up to less than
+ * twice the first.  False if there is no room for any.
  */
-static void
-open_next_layer(BloomBuild *build)
+static bool
+next_layer(const BbfImage *image, uint64 *capacity, double *fpp,
+		   BbfGeometry *geometry)
 {
-	const BbfImage *image = &build->image;
 	uint32		blocks_left = BBF_MAX_BLOCKS;
-	uint64		capacity = 0;
-	double		fpp = image->fpp;
-	BbfGeometry geometry;
 
+	*capacity = 0;
+	*fpp = image->fpp;
 	for (unsigned i = 0; i < image->nlayers; i++)
 	{
 		const BbfLayer *layer = &image->layers[i];
 
 		blocks_left -= layer->nblocks;
-		capacity = Max(capacity, layer->capacity);
-		fpp = Min(fpp, layer->fpp);
+		*capacity = Max(*capacity, layer->capacity);
+		*fpp = Min(*fpp, layer->fpp);
 	}
-	capacity = saturating_product(capacity, image->growth);
-	if (fpp / 2 > 0.0)
-		fpp /= 2;
+	*capacity = saturating_product(*capacity, image->growth);
+	if (*fpp / 2 > 0.0)
+		*fpp /= 2;
 
-	geometry = bbf_size_layer(capacity, fpp);
-	if (geometry.nblocks > blocks_left)
+	*geometry = bbf_size_layer(*capacity, *fpp);
+	if (geometry->nblocks > blocks_left)
 	{
 		/* what is left up to the limit */
-		capacity = bbf_capacity_within(capacity, fpp, blocks_left);
-		if (capacity > 0)
-			geometry = bbf_size_layer(capacity, fpp);
+		*capacity = bbf_capacity_within(*capacity, *fpp, blocks_left);
+		if (*capacity > 0)
+			*geometry = bbf_size_layer(*capacity, *fpp);
 	}
-	if (capacity == 0 || image->nlayers == BBF_MAX_LAYERS)
+	return *capacity > 0 && image->nlayers < BBF_MAX_LAYERS;
+}
+
+static void
+open_next_layer(BloomBuild *build)
+{
+	const BbfImage *image = &build->image;
+	uint64		capacity;
+	double		fpp;
+	BbfGeometry geometry;
+
+	if (!next_layer(image, &capacity, &fpp, &geometry))
+	{
+		Size		nblocks = 0;
+
+		for (unsigned i = 0; i < image->nlayers; i++)
+			nblocks += image->layers[i].nblocks;
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("filter can take no more keys"),
 				 errdetail("All of its %u layers are full, with %.1f MB of blocks; the limits are %d layers and 512 MB.",
 						   image->nlayers,
-						   (double) (BBF_MAX_BLOCKS - blocks_left) *
-						   BBF_BLOCK_BYTES / (1024 * 1024), BBF_MAX_LAYERS),
+						   (double) nblocks * BBF_BLOCK_BYTES / (1024 * 1024),
+						   BBF_MAX_LAYERS),
 				 errhint("Rebuild it with a larger capacity, or split the keys over several filters.")));
-
+	}
 	(void) bloomtype_build_open_layer(build, capacity, fpp, &geometry);
+}
+
+bool
+bloomtype_build_has_room(const BloomBuild *build)
+{
+	const BbfImage *image = &build->image;
+	uint64		capacity;
+	double		fpp;
+	BbfGeometry geometry;
+
+	if (image->nlayers == 0 || image->growth == 0)
+		return true;
+	for (unsigned i = 0; i < image->nlayers; i++)
+	{
+		if (!bbf_layer_is_full(&image->layers[i]))
+			return true;
+	}
+	return next_layer(image, &capacity, &fpp, &geometry);
 }
 
 /*

@@ -94,10 +94,20 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 			continue;
 		}
 
-		/* in memory keys are asked for together, but one that is wrong alone */
+		/* a key of another family is an error, unless one before it decides */
 		key = bloomtype_funnel_hash(cache->funnel, values[i]);
-		if (nhashes == lengthof(hashes) ||
-			(nhashes > 0 && (open.bytes == NULL || !matches(open.image, key))))
+		if (nhashes > 0 && !matches(open.image, key))
+		{
+			if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
+				PG_RETURN_BOOL(deciding);
+			nhashes = 0;
+		}
+		match_key(open.image, key);
+		hashes[nhashes++] = key.hash;
+
+		/* in memory many are asked for together; parts of keys may be errors */
+		if (nhashes == lengthof(hashes) || open.bytes == NULL ||
+			bbf_family_is_nested(cache->funnel->family))
 		{
 			if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
 				PG_RETURN_BOOL(deciding);
@@ -107,8 +117,6 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 			if (open.bytes == NULL)
 				bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), &open);
 		}
-		match_key(open.image, key);
-		hashes[nhashes++] = key.hash;
 	}
 	if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
 		PG_RETURN_BOOL(deciding);

@@ -10,9 +10,9 @@
  * rate passes.  Any other filter passes one row in ten.
  *
  * A probe of a filter in memory costs about what three calls of simple
- * functions cost (R1 in test/bench).  A filter that is stored out of line costs
- * a look-up in a TOAST index for each probe, or, where many rows meet the same
- * one, at most twice what reading it whole costs (image_reader.h).
+ * functions cost.  Of a filter that is stored out of line a single probe costs
+ * a look-up in a TOAST index; where many rows meet the same filter it is soon
+ * read whole and kept (image_reader.h), so each row is charged twice a probe.
  */
 #include "compat.h"
 
@@ -41,10 +41,10 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
 extern PGDLLEXPORT Datum bloomtype_contains(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
 
-/* Nobody knows; to expect too few rows is worse than too many.  See README. */
+/* Nobody knows; to expect too few rows is worse than too many. */
 #define DEFAULT_SELECTIVITY		0.1
 
-/* In units of cpu_operator_cost: three calls, and 4 us. */
+/* In units of cpu_operator_cost, which stands for some 10 ns. */
 #define PROBE_COST				3.0
 #define SLICE_COST				400.0
 
@@ -58,7 +58,7 @@ extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
  */
 static Selectivity
 common_values_selectivity(VariableStatData *column, Oid function_oid,
-						  Datum filter, double *common)
+						  Oid value_type, Datum filter, double *common)
 {
 	AttStatsSlot slot;
 	BbfImage	image;
@@ -74,7 +74,9 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 		return 0.0;
 
 	bytes = bloomtype_read_image(filter, &image);
-	funnel = bloomtype_funnel_create(slot.valuetype, InvalidOid, CurrentMemoryContext);
+
+	/* casts that change nothing but the type are left out of the statistics */
+	funnel = bloomtype_funnel_create(value_type, InvalidOid, CurrentMemoryContext);
 	for (int i = 0; i < slot.nvalues; i++)
 	{
 		BloomKey	key = bloomtype_funnel_hash(funnel, slot.values[i]);
@@ -92,7 +94,7 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 /* Share of rows whose value passes a filter that is known. */
 static Selectivity
 known_filter_selectivity(VariableStatData *column, Oid function_oid,
-						 Datum filter)
+						 Oid value_type, Datum filter)
 {
 	BbfImage	image;
 	bool		is_guess;
@@ -111,7 +113,8 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 	share = Min(bbf_estimate_keys(&image) / ndistinct, 1.0);
 	share += (1.0 - share) * bbf_estimate_fpp(&image);
 
-	selectivity = common_values_selectivity(column, function_oid, filter, &common);
+	selectivity = common_values_selectivity(column, function_oid, value_type,
+											filter, &common);
 	selectivity += Max(1.0 - null_share - common, 0.0) * share;
 	CLAMP_PROBABILITY(selectivity);
 	return selectivity;
@@ -127,6 +130,7 @@ contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
 {
 	FmgrInfo	function;
 	Node	   *filter;
+	Node	   *value;
 	VariableStatData column;
 	Selectivity selectivity;
 
@@ -140,16 +144,17 @@ contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
 	if (((Const *) filter)->constisnull)
 		return 0.0;
 
-	examine_variable(root, list_nth(args, 1 - filter_argno), relation, &column);
-	selectivity = known_filter_selectivity(&column, function_oid,
+	value = list_nth(args, 1 - filter_argno);
+	examine_variable(root, value, relation, &column);
+	selectivity = known_filter_selectivity(&column, function_oid, exprType(value),
 										   ((Const *) filter)->constvalue);
 	ReleaseVariableStats(column);
 	return selectivity;
 }
 
-/* Is this a column whose values are mostly stored out of line? */
+/* Is this a column whose values are mostly stored out of line, as far as known? */
 static bool
-is_stored(PlannerInfo *root, Node *filter)
+is_out_of_line(PlannerInfo *root, Node *filter)
 {
 	Var		   *var = (Var *) filter;
 	RangeTblEntry *table;
@@ -162,7 +167,7 @@ is_stored(PlannerInfo *root, Node *filter)
 	if (table->rtekind != RTE_RELATION)
 		return false;
 	width = get_attavgwidth(table->relid, var->varattno);
-	return width <= MAX_POINTER_WIDTH;
+	return width > 0 && width <= MAX_POINTER_WIDTH;
 }
 
 /* Cost of asking for one key. */
@@ -180,9 +185,9 @@ probe_cost(PlannerInfo *root, List *args, int filter_argno)
 		bloomtype_read_head(((Const *) filter)->constvalue, &image);
 		noperators *= Max(image.nlayers, 1);
 	}
-	else if (is_stored(root, filter))
+	else if (is_out_of_line(root, filter))
 	{
-		/* once for each filter, or many times, until it has been copied */
+		/* the value is not of another table: each filter is asked once */
 		if (bms_is_subset(pull_varnos(root, value), pull_varnos(root, filter)))
 			noperators = SLICE_COST;
 		else

@@ -6,7 +6,8 @@
  * OR-ing two that are full.  Kept side by side, as layers, their rates add up,
  * which is the best that can be done without the keys.  So:
  *
- *	- A list has its hashes: they are added as bloom_add does.
+ *	- A list has its hashes: they are added as bloom_add does, as long as the
+ *	  other side takes them; the rest makes a layer.
  *	- Otherwise the layers of both sides, in an order that does not depend on
  *	  the side, are OR-ed into the first of the same geometry, as long as that
  *	  does not become full; the others stand side by side.  Two filters of
@@ -69,7 +70,7 @@ check_same_keys(const BbfImage *a, const BbfImage *b)
 /*
  * The parameters of the result: the larger capacity, the larger rate, the
  * smaller growth that is not 0.  A side without keys has no say, except that
- * it may ask for a larger capacity.
+ * it may ask for a larger capacity, if that can be had.
  */
 static void
 unite_parameters(BbfImage *result, const BbfImage *a, const BbfImage *b)
@@ -77,13 +78,17 @@ unite_parameters(BbfImage *result, const BbfImage *a, const BbfImage *b)
 	const BbfImage *one = has_keys(a) || !has_keys(b) ? a : b;
 	const BbfImage *other = has_keys(b) || !has_keys(a) ? b : a;
 
-	result->capacity = Max(a->capacity, b->capacity);
+	result->capacity = Max(one->capacity, other->capacity);
 	result->fpp = Max(one->fpp, other->fpp);
 	if (one->growth == 0 || other->growth == 0)
 		result->growth = Max(one->growth, other->growth);
 	else
 		result->growth = Min(one->growth, other->growth);
 	result->flags = a->flags | b->flags;
+
+	if (Max(a->capacity, b->capacity) > result->capacity &&
+		bbf_size_layer(Max(a->capacity, b->capacity), result->fpp).nblocks <= BBF_MAX_BLOCKS)
+		result->capacity = Max(a->capacity, b->capacity);
 }
 
 /* By size first; parts that differ in nothing are interchangeable. */
@@ -245,28 +250,21 @@ make_filter(BbfImage *image, const Part *parts, int nparts)
 	return PointerGetDatum(value);
 }
 
+/* Unite parts, whose blocks are not written to unless they are their own. */
 static Datum
-unite_layers(const BbfImage *parameters, const BbfImage *a, const unsigned char *a_bytes,
-			 const BbfImage *b, const unsigned char *b_bytes)
+unite_parts(BbfImage *image, Part *parts, int nparts, bool or_always)
 {
-	BbfImage	image = *parameters;
-	Part		parts[MAX_PARTS_OF_UNION];
-	int			nparts;
 	Datum		result;
 
-	nparts = collect_parts(parts, 0, a, a_bytes);
-	nparts = collect_parts(parts, nparts, b, b_bytes);
 	qsort(parts, nparts, sizeof(Part), compare_parts);
-	nparts = or_equal_geometry(parts, nparts, a->growth == 0 && b->growth == 0);
+	nparts = or_equal_geometry(parts, nparts, or_always);
 	while (nparts > BBF_MAX_LAYERS || count_blocks(parts, nparts) > BBF_MAX_BLOCKS)
 	{
 		CHECK_FOR_INTERRUPTS();
 		merge_nearest(parts, nparts--);
 	}
 
-	image.family = a->family;
-	image.signature = a->signature;
-	result = make_filter(&image, parts, nparts);
+	result = make_filter(image, parts, nparts);
 	for (int i = 0; i < nparts; i++)
 	{
 		if (parts[i].own != NULL)
@@ -275,13 +273,57 @@ unite_layers(const BbfImage *parameters, const BbfImage *a, const unsigned char 
 	return result;
 }
 
+static Datum
+unite_layers(const BbfImage *parameters, const BbfImage *a, const unsigned char *a_bytes,
+			 const BbfImage *b, const unsigned char *b_bytes)
+{
+	BbfImage	image = *parameters;
+	Part		parts[MAX_PARTS_OF_UNION];
+	int			nparts;
+
+	image.family = a->family;
+	image.signature = a->signature;
+	nparts = collect_parts(parts, 0, a, a_bytes);
+	nparts = collect_parts(parts, nparts, b, b_bytes);
+	return unite_parts(&image, parts, nparts, a->growth == 0 && b->growth == 0);
+}
+
+/* What a filter without room, and up to 128 hashes, make. */
+static Datum
+unite_with_rest(const BloomBuild *build, const uint64 *hashes, int nhashes)
+{
+	BbfImage	image = build->image;
+	BbfGeometry geometry = bbf_size_layer(BBF_MAX_LIST, image.fpp);
+	Part		parts[MAX_PARTS_OF_UNION];
+	int			nparts = collect_parts(parts, 0, &image, build->bytes);
+	Part	   *rest = &parts[nparts];
+
+	if (geometry.nblocks > BBF_MAX_BLOCKS)
+		elog(ERROR, "no layer for %d keys at %g", BBF_MAX_LIST, image.fpp);
+	rest->layer.nblocks = (uint32) geometry.nblocks;
+	rest->layer.nprobes = geometry.nprobes;
+	rest->layer.capacity = BBF_MAX_LIST;
+	rest->layer.fpp = image.fpp;
+	rest->layer.full_at = geometry.full_at;
+	rest->own = MemoryContextAllocExtended(CurrentMemoryContext,
+										   (Size) geometry.nblocks * BBF_BLOCK_BYTES,
+										   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	bbf_blocks_add_many(rest->own, rest->layer.nblocks, rest->layer.nprobes,
+						hashes, nhashes);
+	rest->layer.nset = bbf_blocks_count(rest->own, rest->layer.nblocks);
+	rest->blocks = rest->own;
+	return unite_parts(&image, parts, nparts + 1, false);
+}
+
 /* Add the hashes of a list, or of two, in ascending order. */
-static void
+static Datum
 add_lists(BloomBuild *build, const BbfImage *a, const unsigned char *a_bytes,
 		  const BbfImage *b, const unsigned char *b_bytes)
 {
-	BloomKey	key = {.family = a->family != BBF_FAMILY_NONE ? a->family : b->family,
-	.signature = a->family != BBF_FAMILY_NONE ? a->signature : b->signature};
+	const BbfImage *with_keys = has_keys(a) ? a : b;
+	BloomKey	key = {.family = with_keys->family,.signature = with_keys->signature};
+	uint64		rest[BBF_MAX_LIST];
+	int			nrest = 0;
 	unsigned	i = 0;
 	unsigned	j = 0;
 
@@ -292,8 +334,15 @@ add_lists(BloomBuild *build, const BbfImage *a, const unsigned char *a_bytes,
 			key.hash = bbf_list_get(a_bytes, i++);
 		else
 			key.hash = bbf_list_get(b_bytes, j++);
-		bloomtype_build_add(build, key);
+
+		if (bloomtype_build_has_room(build) ||
+			bbf_image_contains(&build->image, build->bytes, key.hash))
+			bloomtype_build_add(build, key);
+		else
+			rest[nrest++] = key.hash;
 	}
+	return nrest == 0 ? bloomtype_build_finish(build) :
+		unite_with_rest(build, rest, nrest);
 }
 
 Datum
@@ -326,6 +375,5 @@ bloomtype_union(PG_FUNCTION_ARGS)
 							parameters.growth);
 		build.image.flags = parameters.flags;
 	}
-	add_lists(&build, &a, a_bytes, &b, b_bytes);
-	PG_RETURN_DATUM(bloomtype_build_finish(&build));
+	PG_RETURN_DATUM(add_lists(&build, &a, a_bytes, &b, b_bytes));
 }

@@ -27,10 +27,13 @@
 	do { (void) (context); ereport(ERROR, __VA_ARGS__); return (result); } while (0)
 #endif
 
-/* 17 looks at statistics, and asks for the planner's state */
+/*
+ * 17 looks at statistics through the planner's state, which may be missing;
+ * ten elements is what it guesses otherwise.
+ */
 #if PG_VERSION_NUM >= 170000
 #define bloomtype_estimate_array_length(root, node) \
-	estimate_array_length((root), (node))
+	((root) != NULL ? estimate_array_length((root), (node)) : 10)
 #else
 #define bloomtype_estimate_array_length(root, node) \
 	estimate_array_length(node)

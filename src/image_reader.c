@@ -98,7 +98,7 @@ find_stored(ImageReader *reader, const struct varatt_external *pointer)
 
 	memset(oldest, 0, sizeof(*oldest));
 	oldest->pointer = *pointer;
-	oldest->first_slice = reader->ncalls;
+	oldest->first_slice = reader->nopened;
 	reader->last = oldest - reader->stored;
 	return oldest;
 }
@@ -142,7 +142,7 @@ try_to_copy(ImageReader *reader, StoredImage *stored, Datum filter)
 		}
 		if (idle == NULL)
 		{
-			stored->first_slice = reader->ncalls;
+			stored->first_slice = reader->nopened;
 			return;
 		}
 		drop_copy(reader, idle);
@@ -170,7 +170,7 @@ open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
 	StoredImage *stored;
 	bool		compressed;
 
-	reader->ncalls++;
+	reader->nopened++;
 	VARATT_EXTERNAL_GET_POINTER(pointer, value);
 	compressed = is_compressed(&pointer);
 	stored = find_stored(reader, &pointer);
@@ -202,7 +202,7 @@ open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
 		return;
 	}
 
-	stored->last_use = reader->ncalls;
+	stored->last_use = reader->nopened;
 	open->image = stored->image;
 	open->stored = stored;
 	open->filter = filter;

@@ -17,9 +17,10 @@
  * or kept at once where they are stored out of line.
  *
  * Copies of several filters (a join against a table of them) are kept within
- * work_mem, a single one whatever its size; one that has not been used while another earned its place makes
- * room.  Beyond that, slices.  What is kept is plain memory of the reader's
- * context: no open relation, no reference to release.
+ * work_mem, a single one whatever its size; one that has not been used while
+ * another earned its place makes room.  Beyond that, slices.  What is kept is
+ * plain memory of the reader's context: no open relation, no reference to
+ * release.
  */
 #ifndef BLOOMTYPE_IMAGE_READER_H
 #define BLOOMTYPE_IMAGE_READER_H
@@ -30,7 +31,7 @@
 typedef struct StoredImage
 {
 	struct varatt_external pointer;
-	uint64		last_use;		/* by the reader's count of calls */
+	uint64		last_use;		/* by the reader's nopened */
 	uint64		first_slice;	/* since when slice_cost adds up */
 	uint64		slice_cost;		/* of slices read, in chunks */
 	BbfImage   *image;			/* what its head says */
@@ -40,7 +41,7 @@ typedef struct StoredImage
 typedef struct ImageReader
 {
 	MemoryContext context;
-	uint64		ncalls;
+	uint64		nopened;		/* stored values, so far */
 
 	/* the plain value of the last call: its head, and what that says */
 	size_t		length;			/* SIZE_MAX: none yet */
@@ -104,7 +105,7 @@ extern bool bloomtype_reader_find(const OpenImage *open, const uint64 *hashes,
 								  int n, bool wanted);
 
 /*
- * The way for filters in memory without a call.  Returns the bytes of an
+ * The fast way, inlined, for filters in memory.  Returns the bytes of an
  * argument that is plain and whose head is that of the last, which
  * reader->image describes; null for any other, which is to be opened.
  */

@@ -34,6 +34,11 @@ die()
 	exit 1
 }
 
+heading()
+{
+	printf '\n== %s\n' "$*"
+}
+
 # Print the comment at the top of the script.
 usage()
 {
@@ -124,7 +129,7 @@ enter_private_tree()
 	wait "$child" || status=$?
 	if [ -n "$results" ] && [ -d "$private/results" ]; then
 		mkdir -p "$results"
-		cp "$private/results/"* "$results"
+		cp -R "$private/results/." "$results"
 	fi
 	exit $status
 }

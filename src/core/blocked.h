@@ -16,7 +16,8 @@
  * falling at 1.4e-4 whatever the size) and a 32-bit multiplicative sequence
  * (worse below 1e-5).
  *
- * Bit p of a block is bit p % 8 of byte p / 8.  Blocks need no alignment.
+ * Bit p of a block is bit p % 8 of byte p / 8, which is bit p % 64 of the
+ * little-endian word p / 64.  Blocks need no alignment.
  *
  * Limits: nblocks is 1 .. BBF_MAX_BLOCKS, k is 1 .. BBF_MAX_PROBES; callers
  * guarantee both (the validator does for stored images).
@@ -74,7 +75,7 @@ bbf_probe(const unsigned char *block, uint64_t x)
  *
  * The first four probes run without a branch between them: an absent key
  * fails one of the first few at an unpredictable place, and a mispredicted
- * branch costs more than some probes.
+ * branch costs more than three further probes.
  */
 static inline bool
 bbf_block_test(const unsigned char *block, int k, uint64_t hash)

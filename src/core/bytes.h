@@ -4,7 +4,7 @@
  *
  * Every integer of an image goes through these, so an image reads the same on
  * every machine and at every address.  On little-endian machines each of them
- * is one instruction; compilers do not always see that in the other form.
+ * is one instruction; compilers do not always merge single bytes into that.
  */
 #ifndef BBF_BYTES_H
 #define BBF_BYTES_H
@@ -12,7 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* A test may define it as 0, to go the other way. */
+#if defined(BBF_LITTLE_ENDIAN)
+#elif defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define BBF_LITTLE_ENDIAN	1
 #else
 #define BBF_LITTLE_ENDIAN	0	/* or not known: byte by byte is right

@@ -59,8 +59,8 @@ bbf_distinct_slots(size_t n)
  * Keep each of n <= BBF_DISTINCT_ORDERED hashes once, in ascending order, in a
  * table whose slots follow the upper bits and whose runs are kept in order
  * (Amble and Knuth, "Ordered Hash Tables", 1974).  The last run goes on behind
- * the table, by up to n slots.  Chosen keys make one run of all, which few
- * can afford.
+ * the table, by up to n slots.  Chosen keys make one run of all: quadratic,
+ * but of 128.
  */
 static size_t
 keep_few_in_order(uint64_t *hashes, size_t n, uint64_t *slots)
@@ -77,13 +77,15 @@ keep_few_in_order(uint64_t *hashes, size_t n, uint64_t *slots)
 		uint64_t	hash = hashes[i];
 		size_t		slot = (size_t) (hash >> (64 - bits));
 
-		/* marks a free slot, so it is kept aside */
 		if (hash == 0)
+		{
+			/* marks a free slot, so it is kept aside */
 			has_zero = true;
-
+			continue;
+		}
 		while (slots[slot] != 0 && slots[slot] < hash)
 			slot++;
-		if (slots[slot] == hash || hash == 0)
+		if (slots[slot] == hash)
 			continue;
 		while (slots[slot] != 0)
 		{
@@ -126,7 +128,7 @@ set_singles_apart(const Distinct *distinct, uint64_t *hashes, size_t n,
 	const size_t nwords = (size_t) 1 << bits >> 6;
 	uint64_t   *once = distinct->slots;
 	uint64_t   *twice = once + nwords;
-	size_t		i = 0;
+	size_t		i;
 
 	memset(once, 0, 2 * nwords * sizeof(uint64_t));
 	for (i = 0; i < n; i++)

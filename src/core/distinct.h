@@ -10,9 +10,9 @@
  * filled from it are met in order; nothing that decides bytes may depend on
  * more than the set.
  *
- * Slots of the table are found by the hash times a random odd number, drawn
+ * Slots of that table are found by the hash times a random odd number, drawn
  * anew by the caller each time: keys that somebody has chosen to collide are
- * spread like any others.
+ * spread like any others.  (A few hashes are not worth that.)
  *
  * References: M. Skarupke, "I Wrote a Faster Sorting Algorithm", 2016 (parting
  * in place, by swaps that do not depend on one another); M. Dietzfelbinger et

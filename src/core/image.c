@@ -271,8 +271,8 @@ bbf_list_find(const BbfImage *image, const unsigned char *bytes,
 }
 
 bool
-bbf_image_contains_elsewhere(const BbfImage *image, const unsigned char *bytes,
-							 uint64_t hash)
+bbf_image_contains_general(const BbfImage *image, const unsigned char *bytes,
+						   uint64_t hash)
 {
 	bool		found;
 

@@ -125,9 +125,9 @@ extern unsigned bbf_list_find(const BbfImage *image, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 
 /* bbf_image_contains for an image with a list, or several layers. */
-extern bool bbf_image_contains_elsewhere(const BbfImage *image,
-										 const unsigned char *bytes,
-										 uint64_t hash);
+extern bool bbf_image_contains_general(const BbfImage *image,
+									   const unsigned char *bytes,
+									   uint64_t hash);
 
 /* Is the key with this hash in the filter, as far as it can tell? */
 static inline bool
@@ -138,7 +138,7 @@ bbf_image_contains(const BbfImage *image, const unsigned char *bytes,
 
 	/* most often there is one layer */
 	if (image->nlayers != 1)
-		return bbf_image_contains_elsewhere(image, bytes, hash);
+		return bbf_image_contains_general(image, bytes, hash);
 	return bbf_blocks_test(bytes + layer->offset, layer->nblocks,
 						   layer->nprobes, hash);
 }

@@ -1,5 +1,9 @@
 # ratios.sh
 #    R1 to R13: our time (or space) divided by the server's.
+#
+# The targets were set before the work began, from a prototype for bigint and
+# from what the parts of a statement cost.  work_mem is the default, except
+# where groups must not be spilled.
 
 fell_short=0
 
@@ -8,7 +12,7 @@ report()
 {
 	local verdict=pass
 
-	awk -v ratio="$4" -v target="$2" 'BEGIN { exit !(ratio <= target) }' ||
+	awk -v ratio="$4" -v target="$2" 'BEGIN { exit !(0 < ratio && ratio <= target) }' ||
 		{ verdict='FALLS SHORT'; fell_short=$((fell_short + 1)); }
 	printf '%-4s %-66s %6.3f  <= %4.2f  %6.3f .. %6.3f  %s\n' \
 		"$1" "$3" "$4" "$2" "$5" "$6" "$verdict"
@@ -16,23 +20,28 @@ report()
 		"$1" "$3" "$4" "$2" "$5" "$6" "$verdict" >>"$results/ratios.csv"
 }
 
-# The time of the first statement divided by that of the second, from which
-# that of a third is taken off: NAME TARGET WHAT STATEMENT STATEMENT [STATEMENT]
-ratio()
+# Report from $times: the first column divided by the second, from which the
+# third is taken off, if there is one: NAME TARGET WHAT
+report_times()
 {
-	local name=$1 target=$2 what=$3 file=$private/times first second third
+	local first second third
 
-	shift 3
-	times "$@" >"$file"
-	read -r first second third < <(medians <"$file")
-	report "$name" "$target" "$what" $(awk -v first="$first" \
+	read -r first second third < <(medians <"$times")
+	report "$1" "$2" "$3" $(awk -v first="$first" \
 		-v second="$second" -v third="${third:-0}" '
 		{
 			ratio = $1 / ($2 - $3)
 			if (NR == 1 || ratio < low) low = ratio
 			if (NR == 1 || ratio > high) high = ratio
 		}
-		END { print first / (second - third), low, high }' "$file")
+		END { print first / (second - third), low, high }' "$times")
+}
+
+# The same of statements: NAME TARGET WHAT STATEMENT STATEMENT [STATEMENT]
+ratio()
+{
+	take_times "${@:4}"
+	report_times "$1" "$2" "$3"
 }
 
 # Peak memory of the hash table of a statement, in kB.
@@ -60,9 +69,10 @@ fixed_ratio()
 
 measure_ratios()
 {
-	local probe scan build hundred groups of_ten core
+	local probe scan build hundred of_ten
 
 	heading "ratios: $rows rows, medians of $rounds rounds, lowest .. highest"
+	echo
 	echo 'name,what,ratio,target,lowest,highest,verdict' >"$results/ratios.csv"
 
 	probe='SELECT count(*) FROM numbers WHERE bloom_contains((SELECT bloom_agg(id) FROM few), id)'
@@ -105,11 +115,12 @@ measure_ratios()
 		"SET max_parallel_workers_per_gather = 1; $build" \
 		"SET max_parallel_workers_per_gather = 0; $build"
 
-	core=$private/core_bench
 	make -s test/bench/core_bench
-	test/bench/core_bench $rounds >"$core"
-	report R12 2.00 'the core: add a key / write to its line' $(sed -n 's/^add //p' "$core")
-	report R12 2.00 'the core: test a key / read from its line' $(sed -n 's/^test //p' "$core")
+	test/bench/core_bench $rounds >"$private/core"
+	cut -d ' ' -f 1,2 "$private/core" >"$times"
+	report_times R12 2.00 'the core: add a key / write to one line'
+	cut -d ' ' -f 3,4 "$private/core" >"$times"
+	report_times R12 2.00 'the core: find a key / read from one line'
 
 	of_ten='FROM million GROUP BY g'
 	fixed_ratio R13 2.00 'groups of 10 keys, bloom_agg(id, 1000000, 0.01) / array_agg: size' \

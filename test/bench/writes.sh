@@ -1,7 +1,9 @@
 # writes.sh
 #    What it costs to change a stored filter: time and WAL, against its size.
 #
-# A value is written whole, so one key costs what a thousand cost.
+# A value is written whole, so one key costs what a thousand cost.  The server
+# of the benchmark does not wait for its disk (fsync is off), so the times are
+# those of the work alone.
 
 # Time in milliseconds and WAL in bytes of an update, each a median:
 # STATEMENT
@@ -10,7 +12,8 @@ update_cost()
 	local round
 
 	for ((round = 0; round <= rounds; round++)); do
-		printf '%s\n' "SELECT pg_current_wal_insert_lsn() AS before \\gset" \
+		printf '%s\n' 'TRUNCATE written; INSERT INTO written TABLE initial;' \
+			"SELECT pg_current_wal_insert_lsn() AS before \\gset" \
 			'\timing on' "${1//:round/$round};" '\timing off' \
 			"SELECT 'wal', pg_current_wal_insert_lsn() - :'before'::pg_lsn;"
 	done | sql | awk -F '|' '
@@ -23,6 +26,7 @@ measure_writes()
 	local kb capacity bytes statement row
 
 	heading "one update of a stored filter, medians of $rounds rounds"
+	echo
 	printf '%12s   %22s   %22s   %22s\n' '' 'bloom_add' \
 		'bloom_add_all, 1000' 'a | b'
 	printf '%12s %12s %12s %12s %12s %12s %12s\n' 'filter bytes' \
@@ -43,7 +47,6 @@ measure_writes()
 			'UPDATE written SET f = bloom_add(f, -1 - :round)' \
 			'UPDATE written SET f = bloom_add_all(f, array(SELECT 1000000 * (:round + 1) + i FROM generate_series(1, 1000) i))' \
 			'UPDATE written w SET f = w.f | d.f FROM delta d WHERE n = :round'; do
-			sql -c 'TRUNCATE written' -c 'INSERT INTO written TABLE initial'
 			row="$row $(update_cost "$statement")"
 		done
 		sql -c 'DROP TABLE written, initial, delta'

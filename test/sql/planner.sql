@@ -25,7 +25,7 @@ BEGIN
 END
 $$;
 
-CREATE TABLE numbers AS SELECT i AS id, CASE WHEN i % 2 = 0 THEN i END AS half_null FROM generate_series(1, 20000) i;
+CREATE TABLE numbers WITH (autovacuum_enabled = off) AS SELECT i AS id, CASE WHEN i % 2 = 0 THEN i END AS half_null FROM generate_series(1, 20000) i;
 ANALYZE numbers;
 
 -- a constant filter: the keys it has for the distinct values of the column,
@@ -34,7 +34,8 @@ SELECT how,
 	close(format('SELECT FROM numbers WHERE bloom_contains(%L::bloom, id)', f)) AS contains,
 	close(format('SELECT FROM numbers WHERE %L::bloom @> id', f)) AS "@>",
 	close(format('SELECT FROM numbers WHERE id <@ %L::bloom', f)) AS "<@",
-	close(format('SELECT FROM numbers WHERE NOT %L::bloom @> id', f)) AS "not",
+	abs(20000 - expected_rows(format('SELECT FROM numbers WHERE %L::bloom @> id', f)) -
+		expected_rows(format('SELECT FROM numbers WHERE NOT %L::bloom @> id', f))) <= 1 AS "not",
 	close(format('SELECT FROM numbers WHERE %L::bloom @> half_null', f)) AS half_null
 FROM (
 	SELECT 'few', bloom_agg(i * 200) FROM generate_series(1, 100) i
@@ -65,6 +66,13 @@ SELECT close(format('SELECT FROM skewed WHERE bloom_contains(%L::bloom, word)', 
 
 -- one that is no key of this filter's family does not disturb the planning
 SELECT expected_rows('SELECT FROM skewed WHERE bloom_add(bloom_create(1), 1) @> word') < 100 AS other_family;
+-- the values of a column under a cast that changes nothing but their type
+CREATE TABLE relations WITH (autovacuum_enabled = off) AS
+SELECT (ARRAY['pg_class', 'pg_proc', 'pg_type']::regclass[])[1 + i % 3] AS rel FROM generate_series(1, 3000) i;
+ANALYZE relations;
+SELECT close(format('SELECT FROM relations WHERE %L::bloom @> rel::oid', bloom_add(bloom_create(1), 'pg_class'::regclass::oid))) AS regclass,
+	close(format('SELECT FROM skewed WHERE %L::bloom @> word::text', bloom_add(bloom_create(1), 'one'))) AS varchar;
+DROP TABLE relations;
 -- the estimators of another operator, whose arguments are no filters
 CREATE FUNCTION same(int8, int8) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';
 CREATE FUNCTION is_one(int8) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN $1 = 1; END';
@@ -102,7 +110,7 @@ DEALLOCATE probe;
 -- columns without statistics, arrays
 CREATE TABLE filters (id int, f bloom);
 INSERT INTO filters SELECT 1, bloom_agg(i, 100000, 0.01) FROM generate_series(1, 1000) i;
-CREATE TABLE unknown AS SELECT i AS id FROM generate_series(1, 100) i;
+CREATE TABLE unknown WITH (autovacuum_enabled = off) AS SELECT i AS id FROM generate_series(1, 100) i;
 ANALYZE filters;
 SELECT expected_rows('SELECT FROM numbers WHERE (SELECT f FROM filters) @> id') AS "sub-select @>",
 	expected_rows('SELECT FROM numbers WHERE bloom_contains((SELECT f FROM filters), id)') AS "sub-select",

@@ -81,9 +81,30 @@ SELECT layers, f::text::bloom = f AS valid,
 	(SELECT bool_and(f @> (n * 10000 + i)) FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found
 FROM rolled_up, bloom_info(f);
 
+-- a list goes into a filter that has no room for a key left, too
+DO $$
+DECLARE
+	f bloom := bloom_create(1, 1e-6, 1);
+	n int := 0;
+BEGIN
+	LOOP
+		f := bloom_add_all(f, array(SELECT i FROM generate_series(n + 1, n + 100) i));
+		n := n + 100;
+	END LOOP;
+EXCEPTION WHEN program_limit_exceeded THEN
+	TRUNCATE rolled_up;
+	INSERT INTO rolled_up VALUES (f);
+END
+$$;
+SELECT layers, h::text::bloom = h AS valid, h = g | f AS symmetrical, bloom_current_fpp(h) < 0.01 AS rate,
+	(SELECT bool_and(h @> -i) FROM generate_series(1, 128) i) AND
+	(SELECT bool_and(h @> i) FROM generate_series(1, bloom_cardinality(f)::int - 500) i) AS all_found
+FROM rolled_up, (SELECT bloom_agg(-i) FROM generate_series(1, 128) i) s(g), bloom_union(f, g) h, bloom_info(h);
+-- of an empty filter not more is asked than can be had
+SELECT capacity, target_fpp FROM bloom_info(bloom_create(300000000, 0.01) | bloom_add(bloom_create(100, 1e-9), 1));
+
 -- deltas of one capacity, united one by one: one layer until that is reached
-TRUNCATE rolled_up;
-INSERT INTO rolled_up VALUES (bloom_create(50000));
+UPDATE rolled_up SET f = bloom_create(50000);
 DO $$
 BEGIN
 	FOR n IN 0 .. 249 LOOP
