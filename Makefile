@@ -105,7 +105,8 @@ bench:
 	PG_CONFIG='$(PG_CONFIG)' test/bench/run
 
 # The core's part of it, without a server
-test/bench/core_bench: test/bench/core_bench.c $(CORE_OBJS) $(wildcard src/core/*.h)
+test/bench/core_bench: test/bench/core_bench.c $(CORE_OBJS) \
+		$(wildcard src/core/*.h) test/unit/key.h
 	$(CC) $(CFLAGS) $(CPPFLAGS) -o $@ $< $(CORE_OBJS) -lm
 
 # PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)

@@ -198,88 +198,49 @@ list_to_layer(BloomBuild *build)
 }
 
 /*
- * The layer that is opened when every other is full: growth times as large as
- * the largest, at half the lowest rate, so that all rates add up to less than
- * twice the first.  False if there is no room for any.
+ * Every layer is full: open another, growth times as large as the largest, at
+ * half the lowest rate, so that all rates add up to less than twice the first.
+ * False if there is no room for any.
  */
 static bool
-next_layer(const BbfImage *image, uint64 *capacity, double *fpp,
-		   BbfGeometry *geometry)
+open_next_layer(BloomBuild *build)
 {
+	const BbfImage *image = &build->image;
 	uint32		blocks_left = BBF_MAX_BLOCKS;
+	uint64		capacity = 0;
+	double		fpp = image->fpp;
+	BbfGeometry geometry;
 
-	*capacity = 0;
-	*fpp = image->fpp;
+	if (image->nlayers == BBF_MAX_LAYERS)
+		return false;
 	for (unsigned i = 0; i < image->nlayers; i++)
 	{
 		const BbfLayer *layer = &image->layers[i];
 
 		blocks_left -= layer->nblocks;
-		*capacity = Max(*capacity, layer->capacity);
-		*fpp = Min(*fpp, layer->fpp);
+		capacity = Max(capacity, layer->capacity);
+		fpp = Min(fpp, layer->fpp);
 	}
-	*capacity = saturating_product(*capacity, image->growth);
-	if (*fpp / 2 > 0.0)
-		*fpp /= 2;
+	capacity = saturating_product(capacity, image->growth);
+	if (fpp / 2 > 0.0)
+		fpp /= 2;
 
-	*geometry = bbf_size_layer(*capacity, *fpp);
-	if (geometry->nblocks > blocks_left)
+	geometry = bbf_size_layer(capacity, fpp);
+	if (geometry.nblocks > blocks_left)
 	{
 		/* what is left up to the limit */
-		*capacity = bbf_capacity_within(*capacity, *fpp, blocks_left);
-		if (*capacity > 0)
-			*geometry = bbf_size_layer(*capacity, *fpp);
-	}
-	return *capacity > 0 && image->nlayers < BBF_MAX_LAYERS;
-}
-
-static void
-open_next_layer(BloomBuild *build)
-{
-	const BbfImage *image = &build->image;
-	uint64		capacity;
-	double		fpp;
-	BbfGeometry geometry;
-
-	if (!next_layer(image, &capacity, &fpp, &geometry))
-	{
-		Size		nblocks = 0;
-
-		for (unsigned i = 0; i < image->nlayers; i++)
-			nblocks += image->layers[i].nblocks;
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("filter can take no more keys"),
-				 errdetail("All of its %u layers are full, with %.1f MB of blocks; the limits are %d layers and 512 MB.",
-						   image->nlayers,
-						   (double) nblocks * BBF_BLOCK_BYTES / (1024 * 1024),
-						   BBF_MAX_LAYERS),
-				 errhint("Rebuild it with a larger capacity, or split the keys over several filters.")));
+		capacity = bbf_capacity_within(capacity, fpp, blocks_left);
+		if (capacity == 0)
+			return false;
+		geometry = bbf_size_layer(capacity, fpp);
 	}
 	(void) bloomtype_build_open_layer(build, capacity, fpp, &geometry);
-}
-
-bool
-bloomtype_build_has_room(const BloomBuild *build)
-{
-	const BbfImage *image = &build->image;
-	uint64		capacity;
-	double		fpp;
-	BbfGeometry geometry;
-
-	if (image->nlayers == 0 || image->growth == 0)
-		return true;
-	for (unsigned i = 0; i < image->nlayers; i++)
-	{
-		if (!bbf_layer_is_full(&image->layers[i]))
-			return true;
-	}
-	return next_layer(image, &capacity, &fpp, &geometry);
+	return true;
 }
 
 /*
- * The layer for the next key: the first that is not full.  A filter of fixed
- * size goes on filling its last.
+ * The layer for the next key: the first that is not full, or null if there is
+ * no room.  A filter of fixed size goes on filling its last.
  */
 static BbfLayer *
 layer_for_key(BloomBuild *build)
@@ -291,20 +252,20 @@ layer_for_key(BloomBuild *build)
 		if (!bbf_layer_is_full(&image->layers[i]))
 			return &image->layers[i];
 	}
-	if (image->growth > 0)
-		open_next_layer(build);
+	if (image->growth > 0 && !open_next_layer(build))
+		return NULL;
 	return &image->layers[image->nlayers - 1];
 }
 
-void
-bloomtype_build_add(BloomBuild *build, BloomKey key)
+bool
+bloomtype_build_try_add(BloomBuild *build, BloomKey key)
 {
 	BbfImage   *image = &build->image;
 	BbfLayer   *layer;
 
 	bloomtype_match_key(image->family, image->signature, key, KEY_IS_ADDED);
 	if (bbf_image_contains(image, build->bytes, key.hash))
-		return;
+		return true;
 
 	image->family = key.family;
 	image->signature = key.signature;
@@ -312,14 +273,38 @@ bloomtype_build_add(BloomBuild *build, BloomKey key)
 	if (image->nlayers == 0 && image->nlist < BBF_MAX_LIST)
 	{
 		list_insert(build, key.hash);
-		return;
+		return true;
 	}
 	if (image->nlayers == 0)
 		list_to_layer(build);
 
 	layer = layer_for_key(build);
+	if (layer == NULL)
+		return false;
 	layer->nset += bbf_blocks_add(writable(build) + layer->offset,
 								  layer->nblocks, layer->nprobes, key.hash);
+	return true;
+}
+
+void
+bloomtype_build_add(BloomBuild *build, BloomKey key)
+{
+	const BbfImage *image = &build->image;
+	Size		nblocks = 0;
+
+	if (bloomtype_build_try_add(build, key))
+		return;
+
+	for (unsigned i = 0; i < image->nlayers; i++)
+		nblocks += image->layers[i].nblocks;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("filter can take no more keys"),
+			 errdetail("All of its %u layers are full, with %.1f MB of blocks; the limits are %d layers and 512 MB.",
+					   image->nlayers,
+					   (double) nblocks * BBF_BLOCK_BYTES / (1024 * 1024),
+					   BBF_MAX_LAYERS),
+			 errhint("Rebuild it with a larger capacity, or split the keys over several filters.")));
 }
 
 Datum

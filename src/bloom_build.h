@@ -66,8 +66,8 @@ extern void bloomtype_build_set_parameters(BloomBuild *build,
  */
 extern void bloomtype_build_add(BloomBuild *build, BloomKey key);
 
-/* Is there room for a key, whatever it is? */
-extern bool bloomtype_build_has_room(const BloomBuild *build);
+/* The same, but false, and no change, where the filter can take no more. */
+extern bool bloomtype_build_try_add(BloomBuild *build, BloomKey key);
 
 /* Give a filter without keys its list: n <= BBF_MAX_LIST hashes, ascending. */
 extern void bloomtype_build_set_list(BloomBuild *build, const uint64 *hashes,

@@ -58,11 +58,10 @@ extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
  */
 static Selectivity
 common_values_selectivity(VariableStatData *column, Oid function_oid,
-						  Oid value_type, Datum filter, double *common)
+						  Oid value_type, const BbfImage *image,
+						  const unsigned char *bytes, double *common)
 {
 	AttStatsSlot slot;
-	BbfImage	image;
-	const unsigned char *bytes;
 	Funnel	   *funnel;
 	Selectivity selectivity = 0.0;
 
@@ -73,8 +72,6 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 						  ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 		return 0.0;
 
-	bytes = bloomtype_read_image(filter, &image);
-
 	/* casts that change nothing but the type are left out of the statistics */
 	funnel = bloomtype_funnel_create(value_type, InvalidOid, CurrentMemoryContext);
 	for (int i = 0; i < slot.nvalues; i++)
@@ -82,8 +79,8 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 		BloomKey	key = bloomtype_funnel_hash(funnel, slot.values[i]);
 
 		/* one of another family is an error if the query meets it, not now */
-		if (bloomtype_key_matches(image.family, image.signature, key) &&
-			bbf_image_contains(&image, bytes, key.hash))
+		if (bloomtype_key_matches(image->family, image->signature, key) &&
+			bbf_image_contains(image, bytes, key.hash))
 			selectivity += slot.numbers[i];
 		*common += slot.numbers[i];
 	}
@@ -97,6 +94,7 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 						 Oid value_type, Datum filter)
 {
 	BbfImage	image;
+	const unsigned char *bytes;
 	bool		is_guess;
 	double		ndistinct = get_variable_numdistinct(column, &is_guess);
 	double		share;
@@ -109,12 +107,12 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 	if (HeapTupleIsValid(column->statsTuple))
 		null_share = ((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
 
-	bloomtype_read_head(filter, &image);
+	bytes = bloomtype_read_image(filter, &image);
 	share = Min(bbf_estimate_keys(&image) / ndistinct, 1.0);
 	share += (1.0 - share) * bbf_estimate_fpp(&image);
 
 	selectivity = common_values_selectivity(column, function_oid, value_type,
-											filter, &common);
+											&image, bytes, &common);
 	selectivity += Max(1.0 - null_share - common, 0.0) * share;
 	CLAMP_PROBABILITY(selectivity);
 	return selectivity;

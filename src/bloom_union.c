@@ -22,6 +22,7 @@
 #include "bloom_build.h"
 #include "core/family.h"
 #include "fmgr.h"
+#include "key_match.h"
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_union);
@@ -43,14 +44,22 @@ has_keys(const BbfImage *image)
 	return image->nlist > 0 || image->nlayers > 0;
 }
 
+/* Family and signature of the keys; the hash is to be filled in. */
+static BloomKey
+kind_of(const BbfImage *image)
+{
+	BloomKey	key = {.family = image->family,.signature = image->signature};
+
+	return key;
+}
+
 static void
 check_same_keys(const BbfImage *a, const BbfImage *b)
 {
 	const char *a_name = bbf_family_name(a->family);
 	const char *b_name = bbf_family_name(b->family);
 
-	if (a->family == BBF_FAMILY_NONE || b->family == BBF_FAMILY_NONE ||
-		(a->family == b->family && a->signature == b->signature))
+	if (!has_keys(b) || bloomtype_key_matches(a->family, a->signature, kind_of(b)))
 		return;
 	if (a->family == b->family)
 		ereport(ERROR,
@@ -112,13 +121,14 @@ compare_parts(const void *x, const void *y)
 }
 
 static int
-collect_parts(Part *parts, int nparts, const BbfImage *image,
-			  const unsigned char *bytes)
+collect_parts(Part *parts, int nparts, const BloomBuild *side)
 {
+	const BbfImage *image = &side->image;
+
 	for (unsigned i = 0; i < image->nlayers; i++)
 	{
 		parts[nparts].layer = image->layers[i];
-		parts[nparts].blocks = bytes + image->layers[i].offset;
+		parts[nparts].blocks = side->bytes + image->layers[i].offset;
 		parts[nparts].own = NULL;
 		nparts++;
 	}
@@ -166,7 +176,7 @@ goes_into(Part *target, const Part *part, bool always)
 		return false;
 
 	make_own(target);
-	(void) bbf_blocks_or(target->own, part->blocks, nblocks);
+	bbf_blocks_or(target->own, part->blocks, nblocks);
 	unite_records(&target->layer, &part->layer);
 	target->layer.nset = nset;
 	return true;
@@ -220,8 +230,9 @@ merge_nearest(Part *parts, int nparts)
 	large = &parts[nearest + 1];
 
 	make_own(large);
-	large->layer.nset = bbf_blocks_merge(large->own, large->layer.nblocks,
-										 small->blocks, small->layer.nblocks);
+	bbf_blocks_merge(large->own, large->layer.nblocks,
+					 small->blocks, small->layer.nblocks);
+	large->layer.nset = bbf_blocks_count(large->own, large->layer.nblocks);
 	unite_records(&large->layer, &small->layer);
 	if (small->own != NULL)
 		pfree(small->own);
@@ -274,18 +285,18 @@ unite_parts(BbfImage *image, Part *parts, int nparts, bool or_always)
 }
 
 static Datum
-unite_layers(const BbfImage *parameters, const BbfImage *a, const unsigned char *a_bytes,
-			 const BbfImage *b, const unsigned char *b_bytes)
+unite_layers(const BbfImage *parameters, const BloomBuild *a, const BloomBuild *b)
 {
 	BbfImage	image = *parameters;
 	Part		parts[MAX_PARTS_OF_UNION];
 	int			nparts;
 
-	image.family = a->family;
-	image.signature = a->signature;
-	nparts = collect_parts(parts, 0, a, a_bytes);
-	nparts = collect_parts(parts, nparts, b, b_bytes);
-	return unite_parts(&image, parts, nparts, a->growth == 0 && b->growth == 0);
+	image.family = a->image.family;
+	image.signature = a->image.signature;
+	nparts = collect_parts(parts, 0, a);
+	nparts = collect_parts(parts, nparts, b);
+	return unite_parts(&image, parts, nparts,
+					   a->image.growth == 0 && b->image.growth == 0);
 }
 
 /* What a filter without room, and up to 128 hashes, make. */
@@ -295,7 +306,7 @@ unite_with_rest(const BloomBuild *build, const uint64 *hashes, int nhashes)
 	BbfImage	image = build->image;
 	BbfGeometry geometry = bbf_size_layer(BBF_MAX_LIST, image.fpp);
 	Part		parts[MAX_PARTS_OF_UNION];
-	int			nparts = collect_parts(parts, 0, &image, build->bytes);
+	int			nparts = collect_parts(parts, 0, build);
 	Part	   *rest = &parts[nparts];
 
 	if (geometry.nblocks > BBF_MAX_BLOCKS)
@@ -317,28 +328,25 @@ unite_with_rest(const BloomBuild *build, const uint64 *hashes, int nhashes)
 
 /* Add the hashes of a list, or of two, in ascending order. */
 static Datum
-add_lists(BloomBuild *build, const BbfImage *a, const unsigned char *a_bytes,
-		  const BbfImage *b, const unsigned char *b_bytes)
+add_lists(BloomBuild *build, const BloomBuild *a, const BloomBuild *b)
 {
-	const BbfImage *with_keys = has_keys(a) ? a : b;
-	BloomKey	key = {.family = with_keys->family,.signature = with_keys->signature};
+	BloomKey	key = kind_of(has_keys(&a->image) ? &a->image : &b->image);
+	unsigned	na = a->image.nlist;
+	unsigned	nb = b->image.nlist;
 	uint64		rest[BBF_MAX_LIST];
 	int			nrest = 0;
 	unsigned	i = 0;
 	unsigned	j = 0;
 
-	while (i < a->nlist || j < b->nlist)
+	while (i < na || j < nb)
 	{
-		if (j == b->nlist ||
-			(i < a->nlist && bbf_list_get(a_bytes, i) < bbf_list_get(b_bytes, j)))
-			key.hash = bbf_list_get(a_bytes, i++);
+		if (j == nb ||
+			(i < na && bbf_list_get(a->bytes, i) < bbf_list_get(b->bytes, j)))
+			key.hash = bbf_list_get(a->bytes, i++);
 		else
-			key.hash = bbf_list_get(b_bytes, j++);
+			key.hash = bbf_list_get(b->bytes, j++);
 
-		if (bloomtype_build_has_room(build) ||
-			bbf_image_contains(&build->image, build->bytes, key.hash))
-			bloomtype_build_add(build, key);
-		else
+		if (!bloomtype_build_try_add(build, key))
 			rest[nrest++] = key.hash;
 	}
 	return nrest == 0 ? bloomtype_build_finish(build) :
@@ -348,32 +356,22 @@ add_lists(BloomBuild *build, const BbfImage *a, const unsigned char *a_bytes,
 Datum
 bloomtype_union(PG_FUNCTION_ARGS)
 {
-	BbfImage	a;
-	BbfImage	b;
-	BbfImage	parameters;
-	const unsigned char *a_bytes = bloomtype_read_image(PG_GETARG_DATUM(0), &a);
-	const unsigned char *b_bytes = bloomtype_read_image(PG_GETARG_DATUM(1), &b);
+	BloomBuild	a;
+	BloomBuild	b;
 	BloomBuild	build;
+	BbfImage	parameters;
 
-	check_same_keys(&a, &b);
-	unite_parameters(&parameters, &a, &b);
-	if (a.nlayers > 0 && b.nlayers > 0)
-		PG_RETURN_DATUM(unite_layers(&parameters, &a, a_bytes, &b, b_bytes));
+	bloomtype_build_from(&a, PG_GETARG_DATUM(0));
+	bloomtype_build_from(&b, PG_GETARG_DATUM(1));
+	check_same_keys(&a.image, &b.image);
+	unite_parameters(&parameters, &a.image, &b.image);
+	if (a.image.nlayers > 0 && b.image.nlayers > 0)
+		PG_RETURN_DATUM(unite_layers(&parameters, &a, &b));
 
-	if (a.nlayers > 0 || b.nlayers > 0)
-	{
-		/* start from the side with layers, whose bytes are not written to */
-		build.image = a.nlayers > 0 ? a : b;
-		build.bytes = a.nlayers > 0 ? a_bytes : b_bytes;
-		build.copy = NULL;
-		build.original = (Datum) 0;
-		bloomtype_build_set_parameters(&build, &parameters);
-	}
+	if (a.image.nlayers > 0 || b.image.nlayers > 0)
+		build = a.image.nlayers > 0 ? a : b;
 	else
-	{
-		bloomtype_build_new(&build, parameters.capacity, parameters.fpp,
-							parameters.growth);
-		build.image.flags = parameters.flags;
-	}
-	PG_RETURN_DATUM(add_lists(&build, &a, a_bytes, &b, b_bytes));
+		bloomtype_build_new(&build, 1, DEFAULT_FPP, DEFAULT_GROWTH);
+	bloomtype_build_set_parameters(&build, &parameters);
+	PG_RETURN_DATUM(add_lists(&build, &a, &b));
 }

@@ -6,22 +6,6 @@
 
 #include "core/prefetch.h"
 
-/* Set the k bits of the hash. */
-static inline void
-block_set(unsigned char *block, int k, uint64_t hash)
-{
-	uint64_t	x = hash;
-
-	for (int probe = 0; probe < k; probe++)
-	{
-		unsigned char *word;
-
-		x *= BBF_PROBE_MULTIPLIER;
-		word = block + (x >> 61) * 8;
-		bbf_put64(word, bbf_get64(word) | (uint64_t) 1 << (x >> 55 & 63));
-	}
-}
-
 void
 bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks, int k,
 					const uint64_t *hashes, size_t n)
@@ -31,7 +15,7 @@ bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks, int k,
 		if (i + BBF_PREFETCH_DISTANCE < n)
 			BBF_PREFETCH_FOR_WRITE(blocks +
 								   bbf_block_offset(hashes[i + BBF_PREFETCH_DISTANCE], nblocks));
-		block_set(blocks + bbf_block_offset(hashes[i], nblocks), k, hashes[i]);
+		(void) bbf_blocks_add(blocks, nblocks, k, hashes[i]);
 	}
 }
 
@@ -63,20 +47,13 @@ count64(uint64_t v)
 	return (unsigned) (v * UINT64_C(0x0101010101010101) >> 56);
 }
 
-uint64_t
+void
 bbf_blocks_or(unsigned char *dst, const unsigned char *src, uint32_t nblocks)
 {
 	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
-	uint64_t	nset = 0;
 
 	for (size_t i = 0; i < nbytes; i += 8)
-	{
-		uint64_t	word = bbf_get64(dst + i) | bbf_get64(src + i);
-
-		bbf_put64(dst + i, word);
-		nset += count64(word);
-	}
-	return nset;
+		bbf_put64(dst + i, bbf_get64(dst + i) | bbf_get64(src + i));
 }
 
 uint64_t
@@ -91,24 +68,20 @@ bbf_blocks_count_or(const unsigned char *a, const unsigned char *b,
 	return nset;
 }
 
-uint64_t
+void
 bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
 				 const unsigned char *src, uint32_t nsrc)
 {
 	for (uint32_t i = 0; i < ndst; i++)
 	{
-		/*
-		 * the hashes of block i are these in units of 1 / ndst, both
-		 * inclusive
-		 */
+		/* in units of 1 / ndst the hashes of block i are these, inclusive */
 		uint32_t	first = (uint32_t) ((uint64_t) i * nsrc / ndst);
 		uint32_t	last = (uint32_t) ((((uint64_t) i + 1) * nsrc - 1) / ndst);
 
 		for (uint32_t j = first; j <= last; j++)
-			(void) bbf_blocks_or(dst + (size_t) i * BBF_BLOCK_BYTES,
-								 src + (size_t) j * BBF_BLOCK_BYTES, 1);
+			bbf_blocks_or(dst + (size_t) i * BBF_BLOCK_BYTES,
+						  src + (size_t) j * BBF_BLOCK_BYTES, 1);
 	}
-	return bbf_blocks_count(dst, ndst);
 }
 
 uint64_t

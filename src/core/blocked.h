@@ -49,7 +49,6 @@
 #define BBF_PROBE_MULTIPLIER_3	(BBF_PROBE_MULTIPLIER_2 * BBF_PROBE_MULTIPLIER)
 #define BBF_PROBE_MULTIPLIER_4	(BBF_PROBE_MULTIPLIER_3 * BBF_PROBE_MULTIPLIER)
 
-
 static inline uint32_t
 bbf_block_index(uint64_t hash, uint32_t nblocks)
 {
@@ -122,11 +121,12 @@ bbf_blocks_add(unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
 
 	for (int probe = 0; probe < k; probe++)
 	{
-		unsigned	bit = (unsigned) ((x *= BBF_PROBE_MULTIPLIER) >> 55);
-		unsigned char mask = (unsigned char) (1u << (bit & 7));
+		unsigned char *word;
 
-		nset += (block[bit >> 3] & mask) == 0;
-		block[bit >> 3] |= mask;
+		x *= BBF_PROBE_MULTIPLIER;
+		nset += (~bbf_probe(block, x) & 1) != 0;
+		word = block + (x >> 61) * 8;
+		bbf_put64(word, bbf_get64(word) | (uint64_t) 1 << (x >> 55 & 63));
 	}
 	return nset;
 }
@@ -146,9 +146,9 @@ extern size_t bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks,
 							  int k, const uint64_t *hashes, size_t n,
 							  bool wanted);
 
-/* dst |= src over nblocks blocks each; returns the bits set in the result. */
-extern uint64_t bbf_blocks_or(unsigned char *dst, const unsigned char *src,
-							  uint32_t nblocks);
+/* dst |= src over nblocks blocks each. */
+extern void bbf_blocks_or(unsigned char *dst, const unsigned char *src,
+						  uint32_t nblocks);
 
 /* Bits set in a | b, of nblocks blocks each. */
 extern uint64_t bbf_blocks_count_or(const unsigned char *a,
@@ -157,10 +157,10 @@ extern uint64_t bbf_blocks_count_or(const unsigned char *a,
 /*
  * OR blocks into others of a different number: each of ndst blocks takes all of
  * nsrc that its range of hashes meets.  Keys of either are found, if asked for
- * with the smaller number of probes.  Returns the bits set in the result.
+ * with the smaller number of probes.
  */
-extern uint64_t bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
-								 const unsigned char *src, uint32_t nsrc);
+extern void bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
+							 const unsigned char *src, uint32_t nsrc);
 
 /* Bits set in nblocks blocks. */
 extern uint64_t bbf_blocks_count(const unsigned char *blocks,

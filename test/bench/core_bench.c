@@ -15,6 +15,7 @@
 
 #include "core/blocked.h"
 #include "core/sizing.h"
+#include "../unit/key.h"
 
 #define NKEYS		10000000
 
@@ -25,17 +26,6 @@ seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
-}
-
-/* Output number i of splitmix64 from seed 0. */
-static uint64_t
-hash_of(uint64_t i)
-{
-	uint64_t	z = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-	return z ^ z >> 31;
 }
 
 int
@@ -53,7 +43,7 @@ main(int argc, char **argv)
 	if (hashes == NULL || blocks == NULL || lines == NULL)
 		return 1;
 	for (uint64_t i = 0; i < NKEYS; i++)
-		hashes[i] = hash_of(i);
+		hashes[i] = key(i);
 	memset(blocks, 0, nbytes);
 	memset(lines, 0, nbytes);
 

@@ -341,7 +341,8 @@ test_or_is_union(void)
 		}
 		right_before = copy_of(right, nbytes);
 		CHECK(bbf_blocks_count_or(left, right, nblocks) == naive_count(both, nblocks));
-		CHECK(bbf_blocks_or(left, right, nblocks) == naive_count(both, nblocks));
+		bbf_blocks_or(left, right, nblocks);
+		CHECK(bbf_blocks_count(left, nblocks) == naive_count(both, nblocks));
 		CHECK(memcmp(left, both, nbytes) == 0);
 		CHECK(memcmp(right, right_before, nbytes) == 0);
 		free(left);
@@ -392,7 +393,8 @@ test_every_bit_counts(void)
 		CASE("%d bits", nbits);
 		blocks[(nbits - 1) / 8] |= (unsigned char) (1 << (nbits - 1) % 8);
 		CHECK(bbf_blocks_count(blocks, 1) == (uint64_t) nbits);
-		CHECK(bbf_blocks_or(other, blocks, 1) == (uint64_t) nbits);
+		bbf_blocks_or(other, blocks, 1);
+		CHECK(bbf_blocks_count(other, 1) == (uint64_t) nbits);
 	}
 	free(blocks);
 	free(other);
@@ -418,7 +420,8 @@ test_the_largest_filter(void)
 
 	memset(blocks, 0xFF, nbytes);
 	CHECK(bbf_blocks_count(blocks, nblocks) == UINT64_C(4294967296));
-	CHECK(bbf_blocks_or(blocks, blocks, nblocks) == UINT64_C(4294967296));
+	bbf_blocks_or(blocks, blocks, nblocks);
+	CHECK(bbf_blocks_count(blocks, nblocks) == UINT64_C(4294967296));
 	free(blocks);
 }
 
@@ -442,7 +445,6 @@ test_merge_keeps_keys(void)
 			size_t		nkeys = 5 * ((size_t) ndst + nsrc);
 			unsigned char *dst;
 			unsigned char *src;
-			uint64_t	nset;
 			size_t		lost = 0;
 
 			if ((uint64_t) ndst * nsrc > 10000000)
@@ -462,8 +464,7 @@ test_merge_keeps_keys(void)
 				bbf_blocks_add(src, nsrc, 9, first_of_block(k, ndst) - 1);
 			}
 
-			nset = bbf_blocks_merge(dst, ndst, src, nsrc);
-			CHECK(nset == bbf_blocks_count(dst, ndst));
+			bbf_blocks_merge(dst, ndst, src, nsrc);
 			for (size_t k = 0; k < nkeys; k++)
 				lost += !bbf_blocks_test(dst, ndst, 7, key(k));
 			lost += !bbf_blocks_test(dst, ndst, 7, 0);
@@ -490,12 +491,14 @@ test_merge_is_no_wider_than_needed(void)
 
 	/* block 3 of 16 is blocks 12 .. 15 of 64 */
 	nset = bbf_blocks_add(src, 16, 7, UINT64_C(3) << 60 | 12345);
-	CHECK(bbf_blocks_merge(dst, 64, src, 16) == 4 * nset);
+	bbf_blocks_merge(dst, 64, src, 16);
+	CHECK(bbf_blocks_count(dst, 64) == 4 * nset);
 	CHECK(bbf_blocks_count(dst + (size_t) 12 * BBF_BLOCK_BYTES, 4) == 4 * nset);
 
 	/* and back: into the one they came from */
 	memset(src, 0, 16 * BBF_BLOCK_BYTES);
-	CHECK(bbf_blocks_merge(src, 16, dst, 64) == nset);
+	bbf_blocks_merge(src, 16, dst, 64);
+	CHECK(bbf_blocks_count(src, 16) == nset);
 	CHECK(bbf_blocks_count(src + (size_t) 3 * BBF_BLOCK_BYTES, 1) == nset);
 	free(dst);
 	free(src);

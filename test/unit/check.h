@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "key.h"
+
 #define LENGTH_OF(array)	((int) (sizeof(array) / sizeof((array)[0])))
 
 /* What a loop is at; printed with a failure, cleared between tests. */
@@ -57,17 +59,6 @@ run_test(const char *name, void (*test) (void))
 }
 
 #define RUN(test)	run_test(#test, test)
-
-/* Output number i of splitmix64 from seed 0: distinct i, distinct hashes. */
-static uint64_t
-key(uint64_t i)
-{
-	uint64_t	z = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-	return z ^ z >> 31;
-}
 
 /* Keys from here on are never added by any test. */
 #define ABSENT_KEYS		(UINT64_C(1) << 40)
