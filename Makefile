@@ -7,10 +7,12 @@ OBJS = \
 	src/bloom_build.o \
 	src/bloom_compare.o \
 	src/bloom_info.o \
+	src/bloom_intersection.o \
 	src/bloom_key.o \
 	src/bloom_make.o \
 	src/bloom_membership.o \
 	src/bloom_planner.o \
+	src/bloom_shrink.o \
 	src/bloom_union.o \
 	src/call_cache.o \
 	src/funnel.o \

@@ -164,6 +164,62 @@ CREATE AGGREGATE bloom_agg(value anycompatible, capacity bigint, fpp float8) (
 COMMENT ON AGGREGATE bloom_agg(anycompatible, bigint, float8) IS
 'filter of all non-null values in the geometry for capacity keys; a null capacity sizes it by their number';
 
+-- The same over keys that are hashed already.  Engines that spread a query over
+-- machines push down an aggregate only if its arguments have concrete types.
+CREATE FUNCTION bloom_agg_transition(internal, bloom_key) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key) IS 'aggregate transition function';
+
+CREATE FUNCTION bloom_agg_transition(internal, bloom_key, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
+
+CREATE AGGREGATE bloom_agg(key bloom_key) (
+	SFUNC = bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(bloom_key) IS
+'filter of all non-null keys, sized by their number, at a false-positive probability of 0.01';
+
+CREATE AGGREGATE bloom_agg(key bloom_key, fpp float8) (
+	SFUNC = bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(bloom_key, float8) IS
+'filter of all non-null keys, sized by their number, at the given false-positive probability';
+
+CREATE AGGREGATE bloom_agg(key bloom_key, capacity bigint, fpp float8) (
+	SFUNC = bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(bloom_key, bigint, float8) IS
+'filter of all non-null keys in the geometry for capacity keys; a null capacity sizes it by their number';
+
 --
 -- Add
 --
@@ -279,6 +335,49 @@ CREATE OPERATOR | (
 	COMMUTATOR = |
 );
 COMMENT ON OPERATOR | (bloom, bloom) IS 'filter of the keys of both';
+
+-- INITCOND is the filter of bloom_agg over no rows: bloom_create(1).
+CREATE AGGREGATE bloom_union_agg(filter bloom) (
+	SFUNC = bloom_union,
+	STYPE = bloom,
+	SSPACE = 8192,
+	INITCOND = 'AQEBPEACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAexSuR+F6hD8AAAAAAAAAAAAAAAAAAAAA',
+	COMBINEFUNC = bloom_union,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_union_agg(bloom) IS 'filter of the keys of all non-null filters';
+
+CREATE FUNCTION bloom_intersection(a bloom, b bloom) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_intersection'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_intersection(bloom, bloom) IS
+'filter of the keys that both have; for lists, and for filters of one layer and one geometry';
+
+CREATE OPERATOR & (
+	LEFTARG = bloom,
+	RIGHTARG = bloom,
+	FUNCTION = bloom_intersection,
+	COMMUTATOR = &
+);
+COMMENT ON OPERATOR & (bloom, bloom) IS 'filter of the keys that both have';
+
+-- Without INITCOND, so over no rows it is null: an empty filter would say of
+-- every key that it is certainly not in there.
+CREATE AGGREGATE bloom_intersection_agg(filter bloom) (
+	SFUNC = bloom_intersection,
+	STYPE = bloom,
+	SSPACE = 8192,
+	COMBINEFUNC = bloom_intersection,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_intersection_agg(bloom) IS
+'filter of the keys that all non-null filters have; null over none';
+
+CREATE FUNCTION bloom_shrink(filter bloom) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_shrink'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_shrink(bloom) IS
+'the same keys in as few blocks as the false-positive probability allows that was asked for';
 
 --
 -- Inspect
@@ -443,6 +542,12 @@ COMMENT ON FUNCTION bloom_key_to_bigint(bloom_key) IS 'the 64-bit hash of a key'
 
 CREATE CAST (bloom_key AS bigint) WITH FUNCTION bloom_key_to_bigint(bloom_key);
 COMMENT ON CAST (bloom_key AS bigint) IS 'the 64-bit hash of a key';
+
+CREATE FUNCTION bloom_partition(value anycompatible, partitions int) RETURNS int
+AS 'MODULE_PATHNAME', 'bloomtype_partition'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_partition(anycompatible, int) IS
+'which of so many partitions (at least 1) a value belongs to: 0 .. partitions - 1, evenly and for ever';
 
 CREATE FUNCTION bloom_key_eq(bloom_key, bloom_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_key_eq'

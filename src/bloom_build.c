@@ -45,7 +45,7 @@ bloomtype_size_layer(uint64 capacity, double fpp)
 				 errdetail("It would take %llu MB; the limit is 512 MB.",
 						   (unsigned long long) geometry.nblocks * BBF_BLOCK_BYTES / (1024 * 1024)) :
 				 errdetail("It would be far above the limit of 512 MB."),
-				 errhint("Split the keys over several filters, or allow a higher probability.")));
+				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions), or allow a higher probability.")));
 	return geometry;
 }
 
@@ -304,7 +304,7 @@ bloomtype_build_add(BloomBuild *build, BloomKey key)
 					   image->nlayers,
 					   (double) nblocks * BBF_BLOCK_BYTES / (1024 * 1024),
 					   BBF_MAX_LAYERS),
-			 errhint("Rebuild it with a larger capacity, or split the keys over several filters.")));
+			 errhint("Rebuild it with a larger capacity, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
 }
 
 Datum

@@ -23,6 +23,7 @@ PG_FUNCTION_INFO_V1(bloomtype_key_ne);
 PG_FUNCTION_INFO_V1(bloomtype_key_hash);
 PG_FUNCTION_INFO_V1(bloomtype_key_hash_extended);
 PG_FUNCTION_INFO_V1(bloomtype_key_to_bigint);
+PG_FUNCTION_INFO_V1(bloomtype_partition);
 
 /* Longest text form and its end: family, slash, 8, colon, 16. */
 #define KEY_TEXT_SIZE	48
@@ -192,4 +193,20 @@ Datum
 bloomtype_key_to_bigint(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64((int64) PG_GETARG_BLOOM_KEY_P(0)->hash);
+}
+
+Datum
+bloomtype_partition(PG_FUNCTION_ARGS)
+{
+	Funnel	   *funnel = bloomtype_call_funnel(bloomtype_call_cache(fcinfo), fcinfo, 0);
+	int32		partitions = PG_GETARG_INT32(1);
+	BloomKey	key;
+
+	if (partitions < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of partitions must be at least 1"),
+				 errdetail("The number given is %d.", partitions)));
+	key = bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(0));
+	PG_RETURN_INT32((int32) bbf_partition(key.hash, (uint32) partitions));
 }

@@ -20,7 +20,6 @@
 #include "compat.h"
 
 #include "bloom_build.h"
-#include "core/family.h"
 #include "fmgr.h"
 #include "key_match.h"
 #include "miscadmin.h"
@@ -38,12 +37,6 @@ typedef struct Part
 /* Parts of both sides, at most. */
 #define MAX_PARTS_OF_UNION	(2 * BBF_MAX_LAYERS)
 
-static bool
-has_keys(const BbfImage *image)
-{
-	return image->nlist > 0 || image->nlayers > 0;
-}
-
 /* Family and signature of the keys; the hash is to be filled in. */
 static BloomKey
 kind_of(const BbfImage *image)
@@ -51,29 +44,6 @@ kind_of(const BbfImage *image)
 	BloomKey	key = {.family = image->family,.signature = image->signature};
 
 	return key;
-}
-
-static void
-check_same_keys(const BbfImage *a, const BbfImage *b)
-{
-	const char *a_name = bbf_family_name(a->family);
-	const char *b_name = bbf_family_name(b->family);
-
-	if (!has_keys(b) || bloomtype_key_matches(a->family, a->signature, kind_of(b)))
-		return;
-	if (a->family == b->family)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot unite filters of different kinds of %s keys", a_name),
-				 errdetail("The parts of their keys belong to different key families."),
-				 errhint("Build both filters from columns of the same type.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("cannot unite a filter of %s keys with a filter of %s keys",
-					a_name, b_name),
-			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
-					   a_name, b_name),
-			 errhint("Build both filters from columns of the same type, or of types with a cast.")));
 }
 
 /*
@@ -84,8 +54,8 @@ check_same_keys(const BbfImage *a, const BbfImage *b)
 static void
 unite_parameters(BbfImage *result, const BbfImage *a, const BbfImage *b)
 {
-	const BbfImage *one = has_keys(a) || !has_keys(b) ? a : b;
-	const BbfImage *other = has_keys(b) || !has_keys(a) ? b : a;
+	const BbfImage *one = bbf_image_has_keys(a) || !bbf_image_has_keys(b) ? a : b;
+	const BbfImage *other = bbf_image_has_keys(b) || !bbf_image_has_keys(a) ? b : a;
 
 	result->capacity = Max(one->capacity, other->capacity);
 	result->fpp = Max(one->fpp, other->fpp);
@@ -243,22 +213,15 @@ merge_nearest(Part *parts, int nparts)
 static Datum
 make_filter(BbfImage *image, const Part *parts, int nparts)
 {
-	struct varlena *value;
-	unsigned char *bytes;
+	const unsigned char *blocks[BBF_MAX_LAYERS];
 
-	image->nlist = 0;
 	image->nlayers = nparts;
 	for (int i = 0; i < nparts; i++)
+	{
 		image->layers[i] = parts[i].layer;
-	bbf_image_lay_out(image);
-
-	value = bloomtype_alloc_image(image->length);
-	bytes = bloomtype_image_bytes(value);
-	bbf_image_write_head(image, bytes);
-	for (int i = 0; i < nparts; i++)
-		memcpy(bytes + image->layers[i].offset, parts[i].blocks,
-			   (Size) parts[i].layer.nblocks * BBF_BLOCK_BYTES);
-	return PointerGetDatum(value);
+		blocks[i] = parts[i].blocks;
+	}
+	return bloomtype_make_image(image, blocks);
 }
 
 /* Unite parts, whose blocks are not written to unless they are their own. */
@@ -330,7 +293,7 @@ unite_with_rest(const BloomBuild *build, const uint64 *hashes, int nhashes)
 static Datum
 add_lists(BloomBuild *build, const BloomBuild *a, const BloomBuild *b)
 {
-	BloomKey	key = kind_of(has_keys(&a->image) ? &a->image : &b->image);
+	BloomKey	key = kind_of(bbf_image_has_keys(&a->image) ? &a->image : &b->image);
 	unsigned	na = a->image.nlist;
 	unsigned	nb = b->image.nlist;
 	uint64		rest[BBF_MAX_LIST];
@@ -363,7 +326,7 @@ bloomtype_union(PG_FUNCTION_ARGS)
 
 	bloomtype_build_from(&a, PG_GETARG_DATUM(0));
 	bloomtype_build_from(&b, PG_GETARG_DATUM(1));
-	check_same_keys(&a.image, &b.image);
+	bloomtype_match_filters(&a.image, &b.image, "unite");
 	unite_parameters(&parameters, &a.image, &b.image);
 	if (a.image.nlayers > 0 && b.image.nlayers > 0)
 		PG_RETURN_DATUM(unite_layers(&parameters, &a, &b));

@@ -47,3 +47,19 @@ bloomtype_alloc_image(size_t length)
 	SET_VARSIZE(value, VARHDRSZ + length);
 	return value;
 }
+
+Datum
+bloomtype_make_image(BbfImage *image, const unsigned char *const *blocks)
+{
+	struct varlena *value;
+	unsigned char *bytes;
+
+	image->nlist = 0;
+	value = bloomtype_alloc_image(bbf_image_lay_out(image));
+	bytes = bloomtype_image_bytes(value);
+	bbf_image_write_head(image, bytes);
+	for (unsigned i = 0; i < image->nlayers; i++)
+		memcpy(bytes + image->layers[i].offset, blocks[i],
+			   (Size) image->layers[i].nblocks * BBF_BLOCK_BYTES);
+	return PointerGetDatum(value);
+}

@@ -35,4 +35,11 @@ bloomtype_image_bytes(struct varlena *value)
 /* A new value with room for an image of this length; nothing is set but it. */
 extern struct varlena *bloomtype_alloc_image(size_t length);
 
+/*
+ * A new filter: that of the image, with the layers in it, whose blocks are at
+ * hand.  No list; offsets and length are set here.
+ */
+extern Datum bloomtype_make_image(BbfImage *image,
+								  const unsigned char *const *blocks);
+
 #endif							/* BLOOMTYPE_IMAGE_DATUM_H */

@@ -1,6 +1,6 @@
 /*
  * key_match.c
- *	  The error of key_match.h: names both families and the cast to write.
+ *	  The errors of key_match.h: name both families and the cast to write.
  */
 #include "postgres.h"
 
@@ -99,4 +99,30 @@ bloomtype_key_mismatch(unsigned family, BloomKey key, KeyUse use)
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   key_name, filter_name),
 			 errhint_cast(family, key.family, use)));
+}
+
+void
+bloomtype_match_filters(const BbfImage *a, const BbfImage *b,
+						const char *operation)
+{
+	const char *a_name = bbf_family_name(a->family);
+	const char *b_name = bbf_family_name(b->family);
+
+	if (!bbf_image_has_keys(a) || !bbf_image_has_keys(b) ||
+		(a->family == b->family && a->signature == b->signature))
+		return;
+	if (a->family == b->family)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot %s filters of different kinds of %s keys",
+						operation, a_name),
+				 errdetail("The parts of their keys belong to different key families."),
+				 errhint("Build both filters from columns of the same type.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("cannot %s a filter of %s keys with a filter of %s keys",
+					operation, a_name, b_name),
+			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
+					   a_name, b_name),
+			 errhint("Build both filters from columns of the same type, or of types with a cast.")));
 }

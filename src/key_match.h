@@ -41,4 +41,11 @@ bloomtype_match_key(unsigned family, uint32 signature, BloomKey key,
 		bloomtype_key_mismatch(family, key, use);
 }
 
+/*
+ * Error unless the keys of two filters are of one family and kind, or one has
+ * none.  The operation stands in the message: "unite", "intersect".
+ */
+extern void bloomtype_match_filters(const BbfImage *a, const BbfImage *b,
+									const char *operation);
+
 #endif							/* BLOOMTYPE_KEY_MATCH_H */

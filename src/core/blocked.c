@@ -56,6 +56,15 @@ bbf_blocks_or(unsigned char *dst, const unsigned char *src, uint32_t nblocks)
 		bbf_put64(dst + i, bbf_get64(dst + i) | bbf_get64(src + i));
 }
 
+void
+bbf_blocks_and(unsigned char *dst, const unsigned char *src, uint32_t nblocks)
+{
+	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
+
+	for (size_t i = 0; i < nbytes; i += 8)
+		bbf_put64(dst + i, bbf_get64(dst + i) & bbf_get64(src + i));
+}
+
 uint64_t
 bbf_blocks_count_or(const unsigned char *a, const unsigned char *b,
 					uint32_t nblocks)

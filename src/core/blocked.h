@@ -150,6 +150,10 @@ extern size_t bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks,
 extern void bbf_blocks_or(unsigned char *dst, const unsigned char *src,
 						  uint32_t nblocks);
 
+/* dst &= src over nblocks blocks each. */
+extern void bbf_blocks_and(unsigned char *dst, const unsigned char *src,
+						   uint32_t nblocks);
+
 /* Bits set in a | b, of nblocks blocks each. */
 extern uint64_t bbf_blocks_count_or(const unsigned char *a,
 									const unsigned char *b, uint32_t nblocks);
@@ -157,7 +161,8 @@ extern uint64_t bbf_blocks_count_or(const unsigned char *a,
 /*
  * OR blocks into others of a different number: each of ndst blocks takes all of
  * nsrc that its range of hashes meets.  Keys of either are found, if asked for
- * with the smaller number of probes.
+ * with the smaller number of probes.  Where nsrc is a multiple of ndst this is
+ * exact: the blocks are as if the keys had been added to them.
  */
 extern void bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
 							 const unsigned char *src, uint32_t nsrc);

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/bytes.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -25,6 +27,21 @@ static inline uint64_t
 bbf_hash(const void *bytes, size_t length)
 {
 	return XXH3_64bits(bytes, length);
+}
+
+/*
+ * One of npartitions (at least 1) for a key, from its hash: 0 .. npartitions - 1.
+ * The hash is hashed once more, since its bits decide where in a filter the key
+ * is kept, and a filter of one partition must not be lopsided.  Monotone, like
+ * the block index: partition i of n * f falls into i / f of n.
+ */
+static inline uint32_t
+bbf_partition(uint64_t hash, uint32_t npartitions)
+{
+	unsigned char bytes[8];
+
+	bbf_put64(bytes, hash);
+	return (uint32_t) (((bbf_hash(bytes, sizeof(bytes)) >> 32) * npartitions) >> 32);
 }
 
 #endif							/* BBF_HASH_H */

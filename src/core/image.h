@@ -113,6 +113,13 @@ extern size_t bbf_image_lay_out(BbfImage *image);
 /* Write the header and the layer records (not the list, not the blocks). */
 extern void bbf_image_write_head(const BbfImage *image, unsigned char *bytes);
 
+/* Has any key been added?  Without one there is no key family. */
+static inline bool
+bbf_image_has_keys(const BbfImage *image)
+{
+	return image->nlist > 0 || image->nlayers > 0;
+}
+
 /* Hash number i of the list. */
 static inline uint64_t
 bbf_list_get(const unsigned char *bytes, unsigned i)

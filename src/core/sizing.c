@@ -73,14 +73,16 @@ sum_over_loads(double load, int nprobes)
 	return rate / total;
 }
 
+/*
+ * With 40 * 512 probes into a block no bit is left unset, to within the
+ * precision of a double; the sum above would take for ever to say so.
+ */
+#define MAX_LOAD	(40 * BBF_BLOCK_BITS)
+
 double
 bbf_model_rate(double load, int nprobes)
 {
-	/*
-	 * With 40 * 512 probes into a block no bit is left unset, to within the
-	 * precision of a double; the sum below would take for ever to say so.
-	 */
-	if (load > 40.0 * BBF_BLOCK_BITS)
+	if (load > MAX_LOAD)
 		return 1.0;
 	return sum_over_loads(load, nprobes);
 }
@@ -329,5 +331,25 @@ bbf_capacity_within(uint64_t at_most, double fpp, uint32_t max_blocks)
 		else
 			high = middle - 1;
 	}
+	return low;
+}
+
+uint64_t
+bbf_layer_capacity(uint32_t nblocks, int nprobes, double fpp, uint64_t *full_at)
+{
+	uint64_t	low = 0;
+	uint64_t	high = (uint64_t) nblocks * MAX_LOAD;
+
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low + 1) / 2;
+		double		load = full_layer(middle, nblocks, nprobes).nkeys / nblocks;
+
+		if (bbf_model_rate(load, nprobes) <= fpp)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	*full_at = (uint64_t) full_layer(low, nblocks, nprobes).nset;
 	return low;
 }

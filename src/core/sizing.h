@@ -54,6 +54,13 @@ extern BbfGeometry bbf_size_layer(uint64_t capacity, double fpp);
 extern uint64_t bbf_capacity_within(uint64_t at_most, double fpp,
 									uint32_t max_blocks);
 
+/*
+ * The largest capacity of a layer of this geometry, at a rate of at most fpp
+ * when it is full, and when that is; 0 when it cannot hold a key at that rate.
+ */
+extern uint64_t bbf_layer_capacity(uint32_t nblocks, int nprobes, double fpp,
+								   uint64_t *full_at);
+
 /* The largest block count of the form m * 2^s up to n (n >= 1). */
 extern uint32_t bbf_form_below(uint32_t n);
 
