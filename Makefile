@@ -47,6 +47,9 @@ REGRESS = \
 	agg \
 	growth \
 	union \
+	intersection \
+	shrink \
+	partition \
 	info \
 	reading \
 	planner \

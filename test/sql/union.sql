@@ -1,5 +1,5 @@
 --
--- bloom_union and |: one filter for the keys of two
+-- bloom_union, | and bloom_union_agg: one filter for the keys of all
 --
 
 -- lists unite exactly, and past 128 keys become blocks
@@ -63,9 +63,10 @@ SELECT layers, saturated, growth FROM bloom_info((SELECT f FROM sides WHERE name
 -- with itself
 SELECT bool_and(f | f = f) AS same FROM sides;
 
--- a large filter with a small one keeps the rate of both
-SELECT bloom_current_fpp(f) < 0.021 AS rate
-FROM (SELECT bloom_agg(i) FROM generate_series(1, 100000) i) a(a), (SELECT bloom_agg(-i) FROM generate_series(1, 1000) i) b(b), bloom_union(a, b) f;
+-- a large filter with a small one keeps the rate of both, and knows it
+SELECT layers, current_fpp < 0.02 AS rate, current_fpp BETWEEN measured / 1.2 AND measured * 1.2 AS knows_rate
+FROM (SELECT bloom_agg(i) FROM generate_series(1, 1000000) i) a(a), (SELECT bloom_agg(-i) FROM generate_series(1, 10000) i) b(b), bloom_union(a, b) f,
+	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(2000001, 2100000) i) m(measured);
 
 -- two hundred filters, each of another size: 64 layers, no error, no key lost
 CREATE TABLE rolled_up (f bloom);
@@ -103,17 +104,58 @@ FROM rolled_up, (SELECT bloom_agg(-i) FROM generate_series(1, 128) i) s(g), bloo
 -- of an empty filter not more is asked than can be had
 SELECT capacity, target_fpp FROM bloom_info(bloom_create(300000000, 0.01) | bloom_add(bloom_create(100, 1e-9), 1));
 
--- deltas of one capacity, united one by one: one layer until that is reached
-UPDATE rolled_up SET f = bloom_create(50000);
+-- deltas of one capacity, united one by one: one layer until that is reached,
+-- then two; deltas that are lists go on growing as by bloom_add
+CREATE TABLE kept (name text PRIMARY KEY, f bloom);
 DO $$
 BEGIN
-	FOR n IN 0 .. 249 LOOP
-		UPDATE rolled_up SET f = f | (SELECT bloom_agg(i, 50000, 0.01) FROM generate_series(n * 200 + 1, n * 200 + 200) i);
+	FOR n IN 0 .. 499 LOOP
+		INSERT INTO kept AS t
+		SELECT 'deltas', bloom_agg(i, 50000, 0.01) FROM generate_series(n * 200 + 1, n * 200 + 200) i
+		ON CONFLICT (name) DO UPDATE SET f = t.f | excluded.f;
+		INSERT INTO kept AS t
+		SELECT 'lists', bloom_agg(i, 20000, 0.01) FROM generate_series(n * 100 + 1, n * 100 + 100) i
+		ON CONFLICT (name) DO UPDATE SET f = t.f | excluded.f;
+		IF n = 199 OR n = 249 THEN
+			INSERT INTO kept SELECT name || ' ' || n, f FROM kept WHERE name IN ('deltas', 'lists');
+		END IF;
 	END LOOP;
 END
 $$;
-SELECT layers, f = (SELECT bloom_agg(i, 50000, 0.01) FROM generate_series(1, 50000) i) AS as_if_built_at_once
-FROM rolled_up, bloom_info(f);
+SELECT name, layers, f = (SELECT bloom_agg(i, 50000, 0.01) FROM generate_series(1, 50000) i) AS as_if_built_at_once,
+	(SELECT bool_and(f @> i) FROM generate_series(1, CASE name WHEN 'deltas' THEN 100000 ELSE 20000 END) i) AS all_found,
+	round(current_fpp::numeric, 4) AS current_fpp, current_fpp < 0.02 AS below_twice,
+	current_fpp BETWEEN rate / 1.2 AND rate * 1.2 AS knows_rate
+FROM kept, bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-50000, -1) i) m(rate) ORDER BY name;
+
+-- thirty days rolled up into a month: with one capacity one layer at the rate
+-- asked for, as if built at once; sized by themselves, the sum of the rates
+CREATE TABLE daily AS
+SELECT day, bloom_agg(i, 300000, 0.01) AS f, bloom_agg(i) AS own_size
+FROM generate_series(1, 30) day, LATERAL generate_series(day * 9000, day * 9000 + 9999) i GROUP BY day;
+SELECT layers, current_fpp <= 0.01 AS rate, f = (SELECT bloom_agg(i, 300000, 0.01) FROM generate_series(9000, 279999) i) AS as_if_built_at_once
+FROM (SELECT bloom_union_agg(f ORDER BY md5(day::text)) FROM daily) s(f), bloom_info(f);
+SELECT layers, (SELECT bool_and(f @> i) FROM generate_series(9000, 279999) i) AS all_found,
+	current_fpp / sum BETWEEN 0.8 AND 1 AS sum_of_rates, current_fpp BETWEEN rate / 1.2 AND rate * 1.2 AS knows_rate
+FROM (SELECT bloom_union_agg(own_size), sum(bloom_current_fpp(own_size)) FROM daily) s(f, sum), bloom_info(f),
+	LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-50000, -1) i) m(rate);
+
+-- bloom_union_agg is | over all rows: NULLs are ignored, no rows make the empty filter
+SELECT bloom_union_agg(f) = (SELECT bloom_agg(i) FROM generate_series(1, 0) i) AS empty FROM daily WHERE false;
+SELECT bloom_union_agg(NULL) = (SELECT bloom_agg(i) FROM generate_series(1, 0) i) AS empty FROM daily;
+SELECT bool_and(g = f) AS one_is_itself FROM (SELECT f, bloom_union_agg(f) FROM sides GROUP BY f, name) s(f, g);
+SELECT bloom_union_agg(f) = (SELECT d.f | e.f FROM daily d, daily e WHERE d.day = 1 AND e.day = 2) AS same
+FROM (SELECT f FROM daily WHERE day <= 2 UNION ALL SELECT NULL) s;
+-- as a window: the last seven days
+SELECT count(*), bool_and(f = (SELECT bloom_union_agg(d.f) FROM daily d WHERE d.day BETWEEN s.day - 6 AND s.day)) AS same
+FROM (SELECT day, bloom_union_agg(f) OVER (ORDER BY day ROWS 6 PRECEDING) AS f FROM daily) s;
+-- two hundred of them, each of another size
+SELECT layers, f::text::bloom = f AS valid,
+	(SELECT bool_and(f @> (n * 10000 + i)) FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found,
+	current_fpp BETWEEN rate / 1.2 AND rate * 1.2 AS knows_rate
+FROM (SELECT bloom_union_agg(f) FROM (
+		SELECT bloom_agg(n * 10000 + i) AS f FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i GROUP BY n) s) t(f),
+	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-20000, -1) i) m(rate);
 
 -- NULL is an unknown set
 SELECT bloom_create(1) | NULL AS "null", NULL | bloom_create(1) AS "null";
@@ -123,4 +165,4 @@ SELECT bloom_add(bloom_create(1), ARRAY[1]) | bloom_add(bloom_create(1), ARRAY['
 -- an empty filter has no family
 SELECT (bloom_info(bloom_add(bloom_create(1), 'one') | bloom_create(5))).key_type;
 
-DROP TABLE sides, united, rolled_up;
+DROP TABLE sides, united, rolled_up, kept, daily;

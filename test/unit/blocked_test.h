@@ -249,6 +249,9 @@ test_folding_is_exact(void)
 			bbf_blocks_or(folded + (size_t) (block / f) * BBF_BLOCK_BYTES,
 						  large + (size_t) block * BBF_BLOCK_BYTES, 1);
 		CHECK(memcmp(folded, direct, (size_t) n * BBF_BLOCK_BYTES) == 0);
+		memset(folded, 0, (size_t) n * BBF_BLOCK_BYTES);
+		bbf_blocks_merge(folded, n, large, n * f);
+		CHECK(memcmp(folded, direct, (size_t) n * BBF_BLOCK_BYTES) == 0);
 		free(large);
 		free(folded);
 		free(direct);
@@ -349,6 +352,41 @@ test_or_is_union(void)
 		free(right);
 		free(both);
 		free(right_before);
+	}
+}
+
+/*
+ * The intersection has the bits of both: every key of both, and none that
+ * neither filter lets through; its source stays as it is.
+ */
+static void
+test_and_is_intersection(void)
+{
+	for (int i = 0; i < LENGTH_OF(block_counts); i++)
+	{
+		uint32_t	nblocks = block_counts[i];
+		size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
+		unsigned char *left = new_blocks(nblocks);
+		unsigned char *right = new_blocks(nblocks);
+		unsigned char *both;
+
+		CASE("%u blocks", (unsigned) nblocks);
+		for (uint64_t j = 0; j < 20 * nblocks; j++)
+		{
+			if (j % 3 != 0)
+				bbf_blocks_add(left, nblocks, 7, key(j));
+			if (j % 3 != 1)
+				bbf_blocks_add(right, nblocks, 7, key(j));
+		}
+		both = copy_of(left, nbytes);
+		bbf_blocks_and(both, right, nblocks);
+		for (size_t j = 0; j < nbytes; j++)
+			CHECK(both[j] == (left[j] & right[j]));
+		for (uint64_t j = 2; j < 20 * nblocks; j += 3)
+			CHECK(bbf_blocks_test(both, nblocks, 7, key(j)));
+		free(left);
+		free(right);
+		free(both);
 	}
 }
 
@@ -516,6 +554,7 @@ run_blocked_tests(void)
 	RUN(test_add_many_is_add_in_sequence);
 	RUN(test_find_is_test_in_sequence);
 	RUN(test_or_is_union);
+	RUN(test_and_is_intersection);
 	RUN(test_merge_keeps_keys);
 	RUN(test_merge_is_no_wider_than_needed);
 	RUN(test_count_is_exact);

@@ -47,10 +47,45 @@ test_hashes_are_frozen(void)
 	}
 }
 
+/* Partitions are frozen, all reached, and those of more fall into those of fewer. */
+static void
+test_partitions(void)
+{
+	static const uint32_t counts[] = {1, 2, 3, 16, 1000, INT32_MAX};
+	uint64_t	of_16[16] = {0};
+
+	CHECK(bbf_partition(0, 16) == 12 && bbf_partition(0, INT32_MAX) == 1673370972);
+	CHECK(bbf_partition(1, 16) == 2 && bbf_partition(1, INT32_MAX) == 400436378);
+	CHECK(bbf_partition(UINT64_MAX, 16) == 5 && bbf_partition(UINT64_MAX, INT32_MAX) == 680059889);
+	for (int i = 0; i < LENGTH_OF(counts); i++)
+	{
+		for (uint64_t j = 0; j < 10000; j++)
+		{
+			uint32_t	partition = bbf_partition(key(j), counts[i]);
+
+			CHECK(partition < counts[i]);
+			if (counts[i] <= UINT32_MAX / 7)
+				CHECK(bbf_partition(key(j), counts[i] * 7) / 7 == partition);
+		}
+	}
+	for (uint64_t j = 0; j < 160000; j++)
+		of_16[bbf_partition(key(j), 16)]++;
+	for (int i = 0; i < 16; i++)
+		CHECK(of_16[i] > 9600 && of_16[i] < 10400);
+
+	/* hashes of one block spread over all partitions, too */
+	memset(of_16, 0, sizeof(of_16));
+	for (uint64_t j = 0; j < 160000; j++)
+		of_16[bbf_partition(j, 16)]++;
+	for (int i = 0; i < 16; i++)
+		CHECK(of_16[i] > 9600 && of_16[i] < 10400);
+}
+
 static void
 run_hash_tests(void)
 {
 	RUN(test_hashes_are_frozen);
+	RUN(test_partitions);
 }
 
 #endif							/* HASH_TEST_H */

@@ -452,6 +452,46 @@ test_capacity_within_reverses_sizing(void)
 	CHECK(bbf_capacity_within(INT64_MAX, 0.01, BBF_MAX_BLOCKS) == 433993446);
 }
 
+/*
+ * A layer that was sized for so many keys holds as many, and somewhat more, as
+ * it is rounded up; and with 1 % more than it holds it would pass the rate.
+ */
+static void
+test_layer_capacity_reverses_sizing(void)
+{
+	for (int i = 0; i < LENGTH_OF(capacities) * LENGTH_OF(fpps); i++)
+	{
+		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
+		double		fpp = fpps[i % LENGTH_OF(fpps)];
+		BbfGeometry g = bbf_size_layer(capacity, fpp);
+		uint64_t	full_at;
+		uint64_t	most;
+
+		if (g.nblocks > BBF_MAX_BLOCKS)
+			continue;
+		most = bbf_layer_capacity((uint32_t) g.nblocks, g.nprobes, fpp, &full_at);
+		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64, capacity, fpp, most);
+		CHECK(most >= capacity);
+		CHECK(full_at >= g.full_at && full_at < g.nblocks * 512);
+		CHECK(bbf_size_layer(most, fpp).nblocks <= g.nblocks);
+
+		/* of few keys, or few bits unset, the core approximates the variance */
+		if (most < 1000 || fpp > 0.9)
+			continue;
+		CHECK(naive_rate_when_full(most, g.nblocks, g.nprobes) <= fpp * 1.003);
+		CHECK(naive_rate_when_full(most + most / 100, g.nblocks, g.nprobes) > fpp);
+	}
+
+	/* no capacity at all */
+	{
+		uint64_t	full_at;
+
+		CHECK(bbf_layer_capacity(1, 1, 1e-9, &full_at) == 0);
+		CHECK(bbf_layer_capacity(BBF_MAX_BLOCKS, 24, 5e-324, &full_at) == 0);
+		CHECK(full_at < BBF_MAX_BLOCKS * UINT64_C(512));
+	}
+}
+
 static void
 run_sizing_tests(void)
 {
@@ -467,6 +507,7 @@ run_sizing_tests(void)
 	RUN(test_extreme_requests);
 	RUN(test_golden_sizes);
 	RUN(test_capacity_within_reverses_sizing);
+	RUN(test_layer_capacity_reverses_sizing);
 }
 
 #endif							/* SIZING_TEST_H */
