@@ -300,10 +300,6 @@ add_hash(AggState *state, uint64 hash)
 static void
 add_hashes(AggState *state, const uint64 *hashes, uint32 n)
 {
-	/* grow once, for the case that none repeats */
-	if (state->blocks == NULL && state->nhashes + n >= state->room)
-		set_room(state, Min(pg_nextpower2_32(state->nhashes + n + 1), MAX_ROOM));
-
 	while (n > 0)
 	{
 		uint32		piece = Min(n, state->room - state->nhashes);
@@ -485,6 +481,18 @@ bloomtype_agg_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
+/* Little-endian, as everywhere else: states may go from machine to machine. */
+static void
+send_hashes(StringInfo message, const uint64 *hashes, uint32 n)
+{
+	enlargeStringInfo(message, n * sizeof(uint64));
+	for (uint32 i = 0; i < n; i++)
+	{
+		bbf_put64((unsigned char *) message->data + message->len, hashes[i]);
+		message->len += sizeof(uint64);
+	}
+}
+
 Datum
 bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 {
@@ -506,8 +514,7 @@ bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 		pq_sendbytes(&message, (char *) state->blocks,
 					 state->nblocks * BBF_BLOCK_BYTES);
 	else
-		pq_sendbytes(&message, (char *) state->hashes,
-					 state->nhashes * sizeof(uint64));
+		send_hashes(&message, state->hashes, state->nhashes);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
@@ -519,7 +526,7 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	AggState   *state;
 	int64		capacity;
 	double		fpp;
-	bool		has_blocks;
+	int			has_blocks;
 	Size		rest;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
@@ -540,15 +547,18 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	bloomtype_check_fpp(fpp);
 
 	state = new_state(CurrentMemoryContext, capacity, fpp);
+	if (capacity > 0)
+		(void) geometry_of(state);
 	state->family = pq_getmsgint(&message, 2);
 	state->signature = pq_getmsgint(&message, 4);
-	has_blocks = pq_getmsgbyte(&message) != 0;
+	has_blocks = pq_getmsgbyte(&message);
 	rest = message.len - message.cursor;
 
+	if (has_blocks > 1 || (has_blocks && capacity == 0))
+		elog(ERROR, "invalid form of a bloom_agg state");
 	if (has_blocks)
 	{
-		if (capacity == 0 ||
-			rest != geometry_of(state).nblocks * BBF_BLOCK_BYTES)
+		if (rest != geometry_of(state).nblocks * BBF_BLOCK_BYTES)
 			elog(ERROR, "invalid length of a bloom_agg state");
 		open_layer(state);
 		memcpy(state->blocks, pq_getmsgbytes(&message, rest), rest);
@@ -556,19 +566,21 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	else
 	{
 		uint32		n = rest / sizeof(uint64);
+		const unsigned char *hashes;
 
 		if (rest % sizeof(uint64) != 0 || n > MAX_KEYS)
 			elog(ERROR, "invalid length of a bloom_agg state");
 
-		/* written by a process of this server, so in its byte order */
 		set_room(state, pg_nextpower2_32(Max(n + 1, FIRST_ROOM)));
-		memcpy(state->hashes, pq_getmsgbytes(&message, rest), rest);
+		hashes = (const unsigned char *) pq_getmsgbytes(&message, rest);
+		for (uint32 i = 0; i < n; i++)
+			state->hashes[i] = bbf_get64(hashes + i * sizeof(uint64));
 		state->nhashes = n;
 	}
 	pq_getmsgend(&message);
 
 	/* keys have a family, and a family is of keys */
-	if (state->family == BBF_FAMILY_NONE ? rest > 0 :
+	if (state->family == BBF_FAMILY_NONE ? rest > 0 || state->signature != 0 :
 		!bbf_family_is_valid(state->family, state->signature) || rest == 0)
 		elog(ERROR, "invalid key family of a bloom_agg state");
 	PG_RETURN_POINTER(state);

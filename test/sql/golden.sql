@@ -28,6 +28,24 @@ SELECT what, md5(f::bytea) FROM (
 	SELECT 8, 'fixed', bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i)) FROM generate_series(1, 5000) i) s
 ORDER BY n;
 
+-- What set algebra makes, by its digest
+WITH filter AS MATERIALIZED (
+	SELECT a / 10000 AS n, bloom_agg(i, 20000, 0.01) AS f, bloom_agg(i) AS own_size
+	FROM generate_series(0, 20000, 10000) a, generate_series(a, a + 15000) i GROUP BY a)
+SELECT what, md5(f::bytea) FROM (
+	SELECT 1, 'union', a.f | b.f FROM filter a, filter b WHERE a.n = 0 AND b.n = 1 UNION ALL
+	SELECT 2, 'union of all', bloom_union_agg(f ORDER BY n) FROM filter UNION ALL
+	SELECT 3, 'in their own sizes', bloom_union_agg(own_size ORDER BY n) FROM filter UNION ALL
+	SELECT 4, 'intersection', a.f & b.f FROM filter a, filter b WHERE a.n = 0 AND b.n = 1 UNION ALL
+	SELECT 5, 'intersection of all', bloom_intersection_agg(f ORDER BY n) FROM filter UNION ALL
+	SELECT 6, 'shrunk', bloom_shrink(bloom_agg(i, 1000000, 0.01)) FROM generate_series(1, 5000) i UNION ALL
+	SELECT 7, 'layers, shrunk', bloom_shrink(bloom_union_agg(f)) FROM (
+		SELECT bloom_agg(i, n * 30000, 0.001) FROM unnest(ARRAY[1, 2, 5]) n, generate_series(n * 1000, n * 3000) i GROUP BY n) s(f)) s(n, what, f)
+ORDER BY n;
+
+-- Partitions
+SELECT array_agg(bloom_partition(i, 16)) AS of_16, array_agg(bloom_partition(i::text, 1000)) AS of_1000 FROM generate_series(1, 20) i;
+
 -- bloom_agg with a capacity makes the very filter that adding makes
 SELECT c AS capacity, bloom_agg(i, c, 0.01) = bloom_add_all(bloom_create(c, 0.01), array_agg(i)) AS same
 FROM unnest(ARRAY[1, 129, 200, 255, 256, 1000]) c, generate_series(1, 150) i GROUP BY c ORDER BY c;

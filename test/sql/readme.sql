@@ -61,11 +61,131 @@ EXECUTE find_customer(4711);
 
 EXECUTE find_customer(123456789);
 
--- Tasks: rebuild and swap
+-- Tasks: take only what is new
+CREATE TABLE event (event_id bigint PRIMARY KEY, payload text);
+INSERT INTO event SELECT i, 'old' FROM generate_series(1, 100000) i;
+INSERT INTO filter SELECT 'event', bloom_agg(event_id) FROM event;
+CREATE TABLE arrived AS SELECT i AS event_id, 'new' AS payload FROM generate_series(99001, 110000) i;
+
+WITH asked AS MATERIALIZED (
+	SELECT arrived.*, bloom_contains(f, event_id) AS maybe
+	FROM arrived, filter WHERE name = 'event')
+INSERT INTO event
+SELECT event_id, payload FROM asked WHERE NOT maybe
+UNION ALL
+SELECT event_id, payload FROM asked
+WHERE maybe AND NOT EXISTS (SELECT FROM event WHERE event.event_id = asked.event_id);
+
+SELECT payload, count(*) FROM event GROUP BY payload ORDER BY payload;
+SELECT count(*) AS missing FROM arrived WHERE NOT EXISTS (SELECT FROM event WHERE event.event_id = arrived.event_id);
+
+PREPARE is_new(uuid) AS
+UPDATE seen SET f = bloom_add(f, $1) WHERE NOT bloom_contains(f, $1);
+
+EXECUTE is_new('44444444-4444-4444-4444-444444444444');
+EXECUTE is_new('44444444-4444-4444-4444-444444444444');
+SELECT f @> '44444444-4444-4444-4444-444444444444'::uuid AS known FROM seen;
+
+-- Tasks: keep a filter current, a trigger
+CREATE FUNCTION add_customers() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	UPDATE filter SET f = bloom_add_all(f, (SELECT array_agg(id) FROM added))
+	WHERE name = 'customer' AND EXISTS (SELECT FROM added);
+	RETURN NULL;
+END $$;
+
+CREATE TRIGGER add_customers AFTER INSERT ON customer
+	REFERENCING NEW TABLE AS added
+	FOR EACH STATEMENT EXECUTE FUNCTION add_customers();
+
+INSERT INTO customer SELECT i FROM generate_series(200001, 200500) i;
+COPY customer FROM stdin;
+300001
+300002
+\.
+SELECT ctid AS before FROM filter WHERE name = 'customer' \gset
+INSERT INTO customer SELECT 1 WHERE false;
+SELECT ctid = :'before' AS not_written, (SELECT bool_and(f @> id) FROM customer) AS all_found FROM filter WHERE name = 'customer';
+
+-- unite
+INSERT INTO filter AS t
+SELECT 'visitor', bloom_agg(customer_id, 1000000, 0.01) FROM visit WHERE visit_id <= 500
+ON CONFLICT (name) DO UPDATE SET f = t.f | excluded.f;
+
+INSERT INTO filter AS t
+SELECT 'visitor', bloom_agg(customer_id, 1000000, 0.01) FROM visit WHERE visit_id BETWEEN 501 AND 1500
+ON CONFLICT (name) DO UPDATE SET f = t.f | excluded.f;
+SELECT f = (SELECT bloom_agg(i, 1000000, 0.01) FROM generate_series(1, 1500) i) AS as_if_built_at_once FROM filter WHERE name = 'visitor';
+
+-- append and fold
+CREATE TABLE delta (hour timestamptz NOT NULL, f bloom NOT NULL);
+INSERT INTO delta SELECT now(), bloom_agg(id, 1000000, 0.001) FROM generate_series(1, 2000) id;
+INSERT INTO delta SELECT now(), bloom_agg(id, 1000000, 0.001) FROM generate_series(2001, 3000) id;
+
+SELECT EXISTS (SELECT FROM delta WHERE bloom_contains(f, 2500)) AS known;
+
+WITH folded AS (DELETE FROM delta RETURNING f)
+INSERT INTO delta SELECT now(), bloom_union_agg(f) FROM folded HAVING count(*) > 0;
+
+WITH folded AS (DELETE FROM delta WHERE false RETURNING f)
+INSERT INTO delta SELECT now(), bloom_union_agg(f) FROM folded HAVING count(*) > 0;
+SELECT count(*), bool_and((SELECT bool_and(f @> i) FROM generate_series(1, 3000) i)) AS all_found FROM delta;
+
+-- one filter a day
+CREATE TABLE active (day date PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO active
+SELECT current_date - age, bloom_agg(id, 0.01 / 30)
+FROM generate_series(0, 40) age, LATERAL generate_series(age * 1000 + 1, age * 1000 + 3000) id GROUP BY age;
+
+SELECT id, EXISTS (SELECT FROM active WHERE day > current_date - 30 AND bloom_contains(f, id)) AS recently
+FROM unnest(ARRAY[500, 30500, 39500]) id;
+
+DELETE FROM active WHERE day <= current_date - 30;
+
+SELECT count(*) AS days, bloom_current_fpp(bloom_union_agg(f)) < 0.01 AS rate, bool_and((SELECT bool_and(f @> i)
+	FROM generate_series((current_date - day) * 1000 + 1, (current_date - day) * 1000 + 3000) i)) AS all_found FROM active;
+
+-- rebuild and swap
 BEGIN;
 LOCK TABLE customer IN SHARE MODE;
 UPDATE filter SET f = (SELECT bloom_agg(id) FROM customer) WHERE name = 'customer';
 COMMIT;
+
+CREATE MATERIALIZED VIEW customer_filter AS
+	SELECT 'customer' AS name, bloom_agg(id) AS f FROM customer;
+CREATE UNIQUE INDEX ON customer_filter (name);
+
+INSERT INTO customer VALUES (987654321);
+REFRESH MATERIALIZED VIEW CONCURRENTLY customer_filter;
+
+SELECT f @> 987654321 AS known FROM customer_filter;
+
+-- Tasks: a billion keys
+CREATE FUNCTION event_partition(id bigint) RETURNS int
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	RETURN bloom_partition(id, 16);
+
+-- tells the planner how few they are, so that it aggregates in memory, and in parallel
+CREATE STATISTICS event_partition ON (event_partition(event_id)) FROM event;
+ANALYZE event;
+
+CREATE TABLE event_filter (partition int PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO event_filter
+SELECT event_partition(event_id), bloom_agg(event_id, 10000, 0.001) FROM event GROUP BY 1;
+
+SELECT bloom_contains(f, 4711) AS known FROM event_filter WHERE partition = event_partition(4711);
+
+BEGIN;
+LOCK TABLE event IN SHARE MODE;
+CREATE TABLE new_event_filter (LIKE event_filter INCLUDING ALL);
+INSERT INTO new_event_filter
+SELECT event_partition(event_id), bloom_agg(event_id, 10000, 0.001) FROM event GROUP BY 1;
+DROP TABLE event_filter;
+ALTER TABLE new_event_filter RENAME TO event_filter;
+COMMIT;
+
+SELECT count(*) AS asked, count(*) FILTER (WHERE bloom_contains(f, event_id)) AS found, count(DISTINCT partition) AS partitions
+FROM event JOIN event_filter ON partition = event_partition(event_id);
 
 -- How to size a filter: a tenth of the rate
 SELECT fpp, round(bits_per_key::numeric, 1) AS bits_per_key, probes
@@ -74,4 +194,6 @@ FROM unnest(ARRAY[0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001]) fpp, bloom_sizin
 -- Keys
 SELECT bloom_key(1) = bloom_key(1.00) AS same, bloom_key('a') = bloom_key('a'::char(5)) AS same_text;
 
-DROP TABLE customer, filter, visit, incoming, seen;
+DROP MATERIALIZED VIEW customer_filter;
+DROP TABLE customer, filter, visit, incoming, seen, event, arrived, delta, active, event_filter;
+DROP FUNCTION add_customers, event_partition;

@@ -15,10 +15,16 @@ $node->start;
 
 # the statements as they are printed
 my $readme = slurp_file("$FindBin::RealBin/../../README.md");
-my ($rebuild) = $readme =~ /^(BEGIN;\nLOCK TABLE customer.*?^COMMIT;\n)/ms;
-my ($dedupe) = $readme =~ /^(BEGIN;\nLOCK TABLE seen.*?^COMMIT;\n)/ms;
-ok($rebuild, 'README.md has the recipe to rebuild');
-ok($dedupe, 'README.md has the recipe to dedupe');
+sub recipe
+{
+	my ($start) = @_;
+	my ($statements) = $readme =~ /^```sql\n(\Q$start\E.*?)^```$/ms;
+
+	ok($statements, "README.md has the recipe: $start");
+	return $statements;
+}
+my $rebuild = recipe("BEGIN;\nLOCK TABLE customer");
+my $dedupe = recipe("BEGIN;\nLOCK TABLE seen");
 
 # Wait until some session waits for a lock.
 sub wait_for_lock
@@ -116,5 +122,138 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM incoming'),
 
 $writer->quit;
 $first->quit;
+
+# Run scripts by pgbench (name@weight => text); all of it must succeed.
+sub pgbench
+{
+	my ($nclients, $ntransactions, %scripts) = @_;
+	my @files;
+
+	foreach my $name (sort keys %scripts)
+	{
+		my ($script, $weight) = split /(?=@)/, $name;
+		my $file = $node->basedir . "/$script.pgbench";
+
+		append_to_file($file, $scripts{$name});
+		push @files, '-f', $file . ($weight // '');
+	}
+	my $result = IPC::Run::run(
+		[ 'pgbench', '-n', '-M', 'prepared', '-j', 2, '-c', $nclients, '-t', $ntransactions, @files, $node->connstr('postgres') ],
+		'>', \my $out, '2>', \my $err);
+	ok($result && $err !~ /abort|ERROR/, "$nclients clients, $ntransactions transactions each")
+	  or diag($err);
+}
+
+# A statement-level trigger: every key of 8 writers is in the filter.
+my $trigger = recipe('CREATE FUNCTION add_customers');
+$node->safe_psql('postgres', $trigger);
+pgbench(8, 25, insert => q{
+	\set id random(1000000, 900000000)
+	INSERT INTO customer SELECT :id + i FROM generate_series(1, 20) i;
+});
+is($node->safe_psql('postgres', q{
+		SELECT count(*), bool_and(f @> id) FROM filter, customer WHERE name = 'customer'}),
+	1002 + 8 * 25 * 20 . '|t', 'the trigger loses no key');
+
+# Unite: 8 clients upsert their deltas, no key is lost.
+my $unite = recipe('INSERT INTO filter AS t');
+like($unite, qr/FROM visit WHERE visit_id <= 500/, 'unites the keys of some rows');
+$unite =~ s/<= 500/BETWEEN :first AND :first + 199/;
+$node->safe_psql('postgres', q{
+	CREATE TABLE visit AS SELECT i AS visit_id, i AS customer_id FROM generate_series(1, 100000) i;
+	CREATE INDEX ON visit (visit_id);
+	CREATE TABLE done (first int)});
+pgbench(8, 50, unite => qq{
+	\\set first random(1, 99800)
+	BEGIN;
+	INSERT INTO done VALUES (:first);
+	$unite
+	COMMIT;
+});
+is($node->safe_psql('postgres', q{
+		SELECT f = (SELECT bloom_agg(i, 1000000, 0.01) FROM done, generate_series(first, first + 199) i),
+			(SELECT count(*) FROM done)
+		FROM filter WHERE name = 'visitor'}),
+	't|400', 'the filter of all deltas is as if built at once');
+
+# Append and fold: while 6 clients append, others fold and look; a key that has
+# been committed is always found.
+my $fold = recipe('WITH folded');
+$node->safe_psql('postgres', q{
+	CREATE TABLE delta (hour timestamptz NOT NULL, f bloom NOT NULL);
+	CREATE TABLE appended (id int)});
+pgbench(8, 40,
+	'append@6' => q{
+	\set id random(1, 1000000000)
+	BEGIN;
+	INSERT INTO delta SELECT now(), bloom_agg(:id + i, 20000, 0.001) FROM generate_series(0, 149) i;
+	INSERT INTO appended VALUES (:id);
+	COMMIT;
+}, 'fold@1' => $fold,
+	'look@1' => q{
+	SELECT 1 / bool_and(EXISTS (SELECT FROM delta WHERE bloom_contains(f, id)))::int FROM appended HAVING count(*) > 0;
+});
+$node->safe_psql('postgres', $fold);
+is($node->safe_psql('postgres', q{
+		SELECT count(*) > 100, min(deltas), bool_and(bloom_contains(f, id)) AND bool_and(bloom_contains(f, id + 149))
+		FROM appended, delta, (SELECT count(*) FROM delta) d(deltas)}),
+	't|1|t', 'no appended key is lost, and one filter is left');
+
+# Test and set: of many that bring the same key one is told that it is new.
+my $is_new = recipe('PREPARE is_new');
+$is_new =~ s/^PREPARE.*?AS\s//s;
+$is_new =~ s/\$1/event(:i)/g;
+$node->safe_psql('postgres', q{
+	TRUNCATE seen;
+	INSERT INTO seen VALUES (bloom_create(1000, 0.000001));
+	CREATE TABLE was_new (i int)});
+pgbench(8, 50, is_new => qq{
+	\\set i random(1, 100)
+	WITH new AS (@{[ $is_new =~ s/;\s*$//r ]} RETURNING 1)
+	INSERT INTO was_new SELECT :i FROM new;
+});
+is($node->safe_psql('postgres', 'SELECT count(*), count(DISTINCT i) > 90, count(*) = count(DISTINCT i) FROM was_new') =~ s/^\d+\|//r,
+	't|t', 'each key is new once');
+$node->safe_psql('postgres', q{INSERT INTO was_new SELECT 0 WHERE false});
+my $update = $is_new =~ s/event\(:i\)/event(12345)/gr;
+like($node->safe_psql('postgres', $update =~ s/;\s*$/ RETURNING 'new';/r), qr/^new$/, 'a row count of one says new');
+is($node->safe_psql('postgres', $update =~ s/;\s*$/ RETURNING 'new';/r), '', 'none says known');
+
+# Only what is new: the table is asked about the maybes only.
+my $only_new = recipe('WITH asked AS');
+$node->safe_psql('postgres', recipe('CREATE TABLE event (event_id') . 'ANALYZE event, arrived');
+my $plan = $node->safe_psql('postgres', "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $only_new");
+my $maybes = $node->safe_psql('postgres', q{
+	SELECT count(*) FROM generate_series(99001, 110000) id, filter WHERE name = 'event' AND bloom_contains(f, id)});
+cmp_ok($maybes, '<', 1200, 'the maybes are few');
+like($plan, qr/Anti Join[^\n]*actual.*CTE Scan on asked asked_1 \(actual rows=$maybes(?:\.00)? loops=1\)/s,
+	'and only they are looked for in the table');
+is($node->safe_psql('postgres', q{SELECT count(*), count(*) FILTER (WHERE payload = 'new') FROM event}),
+	'110000|10000', 'all that is new has come, nothing twice');
+
+# A materialized view: refreshed while it is being read.
+$node->safe_psql('postgres', recipe('CREATE MATERIALIZED VIEW'));
+my $reader = $node->background_psql('postgres');
+$reader->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ');
+is($reader->query_safe('SELECT f @> 77777777 FROM customer_filter'), 'f', 'before');
+$node->safe_psql('postgres', 'INSERT INTO customer VALUES (77777777); ' . recipe('REFRESH MATERIALIZED VIEW'));
+is($node->safe_psql('postgres', 'SELECT f @> 77777777 FROM customer_filter'), 't', 'refreshed beside a reader');
+is($reader->query_safe('SELECT f @> 77777777 FROM customer_filter'), 'f', 'who still sees the old one');
+$reader->quit;
+
+# Partitions are built aside and swapped while others ask; nobody sees none.
+my $swap = recipe("BEGIN;\nLOCK TABLE event");
+$node->safe_psql('postgres', recipe('CREATE FUNCTION event_partition') . recipe('CREATE TABLE event_filter'));
+$node->safe_psql('postgres', q{INSERT INTO event SELECT i FROM generate_series(200000, 210000) i});
+pgbench(4, 100,
+	'ask@50' => q{
+	\set id random(1, 110000)
+	SELECT 1 / bool_and(bloom_contains(f, :id::bigint))::int FROM event_filter WHERE partition = event_partition(:id) HAVING count(*) = 1;
+}, 'swap@1' => $swap);
+$node->safe_psql('postgres', $swap);
+is($node->safe_psql('postgres', q{
+		SELECT count(*), bool_and(bloom_contains(f, event_id)) FROM event JOIN event_filter ON partition = event_partition(event_id)}),
+	'120001|t', 'after the swap the new keys are found');
+
 $node->stop;
 done_testing();
