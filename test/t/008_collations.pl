@@ -72,7 +72,7 @@ sub not_refused
 
 my @values = (
 	'v', 'w', 'c', 'n', 'a', 'd', 'v || v', 'lower(v)', q{plain COLLATE nocase},
-	q{'a' COLLATE nocase}, q{'a'::varchar COLLATE nocase}, 'd::folded_again', 'd::text',
+	q{'a'::text COLLATE nocase}, q{'a'::varchar COLLATE nocase}, 'd::folded_again', 'd::text',
 	'ARRAY[v]', 'ARRAY[ARRAY[v]]', 'ARRAY[d]', 'ARRAY[d]::foldeds', 'ARRAY[d::folded_again]',
 	'ROW(v)', 'ROW(1, v)', 'ROW(ROW(v))', 'ROW(a)', 'ROW(ARRAY[v])', 'ARRAY[ROW(1, v)::pair]',
 	'ROW(1, v)::pair', 'ROW(1, v)::pair_domain', 'ROW(ROW(1, v))::nested', 'ROW(d)::of_domain',
@@ -87,6 +87,10 @@ for my $value (@values)
 {
 	is(not_refused(map { s/%s/$value/r } @uses), '', "$value is refused");
 }
+
+# literals without a type (bloom_agg asks for one)
+is(not_refused($_), '', "$_ is refused")
+  for map { s/%s/'a' COLLATE nocase/r } grep { !/agg/ } @uses;
 
 # elements of arrays
 is(not_refused($_), '', "$_ is refused")
