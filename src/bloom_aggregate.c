@@ -364,7 +364,11 @@ check_same_parameters(const AggState *state, int64 capacity, double fpp)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity and false-positive probability of bloom_agg must not change within a group"),
-				 errdetail("The first row has capacity %lld and probability %g, a later one %lld and %g (0 stands for sizing by itself).",
+				 state->capacity > 0 && capacity > 0 ?
+				 errdetail("The first row has capacity %lld and probability %g, a later one %lld and %g.",
+						   (long long) state->capacity, state->fpp,
+						   (long long) capacity, fpp) :
+				 errdetail("The first row has capacity %lld and probability %g, a later one %lld and %g (0 stands for null: sized by itself).",
 						   (long long) state->capacity, state->fpp,
 						   (long long) capacity, fpp)));
 }

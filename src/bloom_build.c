@@ -300,7 +300,7 @@ bloomtype_build_add(BloomBuild *build, BloomKey key)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("filter can take no more keys"),
-			 errdetail("All of its %u layers are full, with %.1f MB of blocks; the limits are %d layers and 512 MB.",
+			 errdetail("All of its %u layers are full, with %.1f MB of blocks; at most there are %d layers, and 512 MB.",
 					   image->nlayers,
 					   (double) nblocks * BBF_BLOCK_BYTES / (1024 * 1024),
 					   BBF_MAX_LAYERS),

@@ -24,7 +24,7 @@ static const char *
 describe_layers(const BbfImage *image)
 {
 	if (image->nlayers > 1)
-		return psprintf("%u layers", image->nlayers);
+		return psprintf("%u layers, which cannot be intersected", image->nlayers);
 	return psprintf("one layer of %u blocks with %d probes",
 					image->layers[0].nblocks, image->layers[0].nprobes);
 }
@@ -39,7 +39,7 @@ check_same_geometry(const BbfImage *a, const BbfImage *b)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot intersect filters of different geometry"),
-			 errdetail("One has %s, the other %s.",
+			 errdetail("One has %s; the other has %s.",
 					   describe_layers(a), describe_layers(b)),
 			 errhint("Build both with one capacity and false-positive probability: bloom_agg(value, capacity, fpp).")));
 }

@@ -206,7 +206,8 @@ bloomtype_partition(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("number of partitions must be at least 1"),
-				 errdetail("The number given is %d.", partitions)));
+				 errdetail("The number given is %d.", partitions),
+				 errhint("Partitions are numbered from 0 to one less than their number.")));
 	key = bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(0));
 	PG_RETURN_INT32((int32) bbf_partition(key.hash, (uint32) partitions));
 }

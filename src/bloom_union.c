@@ -20,6 +20,8 @@
 #include "compat.h"
 
 #include "bloom_build.h"
+#include "call_cache.h"
+#include "core/estimate.h"
 #include "fmgr.h"
 #include "key_match.h"
 #include "miscadmin.h"
@@ -224,11 +226,27 @@ make_filter(BbfImage *image, const Part *parts, int nparts)
 	return bloomtype_make_image(image, blocks);
 }
 
+/* The rate rises, but no key is lost: say so, once. */
+static void
+warn_of_rate(FunctionCallInfo fcinfo, const BbfImage *image)
+{
+	if (bbf_estimate_fpp(image) > 2.0 * image->fpp &&
+		bloomtype_call_is_first(fcinfo))
+		ereport(WARNING,
+				(errmsg("united filter has layers of different size merged"),
+				 errdetail("A filter has at most %d layers, and 512 MB; its false-positive probability is now %.2g instead of %g.",
+						   BBF_MAX_LAYERS, bbf_estimate_fpp(image), image->fpp),
+				 errhint("Make the filters with one capacity, large enough for the keys of all: bloom_agg(value, capacity, fpp).")));
+}
+
 /* Unite parts, whose blocks are not written to unless they are their own. */
 static Datum
-unite_parts(BbfImage *image, Part *parts, int nparts, bool or_always)
+unite_parts(FunctionCallInfo fcinfo, BbfImage *image, Part *parts, int nparts,
+			bool or_always)
 {
 	Datum		result;
+
+	bool		merged = false;
 
 	qsort(parts, nparts, sizeof(Part), compare_parts);
 	nparts = or_equal_geometry(parts, nparts, or_always);
@@ -236,9 +254,12 @@ unite_parts(BbfImage *image, Part *parts, int nparts, bool or_always)
 	{
 		CHECK_FOR_INTERRUPTS();
 		merge_nearest(parts, nparts--);
+		merged = true;
 	}
 
 	result = make_filter(image, parts, nparts);
+	if (merged)
+		warn_of_rate(fcinfo, image);
 	for (int i = 0; i < nparts; i++)
 	{
 		if (parts[i].own != NULL)
@@ -248,7 +269,8 @@ unite_parts(BbfImage *image, Part *parts, int nparts, bool or_always)
 }
 
 static Datum
-unite_layers(const BbfImage *parameters, const BloomBuild *a, const BloomBuild *b)
+unite_layers(FunctionCallInfo fcinfo, const BbfImage *parameters,
+			 const BloomBuild *a, const BloomBuild *b)
 {
 	BbfImage	image = *parameters;
 	Part		parts[MAX_PARTS_OF_UNION];
@@ -258,13 +280,14 @@ unite_layers(const BbfImage *parameters, const BloomBuild *a, const BloomBuild *
 	image.signature = a->image.signature;
 	nparts = collect_parts(parts, 0, a);
 	nparts = collect_parts(parts, nparts, b);
-	return unite_parts(&image, parts, nparts,
+	return unite_parts(fcinfo, &image, parts, nparts,
 					   a->image.growth == 0 && b->image.growth == 0);
 }
 
 /* What a filter without room, and up to 128 hashes, make. */
 static Datum
-unite_with_rest(const BloomBuild *build, const uint64 *hashes, int nhashes)
+unite_with_rest(FunctionCallInfo fcinfo, const BloomBuild *build,
+				const uint64 *hashes, int nhashes)
 {
 	BbfImage	image = build->image;
 	BbfGeometry geometry = bbf_size_layer(BBF_MAX_LIST, image.fpp);
@@ -286,12 +309,12 @@ unite_with_rest(const BloomBuild *build, const uint64 *hashes, int nhashes)
 						hashes, nhashes);
 	rest->layer.nset = bbf_blocks_count(rest->own, rest->layer.nblocks);
 	rest->blocks = rest->own;
-	return unite_parts(&image, parts, nparts + 1, false);
+	return unite_parts(fcinfo, &image, parts, nparts + 1, false);
 }
 
 /* Add the hashes of a list, or of two, in ascending order. */
 static Datum
-add_lists(BloomBuild *build, const BloomBuild *a, const BloomBuild *b)
+add_lists(FunctionCallInfo fcinfo, BloomBuild *build, const BloomBuild *a, const BloomBuild *b)
 {
 	BloomKey	key = kind_of(bbf_image_has_keys(&a->image) ? &a->image : &b->image);
 	unsigned	na = a->image.nlist;
@@ -313,7 +336,35 @@ add_lists(BloomBuild *build, const BloomBuild *a, const BloomBuild *b)
 			rest[nrest++] = key.hash;
 	}
 	return nrest == 0 ? bloomtype_build_finish(build) :
-		unite_with_rest(build, rest, nrest);
+		unite_with_rest(fcinfo, build, rest, nrest);
+}
+
+static Datum
+unite(FunctionCallInfo fcinfo, const BloomBuild *a, const BloomBuild *b)
+{
+	BloomBuild	build;
+	BbfImage	parameters;
+
+	unite_parameters(&parameters, &a->image, &b->image);
+	if (a->image.nlayers > 0 && b->image.nlayers > 0)
+		return unite_layers(fcinfo, &parameters, a, b);
+
+	if (a->image.nlayers > 0 || b->image.nlayers > 0)
+		build = a->image.nlayers > 0 ? *a : *b;
+	else
+		bloomtype_build_new(&build, 1, DEFAULT_FPP, DEFAULT_GROWTH);
+	bloomtype_build_set_parameters(&build, &parameters);
+	return add_lists(fcinfo, &build, a, b);
+}
+
+/* Is a new value the very image that a side has? */
+static bool
+is_same(Datum result, const BloomBuild *side)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(result);
+
+	return VARSIZE(value) - VARHDRSZ == side->image.length &&
+		memcmp(VARDATA(value), side->bytes, side->image.length) == 0;
 }
 
 Datum
@@ -321,20 +372,17 @@ bloomtype_union(PG_FUNCTION_ARGS)
 {
 	BloomBuild	a;
 	BloomBuild	b;
-	BloomBuild	build;
-	BbfImage	parameters;
+	Datum		result;
 
 	bloomtype_build_from(&a, PG_GETARG_DATUM(0));
 	bloomtype_build_from(&b, PG_GETARG_DATUM(1));
 	bloomtype_match_filters(&a.image, &b.image, "unite");
-	unite_parameters(&parameters, &a.image, &b.image);
-	if (a.image.nlayers > 0 && b.image.nlayers > 0)
-		PG_RETURN_DATUM(unite_layers(&parameters, &a, &b));
+	result = unite(fcinfo, &a, &b);
 
-	if (a.image.nlayers > 0 || b.image.nlayers > 0)
-		build = a.image.nlayers > 0 ? a : b;
-	else
-		bloomtype_build_new(&build, 1, DEFAULT_FPP, DEFAULT_GROWTH);
-	bloomtype_build_set_parameters(&build, &parameters);
-	PG_RETURN_DATUM(add_lists(&build, &a, &b));
+	/* a stored filter that does not change is not to be written again */
+	if (is_same(result, &a))
+		PG_RETURN_DATUM(a.original);
+	if (is_same(result, &b))
+		PG_RETURN_DATUM(b.original);
+	PG_RETURN_DATUM(result);
 }

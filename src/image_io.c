@@ -38,8 +38,8 @@ bloomtype_in(PG_FUNCTION_ARGS)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s", "bloom"),
-				 errdetail("It is not base64 without spaces and line breaks."),
-				 errhint("To make a filter use bloom_agg or bloom_create.")));
+				 errdetail("The value is not base64, without spaces and line breaks."),
+				 errhint("To make a filter use bloom_agg or bloom_create, to add a key to one bloom_add.")));
 	SET_VARSIZE(value, VARHDRSZ + length);
 
 	reason = bbf_image_validate(bloomtype_image_bytes(value), length, &image);
@@ -48,7 +48,7 @@ bloomtype_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid value for type %s", "bloom"),
 				 errdetail("%s", reason),
-				 errhint("To make a filter use bloom_agg or bloom_create.")));
+				 errhint("To make a filter use bloom_agg or bloom_create, to add a key to one bloom_add.")));
 	PG_RETURN_POINTER(value);
 }
 

@@ -124,5 +124,5 @@ bloomtype_match_filters(const BbfImage *a, const BbfImage *b,
 					operation, a_name, b_name),
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   a_name, b_name),
-			 errhint("Build both filters from columns of the same type, or of types with a cast.")));
+			 errhint("Build both filters from columns of one key family, with a cast where it differs.")));
 }

@@ -45,7 +45,7 @@ LOCK TABLE seen IN EXCLUSIVE MODE;
 CREATE TEMP TABLE batch ON COMMIT DROP AS
 	WITH taken AS (DELETE FROM incoming RETURNING event_id)
 	SELECT DISTINCT event_id FROM taken;
-SELECT event_id FROM batch, seen WHERE NOT bloom_contains(f, event_id);
+SELECT event_id FROM batch LEFT JOIN seen ON true WHERE bloom_contains(f, event_id) IS NOT TRUE;
 UPDATE seen SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM batch));
 COMMIT;
 
@@ -62,22 +62,27 @@ EXECUTE find_customer(4711);
 EXECUTE find_customer(123456789);
 
 -- Tasks: take only what is new
-CREATE TABLE event (event_id bigint PRIMARY KEY, payload text);
+CREATE TABLE event (event_id bigint, payload text);
+CREATE INDEX ON event (event_id);
 INSERT INTO event SELECT i, 'old' FROM generate_series(1, 100000) i;
-INSERT INTO filter SELECT 'event', bloom_agg(event_id) FROM event;
+INSERT INTO filter SELECT 'event', bloom_agg(event_id, 1000000, 0.01) FROM event;
 CREATE TABLE arrived AS SELECT i AS event_id, 'new' AS payload FROM generate_series(99001, 110000) i;
 
+BEGIN;
+LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE;
 WITH asked AS MATERIALIZED (
-	SELECT arrived.*, bloom_contains(f, event_id) AS maybe
-	FROM arrived, filter WHERE name = 'event')
+	SELECT DISTINCT ON (event_id) arrived.*, bloom_contains(f, event_id) IS NOT FALSE AS maybe
+	FROM arrived LEFT JOIN filter ON name = 'event')
 INSERT INTO event
 SELECT event_id, payload FROM asked WHERE NOT maybe
 UNION ALL
 SELECT event_id, payload FROM asked
 WHERE maybe AND NOT EXISTS (SELECT FROM event WHERE event.event_id = asked.event_id);
-
+UPDATE filter SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM arrived)) WHERE name = 'event';
+COMMIT;
 SELECT payload, count(*) FROM event GROUP BY payload ORDER BY payload;
 SELECT count(*) AS missing FROM arrived WHERE NOT EXISTS (SELECT FROM event WHERE event.event_id = arrived.event_id);
+SELECT bool_and(f @> event_id) AS all_known FROM filter, event WHERE name = 'event';
 
 PREPARE is_new(uuid) AS
 UPDATE seen SET f = bloom_add(f, $1) WHERE NOT bloom_contains(f, $1);
@@ -134,7 +139,7 @@ SELECT count(*), bool_and((SELECT bool_and(f @> i) FROM generate_series(1, 3000)
 -- one filter a day
 CREATE TABLE active (day date PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO active
-SELECT current_date - age, bloom_agg(id, 0.01 / 30)
+SELECT current_date - age, bloom_agg(id, 100000, 0.01 / 30)
 FROM generate_series(0, 40) age, LATERAL generate_series(age * 1000 + 1, age * 1000 + 3000) id GROUP BY age;
 
 SELECT id, EXISTS (SELECT FROM active WHERE day > current_date - 30 AND bloom_contains(f, id)) AS recently
@@ -186,6 +191,13 @@ COMMIT;
 
 SELECT count(*) AS asked, count(*) FILTER (WHERE bloom_contains(f, event_id)) AS found, count(DISTINCT partition) AS partitions
 FROM event JOIN event_filter ON partition = event_partition(event_id);
+
+-- Combine
+SELECT count(*) FILTER (WHERE f @> id AND id % 6 = 0) AS of_both, count(*) FILTER (WHERE f @> id AND id % 6 <> 0) AS others
+FROM generate_series(1, 6000) id,
+	(SELECT bloom_agg(i, 3000, 0.01) FROM generate_series(2, 6000, 2) i) even (a),
+	(SELECT bloom_agg(i, 3000, 0.01) FROM generate_series(3, 6000, 3) i) third (b),
+	bloom_intersection(a, b) f;
 
 -- How to size a filter: a tenth of the rate
 SELECT fpp, round(bits_per_key::numeric, 1) AS bits_per_key, probes

@@ -69,6 +69,8 @@ FROM (SELECT bloom_agg(i) FROM generate_series(1, 1000000) i) a(a), (SELECT bloo
 	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(2000001, 2100000) i) m(measured);
 
 -- two hundred filters, each of another size: 64 layers, no error, no key lost
+-- (and a warning each time, see below)
+SET client_min_messages = error;
 CREATE TABLE rolled_up (f bloom);
 INSERT INTO rolled_up VALUES (bloom_create(1));
 DO $$
@@ -78,6 +80,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+RESET client_min_messages;
 SELECT layers, f::text::bloom = f AS valid,
 	(SELECT bool_and(f @> (n * 10000 + i)) FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found
 FROM rolled_up, bloom_info(f);
@@ -149,13 +152,31 @@ FROM (SELECT f FROM daily WHERE day <= 2 UNION ALL SELECT NULL) s;
 -- as a window: the last seven days
 SELECT count(*), bool_and(f = (SELECT bloom_union_agg(d.f) FROM daily d WHERE d.day BETWEEN s.day - 6 AND s.day)) AS same
 FROM (SELECT day, bloom_union_agg(f) OVER (ORDER BY day ROWS 6 PRECEDING) AS f FROM daily) s;
--- two hundred of them, each of another size
+-- two hundred of them, each of another size: the rate rises, and a warning says so
 SELECT layers, f::text::bloom = f AS valid,
 	(SELECT bool_and(f @> (n * 10000 + i)) FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found,
 	current_fpp BETWEEN rate / 1.2 AND rate * 1.2 AS knows_rate
 FROM (SELECT bloom_union_agg(f) FROM (
 		SELECT bloom_agg(n * 10000 + i) AS f FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i GROUP BY n) s) t(f),
 	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-20000, -1) i) m(rate);
+
+-- what is contained already changes nothing, and a stored filter is not written again
+CREATE TABLE unchanged AS SELECT bloom_agg(i) AS f FROM generate_series(1, 10000) i;
+CREATE FUNCTION stored_value(OUT id oid) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE (SELECT format('SELECT DISTINCT chunk_id FROM %s', reltoastrelid::regclass) FROM pg_class WHERE relname = 'unchanged') INTO id;
+END $$;
+SELECT stored_value() AS before \gset
+UPDATE unchanged SET f = f | bloom_create(1);
+UPDATE unchanged SET f = f | (SELECT bloom_agg(i) FROM generate_series(1, 0) i);
+UPDATE unchanged SET f = f | bloom_add(bloom_create(1), 77);
+UPDATE unchanged SET f = f | f;
+UPDATE unchanged SET f = bloom_add(bloom_create(1), 77) | f;
+SELECT stored_value() = :before AS same;
+UPDATE unchanged SET f = f | bloom_add(bloom_create(1), -77);
+SELECT stored_value() = :before AS same, f @> -77 AS added FROM unchanged;
+DROP TABLE unchanged;
+DROP FUNCTION stored_value;
 
 -- NULL is an unknown set
 SELECT bloom_create(1) | NULL AS "null", NULL | bloom_create(1) AS "null";

@@ -220,7 +220,7 @@ like($node->safe_psql('postgres', $update =~ s/;\s*$/ RETURNING 'new';/r), qr/^n
 is($node->safe_psql('postgres', $update =~ s/;\s*$/ RETURNING 'new';/r), '', 'none says known');
 
 # Only what is new: the table is asked about the maybes only.
-my $only_new = recipe('WITH asked AS');
+my ($only_new) = recipe("BEGIN;\nLOCK TABLE event IN SHARE ROW") =~ /(WITH asked.*?;\n)/s;
 $node->safe_psql('postgres', recipe('CREATE TABLE event (event_id') . 'ANALYZE event, arrived');
 my $plan = $node->safe_psql('postgres', "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $only_new");
 my $maybes = $node->safe_psql('postgres', q{
@@ -242,7 +242,7 @@ is($reader->query_safe('SELECT f @> 77777777 FROM customer_filter'), 'f', 'who s
 $reader->quit;
 
 # Partitions are built aside and swapped while others ask; nobody sees none.
-my $swap = recipe("BEGIN;\nLOCK TABLE event");
+my $swap = recipe("BEGIN;\nLOCK TABLE event IN SHARE MODE");
 $node->safe_psql('postgres', recipe('CREATE FUNCTION event_partition') . recipe('CREATE TABLE event_filter'));
 $node->safe_psql('postgres', q{INSERT INTO event SELECT i FROM generate_series(200000, 210000) i});
 pgbench(4, 100,
