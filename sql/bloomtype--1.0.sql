@@ -336,12 +336,16 @@ CREATE OPERATOR | (
 );
 COMMENT ON OPERATOR | (bloom, bloom) IS 'filter of the keys of both';
 
--- INITCOND is the filter of bloom_agg over no rows: bloom_create(1).
+CREATE FUNCTION bloom_union_agg_final(bloom) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_union_agg_final'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_union_agg_final(bloom) IS 'aggregate final function';
+
 CREATE AGGREGATE bloom_union_agg(filter bloom) (
 	SFUNC = bloom_union,
 	STYPE = bloom,
 	SSPACE = 8192,
-	INITCOND = 'AQEBPEACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAexSuR+F6hD8AAAAAAAAAAAAAAAAAAAAA',
+	FINALFUNC = bloom_union_agg_final,
 	COMBINEFUNC = bloom_union,
 	PARALLEL = SAFE
 );
@@ -361,8 +365,8 @@ CREATE OPERATOR & (
 );
 COMMENT ON OPERATOR & (bloom, bloom) IS 'filter of the keys that both have';
 
--- Without INITCOND, so over no rows it is null: an empty filter would say of
--- every key that it is certainly not in there.
+-- Over no rows it is null: an empty filter would say of every key that it is
+-- certainly not in there.
 CREATE AGGREGATE bloom_intersection_agg(filter bloom) (
 	SFUNC = bloom_intersection,
 	STYPE = bloom,

@@ -105,6 +105,13 @@ bloomtype_shrink(PG_FUNCTION_ARGS)
 	bool		smaller = false;
 	uint64		capacity = 0;
 
+	/*
+	 * The bits of an intersection do not tell how many keys of one side alone
+	 * meet them: the rate of those would rise unseen.
+	 */
+	if ((image.flags & BBF_FLAG_DERIVED) != 0)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+
 	for (unsigned i = 0; i < image.nlayers; i++)
 	{
 		BbfLayer   *layer = &image.layers[i];

@@ -12,8 +12,8 @@
  *	  the side, are OR-ed into the first of the same geometry, as long as that
  *	  does not become full; the others stand side by side.  Two filters of
  *	  fixed size are OR-ed where they have the same geometry, full or not.
- *	- Past 64 layers or 512 MB the two that are nearest in size become one, at
- *	  the cost of the rate.
+ *	- Past 64 layers or 512 MB two neighbours in size become one, those that
+ *	  make the lowest rate.
  *
  * No key is lost, and a | b and b | a are the same bytes.
  */
@@ -27,6 +27,7 @@
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_union);
+PG_FUNCTION_INFO_V1(bloomtype_union_agg_final);
 
 /* A layer of the result, or one that goes into it. */
 typedef struct Part
@@ -183,23 +184,35 @@ count_blocks(const Part *parts, int nparts)
 	return nblocks;
 }
 
-/* Merge the two parts that are nearest in size; parts are ordered by it. */
-static void
-merge_nearest(Part *parts, int nparts)
+static double
+merged_rate(const Part *small, const Part *large)
 {
-	int			nearest = 0;
+	return bbf_merged_rate(large->layer.nblocks, large->layer.nset,
+						   small->layer.nblocks, small->layer.nset,
+						   Min(small->layer.nprobes, large->layer.nprobes));
+}
+
+/* Merge two neighbours, of parts in order of size: those whose rate is lowest then. */
+static void
+merge_neighbours(Part *parts, int nparts)
+{
+	int			best = 0;
+	double		best_rate = merged_rate(&parts[0], &parts[1]);
 	Part	   *small;
 	Part	   *large;
 
 	for (int i = 1; i < nparts - 1; i++)
 	{
-		/* the smaller quotient of two sizes */
-		if ((uint64) parts[i + 1].layer.nblocks * parts[nearest].layer.nblocks <
-			(uint64) parts[nearest + 1].layer.nblocks * parts[i].layer.nblocks)
-			nearest = i;
+		double		rate = merged_rate(&parts[i], &parts[i + 1]);
+
+		if (rate < best_rate)
+		{
+			best = i;
+			best_rate = rate;
+		}
 	}
-	small = &parts[nearest];
-	large = &parts[nearest + 1];
+	small = &parts[best];
+	large = &parts[best + 1];
 
 	make_own(large);
 	bbf_blocks_merge(large->own, large->layer.nblocks,
@@ -208,7 +221,7 @@ merge_nearest(Part *parts, int nparts)
 	unite_records(&large->layer, &small->layer);
 	if (small->own != NULL)
 		pfree(small->own);
-	memmove(small, large, (nparts - nearest - 1) * sizeof(Part));
+	memmove(small, large, (nparts - best - 1) * sizeof(Part));
 }
 
 /* The filter whose layers are these parts. */
@@ -233,7 +246,7 @@ warn_of_rate(FunctionCallInfo fcinfo, const BbfImage *image)
 	if (bbf_estimate_fpp(image) > 2.0 * image->fpp &&
 		bloomtype_call_is_first(fcinfo))
 		ereport(WARNING,
-				(errmsg("united filter has layers of different size merged"),
+				(errmsg("united filter would have too many layers, so some were merged"),
 				 errdetail("A filter has at most %d layers, and 512 MB; its false-positive probability is now %.2g instead of %g.",
 						   BBF_MAX_LAYERS, bbf_estimate_fpp(image), image->fpp),
 				 errhint("Make the filters with one capacity, large enough for the keys of all: bloom_agg(value, capacity, fpp).")));
@@ -253,7 +266,7 @@ unite_parts(FunctionCallInfo fcinfo, BbfImage *image, Part *parts, int nparts,
 	while (nparts > BBF_MAX_LAYERS || count_blocks(parts, nparts) > BBF_MAX_BLOCKS)
 	{
 		CHECK_FOR_INTERRUPTS();
-		merge_nearest(parts, nparts--);
+		merge_neighbours(parts, nparts--);
 		merged = true;
 	}
 
@@ -290,13 +303,11 @@ unite_with_rest(FunctionCallInfo fcinfo, const BloomBuild *build,
 				const uint64 *hashes, int nhashes)
 {
 	BbfImage	image = build->image;
-	BbfGeometry geometry = bbf_size_layer(BBF_MAX_LIST, image.fpp);
+	BbfGeometry geometry = bloomtype_size_layer(BBF_MAX_LIST, image.fpp);
 	Part		parts[MAX_PARTS_OF_UNION];
 	int			nparts = collect_parts(parts, 0, build);
 	Part	   *rest = &parts[nparts];
 
-	if (geometry.nblocks > BBF_MAX_BLOCKS)
-		elog(ERROR, "no layer for %d keys at %g", BBF_MAX_LIST, image.fpp);
 	rest->layer.nblocks = (uint32) geometry.nblocks;
 	rest->layer.nprobes = geometry.nprobes;
 	rest->layer.capacity = BBF_MAX_LIST;
@@ -326,6 +337,7 @@ add_lists(FunctionCallInfo fcinfo, BloomBuild *build, const BloomBuild *a, const
 
 	while (i < na || j < nb)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (j == nb ||
 			(i < na && bbf_list_get(a->bytes, i) < bbf_list_get(b->bytes, j)))
 			key.hash = bbf_list_get(a->bytes, i++);
@@ -385,4 +397,16 @@ bloomtype_union(PG_FUNCTION_ARGS)
 	if (is_same(result, &b))
 		PG_RETURN_DATUM(b.original);
 	PG_RETURN_DATUM(result);
+}
+
+/* Over no rows, or nulls only, the filter of bloom_agg over no rows. */
+Datum
+bloomtype_union_agg_final(PG_FUNCTION_ARGS)
+{
+	BloomBuild	build;
+
+	if (!PG_ARGISNULL(0))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	bloomtype_build_new(&build, 1, DEFAULT_FPP, DEFAULT_GROWTH);
+	PG_RETURN_DATUM(bloomtype_build_finish(&build));
 }

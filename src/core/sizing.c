@@ -353,3 +353,34 @@ bbf_layer_capacity(uint32_t nblocks, int nprobes, double fpp, uint64_t *full_at)
 	*full_at = (uint64_t) full_layer(low, nblocks, nprobes).nset;
 	return low;
 }
+
+static uint32_t
+greatest_common_divisor(uint32_t a, uint32_t b)
+{
+	while (b > 0)
+	{
+		uint32_t	rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ * Every block takes one of the smaller layer's.  Where one of theirs ends within
+ * it, it takes the next, too; that is not so at one of their ends for each
+ * common divisor of both numbers.
+ */
+double
+bbf_merged_rate(uint32_t nlarge, uint64_t large_nset, uint32_t nsmall,
+				uint64_t small_nset, int nprobes)
+{
+	double		large_unset = 1.0 - (double) large_nset / ((double) nlarge * BBF_BLOCK_BITS);
+	double		small_unset = 1.0 - (double) small_nset / ((double) nsmall * BBF_BLOCK_BITS);
+	double		share_of_two = (double) (nsmall - greatest_common_divisor(nlarge, nsmall)) / nlarge;
+	double		unset = large_unset * small_unset *
+		(1.0 - share_of_two + share_of_two * small_unset);
+
+	return power(1.0 - unset, (uint64_t) nprobes);
+}

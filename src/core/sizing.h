@@ -61,6 +61,14 @@ extern uint64_t bbf_capacity_within(uint64_t at_most, double fpp,
 extern uint64_t bbf_layer_capacity(uint32_t nblocks, int nprobes, double fpp,
 								   uint64_t *full_at);
 
+/*
+ * The rate of a layer into which a smaller one, or one of the same size, is
+ * merged (bbf_blocks_merge), from the blocks and bits set of both.
+ */
+extern double bbf_merged_rate(uint32_t nlarge, uint64_t large_nset,
+							  uint32_t nsmall, uint64_t small_nset,
+							  int nprobes);
+
 /* The largest block count of the form m * 2^s up to n (n >= 1). */
 extern uint32_t bbf_form_below(uint32_t n);
 

@@ -40,7 +40,9 @@ SELECT what, md5(f::bytea) FROM (
 	SELECT 5, 'intersection of all', bloom_intersection_agg(f ORDER BY n) FROM filter UNION ALL
 	SELECT 6, 'shrunk', bloom_shrink(bloom_agg(i, 1000000, 0.01)) FROM generate_series(1, 5000) i UNION ALL
 	SELECT 7, 'layers, shrunk', bloom_shrink(bloom_union_agg(f)) FROM (
-		SELECT bloom_agg(i, n * 30000, 0.001) FROM unnest(ARRAY[1, 2, 5]) n, generate_series(n * 1000, n * 3000) i GROUP BY n) s(f)) s(n, what, f)
+		SELECT bloom_agg(i, n * 30000, 0.001) FROM unnest(ARRAY[1, 2, 5]) n, generate_series(n * 1000, n * 3000) i GROUP BY n) s(f) UNION ALL
+	SELECT 8, 'layers, merged', bloom_union_agg(f ORDER BY n) FROM (
+		SELECT n, bloom_agg(n * 10000 + i) FROM generate_series(1, 80) n, LATERAL generate_series(1, 130 + n * n) i GROUP BY n) s(n, f)) s(n, what, f)
 ORDER BY n;
 
 -- Partitions

@@ -152,6 +152,13 @@ FROM (SELECT f FROM daily WHERE day <= 2 UNION ALL SELECT NULL) s;
 -- as a window: the last seven days
 SELECT count(*), bool_and(f = (SELECT bloom_union_agg(d.f) FROM daily d WHERE d.day BETWEEN s.day - 6 AND s.day)) AS same
 FROM (SELECT day, bloom_union_agg(f) OVER (ORDER BY day ROWS 6 PRECEDING) AS f FROM daily) s;
+-- of filters without keys the parameters stay
+SELECT capacity, target_fpp, growth FROM bloom_info((SELECT bloom_union_agg(f) FROM (VALUES (bloom_create(1000000, 0.00001, 0)), (bloom_create(5, 0.000001, 0))) v(f)));
+-- stacks of layers: those that cost little are merged
+SET client_min_messages = error;
+SELECT layers, current_fpp < 0.25 AS rate, (SELECT bool_and(f @> i) FROM generate_series(1, 1000000, 7) i) AS all_found
+FROM (SELECT bloom_union_agg(f) FROM (SELECT bloom_add_all(bloom_create(1000), array_agg(i)) AS f FROM generate_series(1, 1000000) i GROUP BY i % 10) s) t(f), bloom_info(f);
+RESET client_min_messages;
 -- two hundred of them, each of another size: the rate rises, and a warning says so
 SELECT layers, f::text::bloom = f AS valid,
 	(SELECT bool_and(f @> (n * 10000 + i)) FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found,

@@ -492,6 +492,42 @@ test_layer_capacity_reverses_sizing(void)
 	}
 }
 
+/* The rate of merged layers is what absent keys see, whatever the two sizes. */
+static void
+test_merged_rate_is_what_is_measured(void)
+{
+	static const uint32_t sizes[][2] = {
+		{64, 64}, {64, 32}, {64, 48}, {127, 126}, {127, 65}, {127 << 3, 100}, {65 << 4, 3}
+	};
+
+	for (int i = 0; i < LENGTH_OF(sizes); i++)
+	{
+		uint32_t	nlarge = sizes[i][0];
+		uint32_t	nsmall = sizes[i][1];
+		unsigned char *large = allocate((size_t) nlarge * BBF_BLOCK_BYTES);
+		unsigned char *small = allocate((size_t) nsmall * BBF_BLOCK_BYTES);
+		double		expected;
+		int			hits = 0;
+
+		for (uint64_t j = 0; j < 20 * nlarge; j++)
+			(void) bbf_blocks_add(large, nlarge, 7, key(j));
+		for (uint64_t j = 0; j < 40 * nsmall; j++)
+			(void) bbf_blocks_add(small, nsmall, 5, key(1000000 + j));
+		expected = bbf_merged_rate(nlarge, bbf_blocks_count(large, nlarge),
+								   nsmall, bbf_blocks_count(small, nsmall), 5);
+		bbf_blocks_merge(large, nlarge, small, nsmall);
+		for (uint64_t j = 0; j < 100000; j++)
+			hits += bbf_blocks_test(large, nlarge, 5, key(ABSENT_KEYS + j));
+		CASE("%u into %u blocks: %d hits, expected %g", (unsigned) nsmall,
+			 (unsigned) nlarge, hits, expected * 100000);
+
+		/* the mean load stands for all loads, so less is expected than comes */
+		CHECK(hits > expected * 100000 * 0.95 && hits < expected * 100000 * 1.35);
+		free(large);
+		free(small);
+	}
+}
+
 static void
 run_sizing_tests(void)
 {
@@ -508,6 +544,7 @@ run_sizing_tests(void)
 	RUN(test_golden_sizes);
 	RUN(test_capacity_within_reverses_sizing);
 	RUN(test_layer_capacity_reverses_sizing);
+	RUN(test_merged_rate_is_what_is_measured);
 }
 
 #endif							/* SIZING_TEST_H */
