@@ -536,7 +536,7 @@ for my $aggregate (
 	'bloom_union_agg(f)',
 	'bloom_intersection_agg(f)',
 	'bloom_shrink(bloom_union_agg(f))',
-	'bloom_shrink(bloom_intersection_agg(f))')
+	'bloom_intersection_agg(bloom_shrink(f))')
 {
 	my $query = "SELECT $aggregate FROM filters WHERE n IN (3, 4, 5)";
 	my $there = filter_digest($query, '', 'remote');
@@ -547,16 +547,16 @@ for my $aggregate (
 	is(filter_digest($query =~ s/filters/plain.filters/r), $there, "$aggregate has the same bytes here");
 }
 
-# what an intersection leaves, and what shrinking makes of it, is no matter of
-# where: 4 and 5 have the keys 2, 7, 12, ... in common, 3 has none of them
+# what an intersection leaves, and what shrinking makes of its sides, is no
+# matter of where: 4 and 5 have the keys 2, 7, 12, ... in common, 3 has none
 is( $node->safe_psql('postgres', q{
 		SELECT f = s, bloom_contains_all(f, '{2,7,4997}'::int[]),
 			bloom_contains_all(s, '{2,7,4997}'::int[]),
 			(bloom_info(f)).bits > 8 * (bloom_info(s)).bits
-		FROM (SELECT bloom_intersection_agg(f), bloom_shrink(bloom_intersection_agg(f))
+		FROM (SELECT bloom_intersection_agg(f), bloom_intersection_agg(bloom_shrink(f))
 			  FROM filters WHERE n IN (4, 5)) x(f, s)}),
 	'f|t|t|t',
-	'an intersection, and shrunk');
+	'an intersection, also of shrunk sides');
 is_shipped(explained('SELECT n FROM filters WHERE bloom_cardinality(bloom_shrink(f)) > 900'),
 	10, qr/WHERE .*public\.bloom_shrink\(f\)/, 'a condition that shrinks');
 is(filter_digest('SELECT bloom_shrink(f) AS f FROM filters'),
@@ -637,7 +637,7 @@ for my $wrong (
 		'SELECT bloom_intersection_agg(f | texts) FROM filters',
 		'42804: cannot unite a filter of number keys with a filter of text keys',
 		q{A key of family "number" is never equal to one of family "text".},
-		'Build both filters from columns of the same type, or of types with a cast.'
+		'Build both filters from columns of one key family, with a cast where it differs.'
 	])
 {
 	my ($query, $message, $detail, $hint) = @$wrong;
