@@ -3,30 +3,40 @@
 MODULE_big = bloomtype
 OBJS = \
 	$(CORE_OBJS) \
+	src/aggregate.o \
 	src/bloom_aggregate.o \
 	src/bloom_build.o \
 	src/bloom_compare.o \
 	src/bloom_info.o \
 	src/bloom_intersection.o \
+	src/bloom_io.o \
 	src/bloom_key.o \
 	src/bloom_make.o \
 	src/bloom_membership.o \
-	src/bloom_planner.o \
 	src/bloom_shrink.o \
 	src/bloom_union.o \
 	src/call_cache.o \
+	src/counting_bloom.o \
+	src/cuckoo.o \
 	src/funnel.o \
 	src/funnel_nested.o \
 	src/funnel_refusal.o \
 	src/image_datum.o \
+	src/image_info.o \
 	src/image_io.o \
 	src/image_reader.o \
 	src/key_match.o \
-	src/module.o
+	src/membership.o \
+	src/module.o \
+	src/parameters.o \
+	src/planner.o \
+	src/removable.o
 
 # the pure half: no PostgreSQL header, no allocation
 CORE_OBJS = \
 	src/core/blocked.o \
+	src/core/counting.o \
+	src/core/cuckoo.o \
 	src/core/distinct.o \
 	src/core/estimate.o \
 	src/core/family.o \
@@ -40,6 +50,7 @@ PGFILEDESC = "bloomtype - Bloom filter data type"
 REGRESS = \
 	io \
 	malformed \
+	malformed_removable \
 	funnel \
 	types \
 	contains \
@@ -50,12 +61,15 @@ REGRESS = \
 	intersection \
 	shrink \
 	partition \
+	counting_bloom \
+	cuckoo \
 	info \
 	reading \
 	planner \
 	golden \
 	errors \
 	rates \
+	rates_removable \
 	cases \
 	readme
 REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \

@@ -243,28 +243,12 @@ COMMENT ON FUNCTION bloom_add_all(bloom, anycompatiblearray) IS
 CREATE FUNCTION bloom_contains_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_contains_support'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_contains_support(internal) IS 'planner support for bloom_contains';
-
-CREATE FUNCTION bloom_contained_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_contained_support'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_contained_support(internal) IS 'planner support for bloom_contained';
-
-CREATE FUNCTION bloom_contains_elements_support(internal) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_contains_elements_support'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_contains_elements_support(internal) IS
-'planner support for bloom_contains_any and bloom_contains_all';
+COMMENT ON FUNCTION bloom_contains_support(internal) IS 'planner support for functions that ask a filter';
 
 CREATE FUNCTION bloom_contains_sel(internal, oid, internal, int) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_contains_sel'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_contains_sel(internal, oid, internal, int) IS 'restriction selectivity of @>';
-
-CREATE FUNCTION bloom_contained_sel(internal, oid, internal, int) RETURNS float8
-AS 'MODULE_PATHNAME', 'bloomtype_contained_sel'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_contained_sel(internal, oid, internal, int) IS 'restriction selectivity of <@';
+COMMENT ON FUNCTION bloom_contains_sel(internal, oid, internal, int) IS 'restriction selectivity of @> and <@';
 
 CREATE FUNCTION bloom_contains_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_contains_joinsel'
@@ -282,20 +266,20 @@ COMMENT ON FUNCTION bloom_contains(bloom, anycompatible) IS
 CREATE FUNCTION bloom_contained(value anycompatible, filter bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contained'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT bloom_contained_support;
+SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION bloom_contained(anycompatible, bloom) IS 'implementation of <@ operator';
 
 CREATE FUNCTION bloom_contains_any(filter bloom, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT bloom_contains_elements_support;
+SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION bloom_contains_any(bloom, anycompatiblearray) IS
 'false: no element is in the filter; true: at least one probably is';
 
 CREATE FUNCTION bloom_contains_all(filter bloom, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT bloom_contains_elements_support;
+SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION bloom_contains_all(bloom, anycompatiblearray) IS
 'false: at least one element is not in the filter; true: all probably are';
 
@@ -314,7 +298,7 @@ CREATE OPERATOR <@ (
 	RIGHTARG = bloom,
 	FUNCTION = bloom_contained,
 	COMMUTATOR = @>,
-	RESTRICT = bloom_contained_sel,
+	RESTRICT = bloom_contains_sel,
 	JOIN = bloom_contains_joinsel
 );
 COMMENT ON OPERATOR <@ (anycompatible, bloom) IS 'key is contained in filter, probably';
@@ -623,3 +607,573 @@ COMMENT ON CAST (bytea AS bloom) IS 'filter from the bytes of its image, which a
 
 CREATE CAST (bloom AS bytea) WITH FUNCTION bloom_to_bytea(bloom);
 COMMENT ON CAST (bloom AS bytea) IS 'bytes of the image of a filter';
+
+--
+-- Filters from which keys can be taken out.  Their aggregates share combine,
+-- serialize and deserialize functions with bloom_agg.
+--
+
+--
+-- Type counting_bloom
+--
+
+CREATE TYPE counting_bloom;
+
+CREATE FUNCTION counting_bloom_in(cstring) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_in(cstring) IS 'I/O';
+
+CREATE FUNCTION counting_bloom_out(counting_bloom) RETURNS cstring
+AS 'MODULE_PATHNAME', 'bloomtype_counting_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_out(counting_bloom) IS 'I/O';
+
+CREATE FUNCTION counting_bloom_recv(internal) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_recv(internal) IS 'I/O';
+
+CREATE FUNCTION counting_bloom_send(counting_bloom) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_counting_to_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_send(counting_bloom) IS 'I/O';
+
+CREATE TYPE counting_bloom (
+	INPUT = counting_bloom_in,
+	OUTPUT = counting_bloom_out,
+	RECEIVE = counting_bloom_recv,
+	SEND = counting_bloom_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = external
+);
+COMMENT ON TYPE counting_bloom IS 'Bloom filter that counts, so that keys can be taken out';
+
+CREATE FUNCTION counting_bloom_create(capacity bigint, fpp float8 DEFAULT 0.01) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_create'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_create(bigint, float8) IS
+'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1';
+
+CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_counting_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible) IS 'aggregate transition function';
+
+CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_counting_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_counting_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION counting_bloom_agg_final(internal) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_agg_final'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_final(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE counting_bloom_agg(value anycompatible) (
+	SFUNC = counting_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = counting_bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_agg(anycompatible) IS
+'filter of all non-null values, every one counts, sized by their number, at a false-positive probability of 0.01';
+
+CREATE AGGREGATE counting_bloom_agg(value anycompatible, fpp float8) (
+	SFUNC = counting_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = counting_bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, float8) IS
+'filter of all non-null values, every one counts, sized by their number, at the given false-positive probability';
+
+CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity bigint, fpp float8) (
+	SFUNC = counting_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = counting_bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, bigint, float8) IS
+'filter of all non-null values, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number';
+
+CREATE FUNCTION counting_bloom_add(filter counting_bloom, value anycompatible) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_add'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_add(counting_bloom, anycompatible) IS
+'the filter with a key added, once more if it is there; a null value adds nothing, a null filter is an error';
+
+CREATE FUNCTION counting_bloom_add_all(filter counting_bloom, keys anycompatiblearray) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_add_all'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_add_all(counting_bloom, anycompatiblearray) IS
+'the filter with all non-null elements of an array added';
+
+CREATE FUNCTION counting_bloom_remove(filter counting_bloom, value anycompatible) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_remove'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_remove(counting_bloom, anycompatible) IS
+'the filter with a key taken out once, which must have been added; a key that is certainly absent, or null, changes nothing';
+
+CREATE FUNCTION counting_bloom_remove_all(filter counting_bloom, keys anycompatiblearray) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_remove_all'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_remove_all(counting_bloom, anycompatiblearray) IS
+'the filter with all non-null elements of an array taken out, which must have been added';
+
+CREATE FUNCTION counting_bloom_contains(filter counting_bloom, value anycompatible) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_counting_contains'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
+COMMENT ON FUNCTION counting_bloom_contains(counting_bloom, anycompatible) IS
+'false: the key is certainly not in the filter; true: it probably is';
+
+CREATE FUNCTION counting_bloom_contained(value anycompatible, filter counting_bloom) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_counting_contained'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
+COMMENT ON FUNCTION counting_bloom_contained(anycompatible, counting_bloom) IS 'implementation of <@ operator';
+
+CREATE FUNCTION counting_bloom_contains_any(filter counting_bloom, keys anycompatiblearray) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_counting_contains_any'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
+COMMENT ON FUNCTION counting_bloom_contains_any(counting_bloom, anycompatiblearray) IS
+'false: no element is in the filter; true: at least one probably is';
+
+CREATE FUNCTION counting_bloom_contains_all(filter counting_bloom, keys anycompatiblearray) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_counting_contains_all'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
+COMMENT ON FUNCTION counting_bloom_contains_all(counting_bloom, anycompatiblearray) IS
+'false: at least one element is not in the filter; true: all probably are';
+
+CREATE OPERATOR @> (
+	LEFTARG = counting_bloom,
+	RIGHTARG = anycompatible,
+	FUNCTION = counting_bloom_contains,
+	COMMUTATOR = <@,
+	RESTRICT = bloom_contains_sel,
+	JOIN = bloom_contains_joinsel
+);
+COMMENT ON OPERATOR @> (counting_bloom, anycompatible) IS 'filter contains key, probably';
+
+CREATE OPERATOR <@ (
+	LEFTARG = anycompatible,
+	RIGHTARG = counting_bloom,
+	FUNCTION = counting_bloom_contained,
+	COMMUTATOR = @>,
+	RESTRICT = bloom_contains_sel,
+	JOIN = bloom_contains_joinsel
+);
+COMMENT ON OPERATOR <@ (anycompatible, counting_bloom) IS 'key is contained in filter, probably';
+
+CREATE FUNCTION counting_bloom_count(filter counting_bloom, value anycompatible) RETURNS int
+AS 'MODULE_PATHNAME', 'bloomtype_counting_count'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_count(counting_bloom, anycompatible) IS
+'how often a key has been added and not removed, at most; null once that cannot be told, from 15 on';
+
+CREATE FUNCTION counting_bloom_union(a counting_bloom, b counting_bloom) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_union'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_union(counting_bloom, counting_bloom) IS
+'filter of the keys of both, which must have one geometry; counts add up';
+
+CREATE FUNCTION counting_bloom_to_bloom(counting_bloom) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_to_bloom'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_to_bloom(counting_bloom) IS 'bloom filter of the keys that are left';
+
+CREATE CAST (counting_bloom AS bloom) WITH FUNCTION counting_bloom_to_bloom(counting_bloom);
+COMMENT ON CAST (counting_bloom AS bloom) IS 'bloom filter of the keys that are left';
+
+CREATE FUNCTION counting_bloom_info(
+	filter counting_bloom,
+	OUT key_type text,
+	OUT capacity bigint,
+	OUT target_fpp float8,
+	OUT probes int,
+	OUT counters bigint,
+	OUT bytes bigint,
+	OUT fill float8,
+	OUT keys bigint,
+	OUT current_fpp float8,
+	OUT saturated boolean
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_counting_info'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_info(counting_bloom) IS 'what a filter is and how full, from its header';
+
+CREATE FUNCTION counting_bloom_cardinality(filter counting_bloom) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_counting_cardinality'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_cardinality(counting_bloom) IS 'estimated number of distinct keys';
+
+CREATE FUNCTION counting_bloom_current_fpp(filter counting_bloom) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_counting_current_fpp'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_current_fpp(counting_bloom) IS
+'probability that the filter, as full as it is, reports a key that is not in it';
+
+CREATE FUNCTION counting_bloom_eq(counting_bloom, counting_bloom) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_eq'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_eq(counting_bloom, counting_bloom) IS 'implementation of = operator';
+
+CREATE FUNCTION counting_bloom_ne(counting_bloom, counting_bloom) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_ne'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_ne(counting_bloom, counting_bloom) IS 'implementation of <> operator';
+
+CREATE FUNCTION counting_bloom_hash(counting_bloom) RETURNS int
+AS 'MODULE_PATHNAME', 'bloomtype_hash'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_hash(counting_bloom) IS 'hash';
+
+CREATE FUNCTION counting_bloom_hash_extended(counting_bloom, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_hash_extended'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_hash_extended(counting_bloom, bigint) IS 'hash';
+
+CREATE OPERATOR = (
+	LEFTARG = counting_bloom,
+	RIGHTARG = counting_bloom,
+	FUNCTION = counting_bloom_eq,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel,
+	HASHES
+);
+COMMENT ON OPERATOR = (counting_bloom, counting_bloom) IS 'same bytes';
+
+CREATE OPERATOR <> (
+	LEFTARG = counting_bloom,
+	RIGHTARG = counting_bloom,
+	FUNCTION = counting_bloom_ne,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (counting_bloom, counting_bloom) IS 'not the same bytes';
+
+CREATE OPERATOR CLASS counting_bloom_ops
+DEFAULT FOR TYPE counting_bloom USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 counting_bloom_hash(counting_bloom),
+	FUNCTION 2 counting_bloom_hash_extended(counting_bloom, bigint);
+COMMENT ON OPERATOR CLASS counting_bloom_ops USING hash IS 'filters by their bytes';
+COMMENT ON OPERATOR FAMILY counting_bloom_ops USING hash IS 'filters by their bytes';
+
+CREATE FUNCTION counting_bloom_from_bytea(bytea) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_from_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_from_bytea(bytea) IS
+'filter from the bytes of its image, which are checked';
+
+CREATE FUNCTION counting_bloom_to_bytea(counting_bloom) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_counting_to_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_to_bytea(counting_bloom) IS 'bytes of the image of a filter';
+
+CREATE CAST (bytea AS counting_bloom) WITH FUNCTION counting_bloom_from_bytea(bytea);
+COMMENT ON CAST (bytea AS counting_bloom) IS 'filter from the bytes of its image, which are checked';
+
+CREATE CAST (counting_bloom AS bytea) WITH FUNCTION counting_bloom_to_bytea(counting_bloom);
+COMMENT ON CAST (counting_bloom AS bytea) IS 'bytes of the image of a filter';
+
+--
+-- Type cuckoo
+--
+
+CREATE TYPE cuckoo;
+
+CREATE FUNCTION cuckoo_in(cstring) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_in(cstring) IS 'I/O';
+
+CREATE FUNCTION cuckoo_out(cuckoo) RETURNS cstring
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_out(cuckoo) IS 'I/O';
+
+CREATE FUNCTION cuckoo_recv(internal) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_recv(internal) IS 'I/O';
+
+CREATE FUNCTION cuckoo_send(cuckoo) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_to_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_send(cuckoo) IS 'I/O';
+
+CREATE TYPE cuckoo (
+	INPUT = cuckoo_in,
+	OUTPUT = cuckoo_out,
+	RECEIVE = cuckoo_recv,
+	SEND = cuckoo_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = external
+);
+COMMENT ON TYPE cuckoo IS 'cuckoo filter: fingerprints of keys, which can be taken out';
+
+CREATE FUNCTION cuckoo_create(capacity bigint, fpp float8 DEFAULT 0.01) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_create'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_create(bigint, float8) IS
+'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1';
+
+CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_transition(internal, anycompatible) IS 'aggregate transition function';
+
+CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_transition(internal, anycompatible, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION cuckoo_agg_final(internal) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_final'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_final(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE cuckoo_agg(value anycompatible) (
+	SFUNC = cuckoo_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = cuckoo_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(anycompatible) IS
+'filter of all non-null values, each once, sized by their number, at a false-positive probability of 0.01';
+
+CREATE AGGREGATE cuckoo_agg(value anycompatible, fpp float8) (
+	SFUNC = cuckoo_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = cuckoo_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(anycompatible, float8) IS
+'filter of all non-null values, each once, sized by their number, at the given false-positive probability';
+
+CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity bigint, fpp float8) (
+	SFUNC = cuckoo_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = cuckoo_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(anycompatible, bigint, float8) IS
+'filter of all non-null values, each once, in the geometry for capacity keys; a null capacity sizes it by their number';
+
+CREATE FUNCTION cuckoo_add(filter cuckoo, value anycompatible) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_add'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_add(cuckoo, anycompatible) IS
+'the filter with a key added, once more if it is there; a null value adds nothing, a null filter is an error';
+
+CREATE FUNCTION cuckoo_add_all(filter cuckoo, keys anycompatiblearray) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_add_all'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_add_all(cuckoo, anycompatiblearray) IS
+'the filter with all non-null elements of an array added';
+
+CREATE FUNCTION cuckoo_remove(filter cuckoo, value anycompatible) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_remove'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_remove(cuckoo, anycompatible) IS
+'the filter with a key taken out once, which must have been added; a key that is certainly absent, or null, changes nothing';
+
+CREATE FUNCTION cuckoo_remove_all(filter cuckoo, keys anycompatiblearray) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_remove_all'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_remove_all(cuckoo, anycompatiblearray) IS
+'the filter with all non-null elements of an array taken out, which must have been added';
+
+CREATE FUNCTION cuckoo_contains(filter cuckoo, value anycompatible) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_contains'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
+COMMENT ON FUNCTION cuckoo_contains(cuckoo, anycompatible) IS
+'false: the key is certainly not in the filter; true: it probably is';
+
+CREATE FUNCTION cuckoo_contained(value anycompatible, filter cuckoo) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_contained'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
+COMMENT ON FUNCTION cuckoo_contained(anycompatible, cuckoo) IS 'implementation of <@ operator';
+
+CREATE FUNCTION cuckoo_contains_any(filter cuckoo, keys anycompatiblearray) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_contains_any'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
+COMMENT ON FUNCTION cuckoo_contains_any(cuckoo, anycompatiblearray) IS
+'false: no element is in the filter; true: at least one probably is';
+
+CREATE FUNCTION cuckoo_contains_all(filter cuckoo, keys anycompatiblearray) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_contains_all'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+SUPPORT bloom_contains_support;
+COMMENT ON FUNCTION cuckoo_contains_all(cuckoo, anycompatiblearray) IS
+'false: at least one element is not in the filter; true: all probably are';
+
+CREATE OPERATOR @> (
+	LEFTARG = cuckoo,
+	RIGHTARG = anycompatible,
+	FUNCTION = cuckoo_contains,
+	COMMUTATOR = <@,
+	RESTRICT = bloom_contains_sel,
+	JOIN = bloom_contains_joinsel
+);
+COMMENT ON OPERATOR @> (cuckoo, anycompatible) IS 'filter contains key, probably';
+
+CREATE OPERATOR <@ (
+	LEFTARG = anycompatible,
+	RIGHTARG = cuckoo,
+	FUNCTION = cuckoo_contained,
+	COMMUTATOR = @>,
+	RESTRICT = bloom_contains_sel,
+	JOIN = bloom_contains_joinsel
+);
+COMMENT ON OPERATOR <@ (anycompatible, cuckoo) IS 'key is contained in filter, probably';
+
+CREATE FUNCTION cuckoo_count(filter cuckoo, value anycompatible) RETURNS int
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_count'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_count(cuckoo, anycompatible) IS
+'how often a key has been added and not removed, at most: 0 to 8';
+
+CREATE FUNCTION cuckoo_info(
+	filter cuckoo,
+	OUT key_type text,
+	OUT capacity bigint,
+	OUT target_fpp float8,
+	OUT fingerprint_bits int,
+	OUT buckets bigint,
+	OUT bytes bigint,
+	OUT load float8,
+	OUT keys bigint,
+	OUT current_fpp float8,
+	OUT saturated boolean
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_info'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_info(cuckoo) IS 'what a filter is and how full, from its header';
+
+CREATE FUNCTION cuckoo_cardinality(filter cuckoo) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_cardinality'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_cardinality(cuckoo) IS
+'number of keys, each as often as it has been added and not removed';
+
+CREATE FUNCTION cuckoo_current_fpp(filter cuckoo) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_current_fpp'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_current_fpp(cuckoo) IS
+'probability that the filter, as full as it is, reports a key that is not in it';
+
+CREATE FUNCTION cuckoo_eq(cuckoo, cuckoo) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_eq'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_eq(cuckoo, cuckoo) IS 'implementation of = operator';
+
+CREATE FUNCTION cuckoo_ne(cuckoo, cuckoo) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_ne'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_ne(cuckoo, cuckoo) IS 'implementation of <> operator';
+
+CREATE FUNCTION cuckoo_hash(cuckoo) RETURNS int
+AS 'MODULE_PATHNAME', 'bloomtype_hash'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_hash(cuckoo) IS 'hash';
+
+CREATE FUNCTION cuckoo_hash_extended(cuckoo, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_hash_extended'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_hash_extended(cuckoo, bigint) IS 'hash';
+
+CREATE OPERATOR = (
+	LEFTARG = cuckoo,
+	RIGHTARG = cuckoo,
+	FUNCTION = cuckoo_eq,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel,
+	HASHES
+);
+COMMENT ON OPERATOR = (cuckoo, cuckoo) IS 'same bytes';
+
+CREATE OPERATOR <> (
+	LEFTARG = cuckoo,
+	RIGHTARG = cuckoo,
+	FUNCTION = cuckoo_ne,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (cuckoo, cuckoo) IS 'not the same bytes';
+
+CREATE OPERATOR CLASS cuckoo_ops
+DEFAULT FOR TYPE cuckoo USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 cuckoo_hash(cuckoo),
+	FUNCTION 2 cuckoo_hash_extended(cuckoo, bigint);
+COMMENT ON OPERATOR CLASS cuckoo_ops USING hash IS 'filters by their bytes';
+COMMENT ON OPERATOR FAMILY cuckoo_ops USING hash IS 'filters by their bytes';
+
+CREATE FUNCTION cuckoo_from_bytea(bytea) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_from_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_from_bytea(bytea) IS
+'filter from the bytes of its image, which are checked';
+
+CREATE FUNCTION cuckoo_to_bytea(cuckoo) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_to_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_to_bytea(cuckoo) IS 'bytes of the image of a filter';
+
+CREATE CAST (bytea AS cuckoo) WITH FUNCTION cuckoo_from_bytea(bytea);
+COMMENT ON CAST (bytea AS cuckoo) IS 'filter from the bytes of its image, which are checked';
+
+CREATE CAST (cuckoo AS bytea) WITH FUNCTION cuckoo_to_bytea(cuckoo);
+COMMENT ON CAST (cuckoo AS bytea) IS 'bytes of the image of a filter';

@@ -10,64 +10,11 @@
 #define FULL_LIST_BYTES	(BBF_HEADER_BYTES + BBF_MAX_LIST * sizeof(uint64))
 
 void
-bloomtype_check_capacity(int64 capacity)
-{
-	if (capacity < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("capacity must be at least 1"),
-				 errdetail("The capacity given is %lld.", (long long) capacity),
-				 errhint("The capacity is the number of distinct keys that the filter is made for.")));
-}
-
-void
-bloomtype_check_fpp(float8 fpp)
-{
-	if (!(fpp > 0.0 && fpp < 1.0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("false-positive probability must be greater than 0 and less than 1"),
-				 errdetail("The probability given is %g.", fpp),
-				 errhint("For one false positive in a hundred absent keys write 0.01.")));
-}
-
-BbfGeometry
-bloomtype_size_layer(uint64 capacity, double fpp)
-{
-	BbfGeometry geometry = bbf_size_layer(capacity, fpp);
-
-	if (geometry.nblocks > BBF_MAX_BLOCKS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("filter for %llu keys at a false-positive probability of %g is too large",
-						(unsigned long long) capacity, fpp),
-				 geometry.nblocks < (uint64) 1 << 40 ?
-				 errdetail("It would take %llu MB; the limit is 512 MB.",
-						   (unsigned long long) geometry.nblocks * BBF_BLOCK_BYTES / (1024 * 1024)) :
-				 errdetail("It would be far above the limit of 512 MB."),
-				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions), or allow a higher probability.")));
-	return geometry;
-}
-
-static uint64
-saturating_product(uint64 capacity, int growth)
-{
-	if (growth > 0 && capacity > (uint64) PG_INT64_MAX / growth)
-		return PG_INT64_MAX;
-	return capacity * growth;
-}
-
-uint64
-bloomtype_first_capacity(uint64 capacity, int growth)
-{
-	return Max(capacity, saturating_product(BBF_MAX_LIST, Max(growth, 1)));
-}
-
-void
 bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp, int growth)
 {
 	BbfImage   *image = &build->image;
 
+	image->kind = BBF_KIND_BLOOM;
 	image->growth = growth;
 	image->flags = 0;
 	image->family = BBF_FAMILY_NONE;
@@ -86,7 +33,7 @@ bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp, int growth)
 void
 bloomtype_build_from(BloomBuild *build, Datum filter)
 {
-	build->bytes = bloomtype_read_image(filter, &build->image);
+	build->bytes = bloomtype_read_image(filter, BBF_KIND_BLOOM, &build->image);
 	build->copy = NULL;
 	build->original = filter;
 }
@@ -141,12 +88,7 @@ bloomtype_build_open_layer(BloomBuild *build, uint64 capacity, double fpp,
 	struct varlena *old_copy = build->copy;
 	unsigned char *bytes;
 
-	layer->nblocks = (uint32) geometry->nblocks;
-	layer->nprobes = geometry->nprobes;
-	layer->capacity = capacity;
-	layer->fpp = fpp;
-	layer->full_at = geometry->full_at;
-	layer->nset = 0;
+	bloomtype_start_layer(layer, geometry, capacity, fpp);
 	image->nlayers++;
 	image->nlist = 0;
 	bbf_image_lay_out(image);
@@ -185,7 +127,7 @@ list_to_layer(BloomBuild *build)
 {
 	BbfImage   *image = &build->image;
 	uint64		capacity = bloomtype_first_capacity(image->capacity, image->growth);
-	BbfGeometry geometry = bloomtype_size_layer(capacity, image->fpp);
+	BbfGeometry geometry = bloomtype_size_layer(BBF_KIND_BLOOM, capacity, image->fpp);
 	uint64		hashes[BBF_MAX_LIST];
 	unsigned	n = image->nlist;
 	unsigned char *blocks;
@@ -221,7 +163,7 @@ open_next_layer(BloomBuild *build)
 		capacity = Max(capacity, layer->capacity);
 		fpp = Min(fpp, layer->fpp);
 	}
-	capacity = saturating_product(capacity, image->growth);
+	capacity = bloomtype_saturating_product(capacity, image->growth);
 	if (fpp / 2 > 0.0)
 		fpp /= 2;
 
@@ -263,7 +205,7 @@ bloomtype_build_try_add(BloomBuild *build, BloomKey key)
 	BbfImage   *image = &build->image;
 	BbfLayer   *layer;
 
-	bloomtype_match_key(image->family, image->signature, key, KEY_IS_ADDED);
+	bloomtype_match_key(image, key, KEY_IS_ADDED);
 	if (bbf_image_contains(image, build->bytes, key.hash))
 		return true;
 

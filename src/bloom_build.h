@@ -16,11 +16,8 @@
 
 #include "image_datum.h"
 
-#include "core/sizing.h"
 #include "funnel.h"
-
-#define DEFAULT_FPP			0.01
-#define DEFAULT_GROWTH		2
+#include "parameters.h"
 
 typedef struct BloomBuild
 {
@@ -29,22 +26,6 @@ typedef struct BloomBuild
 	struct varlena *copy;		/* to write; null until the first change */
 	Datum		original;		/* 0 for a new filter */
 } BloomBuild;
-
-/* Errors, with the SQL names of what is wrong, unless the values are valid. */
-extern void bloomtype_check_capacity(int64 capacity);
-extern void bloomtype_check_fpp(float8 fpp);
-
-/*
- * The geometry of the layer for capacity keys at fpp; an error, before
- * anything is allocated, where that would pass the limit on a filter.
- */
-extern BbfGeometry bloomtype_size_layer(uint64 capacity, double fpp);
-
-/*
- * Capacity of the layer that takes over from the list of a filter: never less
- * than the list had, or a filter of fixed size would be useless at once.
- */
-extern uint64 bloomtype_first_capacity(uint64 capacity, int growth);
 
 /* Start a filter without keys.  The parameters are valid. */
 extern void bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp,

@@ -7,39 +7,16 @@
  */
 #include "compat.h"
 
-#include <math.h>
-
-#include "bloom_build.h"
 #include "core/estimate.h"
-#include "core/family.h"
 #include "fmgr.h"
-#include "funcapi.h"
-#include "image_datum.h"
-#include "utils/builtins.h"
+#include "image_info.h"
+#include "parameters.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_info);
 PG_FUNCTION_INFO_V1(bloomtype_cardinality);
 PG_FUNCTION_INFO_V1(bloomtype_current_fpp);
 PG_FUNCTION_INFO_V1(bloomtype_sizing);
 PG_FUNCTION_INFO_V1(bloomtype_expected_fpp);
-
-static Datum
-row_result(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
-{
-	TupleDesc	desc;
-
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls));
-}
-
-/* False for a derived filter: its bits do not tell. */
-static bool
-estimate_keys(const BbfImage *image, int64 *keys)
-{
-	*keys = (int64) rint(bbf_estimate_keys(image));
-	return (image->flags & BBF_FLAG_DERIVED) == 0;
-}
 
 Datum
 bloomtype_info(PG_FUNCTION_ARGS)
@@ -50,19 +27,16 @@ bloomtype_info(PG_FUNCTION_ARGS)
 	int			probes = 0;
 	uint64		bits = 0;
 	uint64		bits_set = 0;
-	int64		keys;
-	bool		keys_known;
 
-	bloomtype_read_head(PG_GETARG_DATUM(0), &image);
+	bloomtype_read_head(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &image);
 	for (unsigned i = 0; i < image.nlayers; i++)
 	{
 		probes += image.layers[i].nprobes;
 		bits += (uint64) image.layers[i].nblocks * BBF_BLOCK_BITS;
 		bits_set += image.layers[i].nset;
 	}
-	keys_known = estimate_keys(&image, &keys);
 
-	values[0] = CStringGetTextDatum(bbf_family_name(image.family));
+	values[0] = bloomtype_key_type(&image);
 	values[1] = Int64GetDatum((int64) image.capacity);
 	values[2] = Float8GetDatum(image.fpp);
 	values[3] = Int32GetDatum(image.growth);
@@ -71,36 +45,26 @@ bloomtype_info(PG_FUNCTION_ARGS)
 	values[6] = Int64GetDatum((int64) bits);
 	values[7] = Int64GetDatum((int64) image.length);
 	values[8] = Float8GetDatum(bits > 0 ? (float8) bits_set / bits : 0);
-	values[9] = Int64GetDatum(keys);
+	values[9] = bloomtype_estimated_keys(&image, &nulls[9]);
 	values[10] = Float8GetDatum(bbf_estimate_fpp(&image));
 	values[11] = BoolGetDatum(bbf_is_saturated(&image));
 
 	/* a list has no bits to speak of */
 	nulls[5] = nulls[6] = nulls[8] = image.nlayers == 0;
-	nulls[9] = !keys_known;
 
-	PG_RETURN_DATUM(row_result(fcinfo, values, nulls));
+	return bloomtype_return_row(fcinfo, values, nulls);
 }
 
 Datum
 bloomtype_cardinality(PG_FUNCTION_ARGS)
 {
-	BbfImage	image;
-	int64		keys;
-
-	bloomtype_read_head(PG_GETARG_DATUM(0), &image);
-	if (!estimate_keys(&image, &keys))
-		PG_RETURN_NULL();
-	PG_RETURN_INT64(keys);
+	return bloomtype_image_cardinality(fcinfo, BBF_KIND_BLOOM);
 }
 
 Datum
 bloomtype_current_fpp(PG_FUNCTION_ARGS)
 {
-	BbfImage	image;
-
-	bloomtype_read_head(PG_GETARG_DATUM(0), &image);
-	PG_RETURN_FLOAT8(bbf_estimate_fpp(&image));
+	return bloomtype_image_current_fpp(fcinfo, BBF_KIND_BLOOM);
 }
 
 /*
@@ -143,7 +107,7 @@ bloomtype_sizing(PG_FUNCTION_ARGS)
 		values[3] = Float8GetDatum((float8) (geometry.nblocks * BBF_BLOCK_BITS) /
 								   capacity);
 	}
-	PG_RETURN_DATUM(row_result(fcinfo, values, nulls));
+	return bloomtype_return_row(fcinfo, values, nulls);
 }
 
 Datum

@@ -113,8 +113,8 @@ bloomtype_intersection(PG_FUNCTION_ARGS)
 {
 	BbfImage	a;
 	BbfImage	b;
-	const unsigned char *a_bytes = bloomtype_read_image(PG_GETARG_DATUM(0), &a);
-	const unsigned char *b_bytes = bloomtype_read_image(PG_GETARG_DATUM(1), &b);
+	const unsigned char *a_bytes = bloomtype_read_image(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &a);
+	const unsigned char *b_bytes = bloomtype_read_image(PG_GETARG_DATUM(1), BBF_KIND_BLOOM, &b);
 	BloomBuild	result;
 
 	bloomtype_match_filters(&a, &b, "intersect");

@@ -31,22 +31,16 @@ bloomtype_create(PG_FUNCTION_ARGS)
 				 errhint("It is the factor by which each further layer is larger; 0 makes a filter of fixed size.")));
 
 	/* fail now, not at the key that needs the blocks */
-	(void) bloomtype_size_layer(bloomtype_first_capacity(capacity, growth), fpp);
+	(void) bloomtype_size_layer(BBF_KIND_BLOOM, bloomtype_first_capacity(capacity, growth), fpp);
 
 	bloomtype_build_new(&build, capacity, fpp, growth);
 	PG_RETURN_DATUM(bloomtype_build_finish(&build));
 }
 
-/* Silence here would lose the key. */
 static void
 start_from_argument(FunctionCallInfo fcinfo, BloomBuild *build)
 {
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("cannot add a key to a null filter"),
-				 errdetail("The result would be null, and the key lost."),
-				 errhint("Start with bloom_create, for example coalesce(filter, bloom_create(1000)).")));
+	bloomtype_refuse_null_filter(fcinfo, BBF_KIND_BLOOM);
 	bloomtype_build_from(build, PG_GETARG_DATUM(0));
 }
 

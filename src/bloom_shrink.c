@@ -100,7 +100,7 @@ Datum
 bloomtype_shrink(PG_FUNCTION_ARGS)
 {
 	BbfImage	image;
-	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(0), &image);
+	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &image);
 	const unsigned char *blocks[BBF_MAX_LAYERS];
 	bool		smaller = false;
 	uint64		capacity = 0;

@@ -40,9 +40,9 @@ typedef struct Part
 /* Parts of both sides, at most. */
 #define MAX_PARTS_OF_UNION	(2 * BBF_MAX_LAYERS)
 
-/* Family and signature of the keys; the hash is to be filled in. */
+/* A key of the family of a filter's; its hash is to be filled in. */
 static BloomKey
-kind_of(const BbfImage *image)
+key_of_family(const BbfImage *image)
 {
 	BloomKey	key = {.family = image->family,.signature = image->signature};
 
@@ -60,6 +60,7 @@ unite_parameters(BbfImage *result, const BbfImage *a, const BbfImage *b)
 	const BbfImage *one = bbf_image_has_keys(a) || !bbf_image_has_keys(b) ? a : b;
 	const BbfImage *other = bbf_image_has_keys(b) || !bbf_image_has_keys(a) ? b : a;
 
+	result->kind = BBF_KIND_BLOOM;
 	result->capacity = Max(one->capacity, other->capacity);
 	result->fpp = Max(one->fpp, other->fpp);
 	if (one->growth == 0 || other->growth == 0)
@@ -303,16 +304,12 @@ unite_with_rest(FunctionCallInfo fcinfo, const BloomBuild *build,
 				const uint64 *hashes, int nhashes)
 {
 	BbfImage	image = build->image;
-	BbfGeometry geometry = bloomtype_size_layer(BBF_MAX_LIST, image.fpp);
+	BbfGeometry geometry = bloomtype_size_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, image.fpp);
 	Part		parts[MAX_PARTS_OF_UNION];
 	int			nparts = collect_parts(parts, 0, build);
 	Part	   *rest = &parts[nparts];
 
-	rest->layer.nblocks = (uint32) geometry.nblocks;
-	rest->layer.nprobes = geometry.nprobes;
-	rest->layer.capacity = BBF_MAX_LIST;
-	rest->layer.fpp = image.fpp;
-	rest->layer.full_at = geometry.full_at;
+	bloomtype_start_layer(&rest->layer, &geometry, BBF_MAX_LIST, image.fpp);
 	rest->own = MemoryContextAllocExtended(CurrentMemoryContext,
 										   (Size) geometry.nblocks * BBF_BLOCK_BYTES,
 										   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
@@ -327,7 +324,7 @@ unite_with_rest(FunctionCallInfo fcinfo, const BloomBuild *build,
 static Datum
 add_lists(FunctionCallInfo fcinfo, BloomBuild *build, const BloomBuild *a, const BloomBuild *b)
 {
-	BloomKey	key = kind_of(bbf_image_has_keys(&a->image) ? &a->image : &b->image);
+	BloomKey	key = key_of_family(bbf_image_has_keys(&a->image) ? &a->image : &b->image);
 	unsigned	na = a->image.nlist;
 	unsigned	nb = b->image.nlist;
 	uint64		rest[BBF_MAX_LIST];

@@ -1,6 +1,6 @@
 /*
  * image_datum.h
- *	  From a Datum of type bloom to a readable image, and back.
+ *	  From a Datum of one of our types to a readable image, and back.
  *
  * Every use of a stored filter passes here, and so through the checks that
  * memory safety needs: bytes on disk are not trusted more than others.
@@ -17,13 +17,17 @@
  * argument where it is plain and in memory, else a copy in the current memory
  * context; not to be written to.  Error: it is no image (data corrupted).
  */
-extern const unsigned char *bloomtype_read_image(Datum filter, BbfImage *image);
+extern const unsigned char *bloomtype_read_image(Datum filter, BbfKind kind,
+												 BbfImage *image);
 
-/* Error, unless there is no reason why a value is no image. */
-extern void bloomtype_check_image(const char *reason);
+/* Error (data corrupted) if there is a reason why a value is no image. */
+extern void bloomtype_check_image(BbfKind kind, const char *reason);
 
 /* Read only the head of a filter, without the rest of a stored value. */
-extern void bloomtype_read_head(Datum filter, BbfImage *image);
+extern void bloomtype_read_head(Datum filter, BbfKind kind, BbfImage *image);
+
+/* The SQL type of a kind; also the prefix of its functions. */
+extern const char *bloomtype_kind_name(BbfKind kind);
 
 /* The image bytes of a value that this process has made. */
 static inline unsigned char *

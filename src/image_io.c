@@ -1,28 +1,17 @@
 /*
  * image_io.c
- *	  The doors of the type bloom: text, binary protocol, casts with bytea.
- *
- * The image is the same through all of them; as text it is base64, not hex:
- * a filter of 512 MB must survive pg_dump under the server's limit of 1 GB.
- * Whatever comes in passes the one validator, bbf_image_validate.
+ *	  See image_io.h.
  */
-#include "compat.h"
+#include "image_io.h"
 
 #include "common/base64.h"
-#include "fmgr.h"
-#include "image_datum.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 
-PG_FUNCTION_INFO_V1(bloomtype_in);
-PG_FUNCTION_INFO_V1(bloomtype_out);
-PG_FUNCTION_INFO_V1(bloomtype_recv);
-PG_FUNCTION_INFO_V1(bloomtype_from_bytea);
-PG_FUNCTION_INFO_V1(bloomtype_to_bytea);
-
 Datum
-bloomtype_in(PG_FUNCTION_ARGS)
+bloomtype_image_in(FunctionCallInfo fcinfo, BbfKind kind)
 {
+	const char *name = bloomtype_kind_name(kind);
 	const char *text = PG_GETARG_CSTRING(0);
 	size_t		text_length = strlen(text);
 	struct varlena *value;
@@ -37,26 +26,28 @@ bloomtype_in(PG_FUNCTION_ARGS)
 	if (length < 0)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type %s", "bloom"),
+				 errmsg("invalid input syntax for type %s", name),
 				 errdetail("The value is not base64, without spaces and line breaks."),
-				 errhint("To make a filter use bloom_agg or bloom_create, to add a key to one bloom_add.")));
+				 errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add.",
+						 name, name, name)));
 	SET_VARSIZE(value, VARHDRSZ + length);
 
-	reason = bbf_image_validate(bloomtype_image_bytes(value), length, &image);
+	reason = bbf_image_validate(bloomtype_image_bytes(value), length, kind, &image);
 	if (reason != NULL)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid value for type %s", "bloom"),
+				 errmsg("invalid value for type %s", name),
 				 errdetail("%s", reason),
-				 errhint("To make a filter use bloom_agg or bloom_create, to add a key to one bloom_add.")));
+				 errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add.",
+						 name, name, name)));
 	PG_RETURN_POINTER(value);
 }
 
 Datum
-bloomtype_out(PG_FUNCTION_ARGS)
+bloomtype_image_out(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	BbfImage	image;
-	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(0), &image);
+	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(0), kind, &image);
 	int			room = (int) ((image.length + 2) / 3 * 4);	/* as above */
 	char	   *text = palloc(room + 1);
 	int			length;
@@ -69,7 +60,7 @@ bloomtype_out(PG_FUNCTION_ARGS)
 }
 
 Datum
-bloomtype_recv(PG_FUNCTION_ARGS)
+bloomtype_image_recv(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
 	int			length = message->len - message->cursor;
@@ -78,11 +69,11 @@ bloomtype_recv(PG_FUNCTION_ARGS)
 	const char *reason;
 	BbfImage	image;
 
-	reason = bbf_image_validate((const unsigned char *) bytes, length, &image);
+	reason = bbf_image_validate((const unsigned char *) bytes, length, kind, &image);
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid external \"bloom\" value"),
+				 errmsg("invalid external \"%s\" value", bloomtype_kind_name(kind)),
 				 errdetail("%s", reason),
 				 errhint("Only the bytes of a filter, as it is sent, can be received.")));
 
@@ -92,7 +83,7 @@ bloomtype_recv(PG_FUNCTION_ARGS)
 }
 
 Datum
-bloomtype_from_bytea(PG_FUNCTION_ARGS)
+bloomtype_image_from_bytea(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	struct varlena *source = PG_GETARG_VARLENA_PP(0);
 	size_t		length = VARSIZE_ANY_EXHDR(source);
@@ -101,11 +92,11 @@ bloomtype_from_bytea(PG_FUNCTION_ARGS)
 	BbfImage	image;
 
 	reason = bbf_image_validate((const unsigned char *) VARDATA_ANY(source),
-								length, &image);
+								length, kind, &image);
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("cannot cast this bytea value to %s", "bloom"),
+				 errmsg("cannot cast this bytea value to %s", bloomtype_kind_name(kind)),
 				 errdetail("%s", reason),
 				 errhint("Only the bytes of a filter, as its cast to bytea gives them, can be cast back.")));
 
@@ -116,10 +107,10 @@ bloomtype_from_bytea(PG_FUNCTION_ARGS)
 
 /* Also the send function: both hand out the image as it is. */
 Datum
-bloomtype_to_bytea(PG_FUNCTION_ARGS)
+bloomtype_image_to_bytea(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	BbfImage	image;
-	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(0), &image);
+	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(0), kind, &image);
 	struct varlena *value = bloomtype_alloc_image(image.length);
 
 	memcpy(VARDATA(value), bytes, image.length);

@@ -6,6 +6,8 @@
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"
+#include "core/counting.h"
+#include "core/cuckoo.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -20,7 +22,8 @@
 #define MAX_STORED				64
 
 static void
-remember_plain(ImageReader *reader, const unsigned char *bytes, size_t length)
+remember_plain(ImageReader *reader, const unsigned char *bytes, size_t length,
+			   BbfKind kind)
 {
 	if (reader->head == NULL)
 	{
@@ -29,7 +32,8 @@ remember_plain(ImageReader *reader, const unsigned char *bytes, size_t length)
 	}
 
 	reader->length = SIZE_MAX;
-	bloomtype_check_image(bbf_image_read(bytes, length, length, reader->image));
+	bloomtype_check_image(kind, bbf_image_read(bytes, length, length, kind,
+											   reader->image));
 	reader->head_length = BBF_HEADER_BYTES +
 		reader->image->nlayers * BBF_LAYER_BYTES;
 	memcpy(reader->head, bytes, reader->head_length);
@@ -37,13 +41,14 @@ remember_plain(ImageReader *reader, const unsigned char *bytes, size_t length)
 }
 
 static void
-open_plain(ImageReader *reader, struct varlena *value, OpenImage *open)
+open_plain(ImageReader *reader, struct varlena *value, BbfKind kind,
+		   OpenImage *open)
 {
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
 	size_t		length = VARSIZE_ANY_EXHDR(value);
 
 	if (length != reader->length || !bloomtype_same_head(reader, bytes))
-		remember_plain(reader, bytes, length);
+		remember_plain(reader, bytes, length, kind);
 	open->image = reader->image;
 	open->bytes = bytes;
 }
@@ -163,7 +168,8 @@ is_compressed(const struct varatt_external *pointer)
 }
 
 static void
-open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
+open_stored(ImageReader *reader, struct varlena *value, BbfKind kind,
+			OpenImage *open)
 {
 	Datum		filter = PointerGetDatum(value);
 	struct varatt_external pointer;
@@ -182,7 +188,7 @@ open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
 
 	if (stored->copy == NULL && compressed)
 	{
-		open_plain(reader, PG_DETOAST_DATUM(filter), open);
+		open_plain(reader, PG_DETOAST_DATUM(filter), kind, open);
 		return;
 	}
 
@@ -191,14 +197,14 @@ open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
 		BbfImage	image;
 
 		bloomtype_read_head(stored->copy != NULL ?
-							PointerGetDatum(stored->copy) : filter, &image);
+							PointerGetDatum(stored->copy) : filter, kind, &image);
 		stored->image = keep_image(reader, &image);
 	}
 
 	/* a list is no larger than a slice or two */
 	if (stored->image->nlayers == 0 && stored->copy == NULL)
 	{
-		open_plain(reader, PG_DETOAST_DATUM(filter), open);
+		open_plain(reader, PG_DETOAST_DATUM(filter), kind, open);
 		return;
 	}
 
@@ -210,48 +216,104 @@ open_stored(ImageReader *reader, struct varlena *value, OpenImage *open)
 }
 
 void
-bloomtype_reader_open(ImageReader *reader, Datum filter, OpenImage *open)
+bloomtype_reader_open(ImageReader *reader, Datum filter, BbfKind kind,
+					  OpenImage *open)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(filter);
 
 	if (VARATT_IS_EXTERNAL_ONDISK(value))
-		open_stored(reader, value, open);
+		open_stored(reader, value, kind, open);
 	else
-		open_plain(reader, PG_DETOAST_DATUM_PACKED(filter), open);
+		open_plain(reader, PG_DETOAST_DATUM_PACKED(filter), kind, open);
 }
 
-/* By slices. */
+/* A part of a stored image, to be freed; error: it ends before. */
+static struct varlena *
+read_slice(const OpenImage *open, size_t offset, size_t length)
+{
+	struct varlena *slice = PG_DETOAST_DATUM_SLICE(open->filter, offset, length);
+
+	if (VARSIZE_ANY_EXHDR(slice) != length)
+		bloomtype_check_image(open->image->kind, "It ends before its last block.");
+	open->stored->slice_cost += SLICE_COST_IN_CHUNKS;
+	return slice;
+}
+
 static bool
-test_stored(const OpenImage *open, uint64 hash)
+test_stored_bits(const OpenImage *open, uint64 hash)
 {
 	const BbfImage *image = open->image;
 
 	for (unsigned i = image->nlayers; i > 0; i--)
 	{
 		const BbfLayer *layer = &image->layers[i - 1];
-		size_t		offset = layer->offset + bbf_block_offset(hash, layer->nblocks);
 		struct varlena *block;
 		bool		found;
 
-		block = PG_DETOAST_DATUM_SLICE(open->filter, offset, BBF_BLOCK_BYTES);
-		if (VARSIZE_ANY_EXHDR(block) != BBF_BLOCK_BYTES)
-			bloomtype_check_image("It ends before its last block.");
+		block = read_slice(open, layer->offset + bbf_block_offset(hash, layer->nblocks),
+						   BBF_BLOCK_BYTES);
 		found = bbf_block_test((unsigned char *) VARDATA_ANY(block),
 							   layer->nprobes, hash);
 		pfree(block);
-		open->stored->slice_cost += SLICE_COST_IN_CHUNKS;
 		if (found)
 			return true;
 	}
 	return false;
 }
 
+static int
+count_stored_counters(const OpenImage *open, uint64 hash)
+{
+	const BbfLayer *layer = &open->image->layers[0];
+	struct varlena *block;
+	int			count;
+
+	block = read_slice(open, layer->offset + bbf_counters_offset(hash, layer->nblocks),
+					   BBF_COUNTERS_BYTES);
+	count = bbf_counters_least((unsigned char *) VARDATA_ANY(block),
+							   layer->nprobes, hash);
+	pfree(block);
+	return count;
+}
+
+static int
+count_stored_fingerprints(const OpenImage *open, uint64 hash)
+{
+	const BbfLayer *layer = &open->image->layers[0];
+	BbfCandidates key = bbf_cuckoo_candidates(hash, layer->nblocks, layer->nprobes);
+	int			count = 0;
+
+	for (int i = 0; i < 2; i++)
+	{
+		size_t		offset;
+		unsigned	first_bit;
+		size_t		length = bbf_bucket_span(key.buckets[i], layer->nprobes,
+											 &offset, &first_bit);
+		struct varlena *span = read_slice(open, layer->offset + offset, length);
+
+		count += bbf_bucket_count((unsigned char *) VARDATA_ANY(span), first_bit,
+								  layer->nprobes, key.fingerprint);
+		pfree(span);
+	}
+	return count;
+}
+
+int
+bloomtype_reader_count(const OpenImage *open, uint64 hash)
+{
+	if (open->bytes != NULL)
+		return bbf_image_count(open->image, open->bytes, hash);
+	return open->image->kind == BBF_KIND_CUCKOO ?
+		count_stored_fingerprints(open, hash) : count_stored_counters(open, hash);
+}
+
 bool
 bloomtype_reader_test(const OpenImage *open, uint64 hash)
 {
-	if (open->bytes == NULL)
-		return test_stored(open, hash);
-	return bbf_image_contains(open->image, open->bytes, hash);
+	if (open->bytes != NULL)
+		return bbf_image_contains(open->image, open->bytes, hash);
+	return open->image->kind == BBF_KIND_BLOOM ?
+		test_stored_bits(open, hash) : bloomtype_reader_count(open, hash) > 0;
 }
 
 bool
@@ -260,7 +322,8 @@ bloomtype_reader_find(const OpenImage *open, const uint64 *hashes, int n,
 {
 	const BbfLayer *layer = &open->image->layers[0];
 
-	if (open->bytes != NULL && open->image->nlayers == 1)
+	if (open->bytes != NULL && open->image->nlayers == 1 &&
+		open->image->kind == BBF_KIND_BLOOM)
 		return bbf_blocks_find(open->bytes + layer->offset, layer->nblocks,
 							   layer->nprobes, hashes, n, wanted) < (size_t) n;
 

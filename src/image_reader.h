@@ -8,7 +8,7 @@
  *	   read in place.  What its head says is remembered, and the head compared
  *	   at each call: it could be another value at the same address.
  *	2. A value stored out of line, uncompressed: its head once, then for every
- *	   probe the one chunk that has the key's block.
+ *	   probe the one chunk that has the key's block (or two, with its buckets).
  *	3. After as many slices as reading it whole would have cost, it is read
  *	   whole and kept, found again by its whole TOAST pointer.  So no call site
  *	   pays more than twice the cheaper of the two, however often it asks.
@@ -91,11 +91,17 @@ bloomtype_same_head(const ImageReader *reader, const unsigned char *bytes)
 }
 
 /*
- * Open the filter in an argument.  Error: it is no image.  The result holds
- * until the next call for this reader.
+ * Open the filter in an argument, of a kind.  Error: it is no image of that.
+ * The result holds until the next call for this reader.
  */
 extern void bloomtype_reader_open(ImageReader *reader, Datum filter,
-								  OpenImage *open);
+								  BbfKind kind, OpenImage *open);
+
+/*
+ * How many copies of a key of this hash may an open counting Bloom or cuckoo
+ * filter have?  As bbf_image_count.
+ */
+extern int	bloomtype_reader_count(const OpenImage *open, uint64 hash);
 
 /* Does an open filter contain a key of this hash? */
 extern bool bloomtype_reader_test(const OpenImage *open, uint64 hash);

@@ -6,6 +6,8 @@
 
 #include "key_match.h"
 
+#include "image_datum.h"
+
 /* A type to cast to in order to get a key of a family. */
 static const char *const family_casts[] = {
 	[BBF_FAMILY_BOOLEAN] = "boolean",
@@ -46,8 +48,9 @@ cast_exists(unsigned from, unsigned to)
 
 /* Sets the hint; to be called within ereport. */
 static int
-errhint_cast(unsigned family, unsigned key_family, KeyUse use)
+errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
 {
+	const char *name = bloomtype_kind_name(kind);
 	const char *cast = bbf_family_is_nested(family) ? NULL : family_casts[family];
 
 	/* a cast from float to bigint would round */
@@ -63,16 +66,20 @@ errhint_cast(unsigned family, unsigned key_family, KeyUse use)
 					   cast);
 	if (key_family == BBF_FAMILY_ARRAY && family != BBF_FAMILY_ARRAY)
 		return use == KEY_IS_ADDED ?
-			errhint("To add the elements of an array use bloom_add_all.") :
-			errhint("To ask about the elements of an array use bloom_contains_any or bloom_contains_all.");
+			errhint("To add the elements of an array use %s_add_all.", name) :
+			use == KEY_IS_REMOVED ?
+			errhint("To remove the elements of an array use %s_remove_all.", name) :
+			errhint("To ask about the elements of an array use %s_contains_any or %s_contains_all.",
+					name, name);
 	if (bbf_family_is_nested(family) &&
 		(key_family == family || key_family == BBF_FAMILY_TEXT))
 		return errhint("Cast the key to the type of the keys that the filter was made from.");
-	return errhint("Was the filter made from another column? See key_type in bloom_info(filter).");
+	return errhint("Was the filter made from another column? See key_type in %s_info(filter).",
+				   name);
 }
 
 void
-bloomtype_key_mismatch(unsigned family, BloomKey key, KeyUse use)
+bloomtype_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 {
 	const char *filter_name = bbf_family_name(family);
 	const char *key_name = bbf_family_name(key.family);
@@ -84,21 +91,27 @@ bloomtype_key_mismatch(unsigned family, BloomKey key, KeyUse use)
 				 use == KEY_IS_ADDED ?
 				 errmsg("cannot add a different kind of %s to a filter of %s keys",
 						key_name, filter_name) :
+				 use == KEY_IS_REMOVED ?
+				 errmsg("cannot remove a different kind of %s from a filter of %s keys",
+						key_name, filter_name) :
 				 errmsg("cannot probe a filter of %s keys with a different kind of %s",
 						filter_name, key_name),
 				 errdetail("The parts of the key and of the filter's keys belong to different key families."),
-				 errhint_cast(family, key.family, use)));
+				 errhint_cast(kind, family, key.family, use)));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 use == KEY_IS_ADDED ?
 			 errmsg("cannot add a key of family %s to a filter of %s keys",
 					key_name, filter_name) :
+			 use == KEY_IS_REMOVED ?
+			 errmsg("cannot remove a key of family %s from a filter of %s keys",
+					key_name, filter_name) :
 			 errmsg("cannot probe a filter of %s keys with a key of family %s",
 					filter_name, key_name),
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   key_name, filter_name),
-			 errhint_cast(family, key.family, use)));
+			 errhint_cast(kind, family, key.family, use)));
 }
 
 void

@@ -13,13 +13,13 @@
 typedef enum KeyUse
 {
 	KEY_IS_PROBED,
-	KEY_IS_ADDED
+	KEY_IS_ADDED,
+	KEY_IS_REMOVED
 } KeyUse;
 
-/* The error, for a key that is not of the family and kind of the filter's. */
-pg_noreturn extern void bloomtype_key_mismatch(unsigned family,
-											   BloomKey key,
-											   KeyUse use);
+/* The error, for a key that is not of the family and kind of a filter's. */
+pg_noreturn extern void bloomtype_key_mismatch(BbfKind kind, unsigned family,
+											   BloomKey key, KeyUse use);
 
 /*
  * Is the key of the family and signature of a filter's keys?  An empty filter
@@ -34,11 +34,10 @@ bloomtype_key_matches(unsigned family, uint32 signature, BloomKey key)
 
 /* Error unless it is. */
 static inline void
-bloomtype_match_key(unsigned family, uint32 signature, BloomKey key,
-					KeyUse use)
+bloomtype_match_key(const BbfImage *image, BloomKey key, KeyUse use)
 {
-	if (!bloomtype_key_matches(family, signature, key))
-		bloomtype_key_mismatch(family, key, use);
+	if (!bloomtype_key_matches(image->family, image->signature, key))
+		bloomtype_key_mismatch(image->kind, image->family, key, use);
 }
 
 /*

@@ -37,8 +37,9 @@
 #define BBF_BLOCK_BITS		512
 #define BBF_BLOCK_BYTES		64
 
-/* 512 MB of blocks: bit numbers fit 32 bits, a value fits the server. */
-#define BBF_MAX_BLOCKS		((uint32_t) 1 << 23)
+/* 512 MB of blocks, of any kind: bit numbers fit 32 bits, a value fits the server. */
+#define BBF_MAX_BYTES		((uint64_t) 1 << 29)
+#define BBF_MAX_BLOCKS		((uint32_t) (BBF_MAX_BYTES / BBF_BLOCK_BYTES))
 
 /* Beyond 24 probes the block fills up faster than the rate falls. */
 #define BBF_MAX_PROBES		24

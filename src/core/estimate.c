@@ -35,10 +35,23 @@ layer_fpp(const BbfLayer *layer)
 	return bbf_model_rate(layer_keys(layer) / layer->nblocks, layer->nprobes);
 }
 
+/* Of so many places that are taken on average in the two buckets of a key. */
+static double
+cuckoo_fpp(const BbfLayer *layer)
+{
+	double		taken = 2.0 * (double) layer->nset / layer->nblocks;
+	double		by_place = 1.0 / (double) (((uint64_t) 1 << layer->nprobes) - 1);
+
+	return -expm1(taken * log1p(-by_place));
+}
+
 double
 bbf_estimate_keys(const BbfImage *image)
 {
 	double		keys = image->nlist;
+
+	if (image->kind == BBF_KIND_CUCKOO)
+		return image->nlayers > 0 ? (double) image->layers[0].nset : 0.0;
 
 	for (unsigned i = 0; i < image->nlayers; i++)
 		keys += layer_keys(&image->layers[i]);
@@ -49,6 +62,9 @@ double
 bbf_estimate_fpp(const BbfImage *image)
 {
 	double		fpp = 0.0;
+
+	if (image->kind == BBF_KIND_CUCKOO)
+		return image->nlayers > 0 ? cuckoo_fpp(&image->layers[0]) : 0.0;
 
 	/* 1 - (1 - a)(1 - b), in a form that keeps tiny rates */
 	for (unsigned i = 0; i < image->nlayers; i++)
@@ -62,6 +78,9 @@ bbf_is_saturated(const BbfImage *image)
 	for (unsigned i = 0; i < image->nlayers; i++)
 	{
 		const BbfLayer *layer = &image->layers[i];
+
+		if (image->kind == BBF_KIND_CUCKOO)
+			return layer->nset > layer->capacity;
 
 		/* the key that made it full may have set all its probes */
 		if (layer->nset > layer->full_at + (uint64_t) layer->nprobes ||

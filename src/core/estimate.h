@@ -16,7 +16,8 @@
  * Distinct keys in the filter: exact for a list, else estimated from the bits
  * set, with a standard error of about 2 % at 129 keys that falls with the
  * square root of their number.  With all bits set, a lower bound.  Keys in
- * several layers count several times.  Meaningless for a derived filter.
+ * several layers count several times.  Meaningless for a derived filter.  Of a
+ * cuckoo filter its fingerprints: exact, but copies of a key count each.
  */
 extern double bbf_estimate_keys(const BbfImage *image);
 

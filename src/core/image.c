@@ -4,6 +4,7 @@
  */
 #include "core/image.h"
 
+#include "core/cuckoo.h"
 #include "core/family.h"
 #include "core/sizing.h"
 
@@ -75,9 +76,50 @@ is_capacity(uint64_t capacity)
 	return capacity >= 1 && capacity <= INT64_MAX;
 }
 
-static const char *
-read_layer(const unsigned char *record, BbfLayer *layer)
+size_t
+bbf_layer_bytes(BbfKind kind, const BbfLayer *layer)
 {
+	if (kind == BBF_KIND_CUCKOO)
+		return (size_t) bbf_cuckoo_bytes(layer->nblocks, layer->nprobes);
+	return (size_t) layer->nblocks * bbf_block_bytes(kind);
+}
+
+/* Blocks with probes, of bits or of counters. */
+static const char *
+check_blocks(const BbfLayer *layer, uint32_t max_blocks)
+{
+	if (layer->nblocks < 1 || layer->nblocks > max_blocks ||
+		bbf_form_below(layer->nblocks) != layer->nblocks)
+		return "The number of blocks of a layer is not possible.";
+	if (layer->nprobes < 1 || layer->nprobes > BBF_MAX_PROBES)
+		return "The number of probes of a layer is not between 1 and 24.";
+	if (layer->full_at >= (uint64_t) layer->nblocks * BBF_BLOCK_BITS)
+		return "The limit of a layer on bits set is as high as its number of bits.";
+	if (layer->nset > (uint64_t) layer->nblocks * BBF_BLOCK_BITS)
+		return "A layer claims more bits set than it has.";
+	return NULL;
+}
+
+static const char *
+check_buckets(const BbfLayer *layer)
+{
+	if (layer->nprobes < 1 || layer->nprobes > BBF_MAX_FINGERPRINT_BITS)
+		return "The length of a fingerprint is not between 1 and 32 bits.";
+	if (layer->nblocks < 2 || layer->nblocks % 2 != 0 ||
+		bbf_cuckoo_bytes(layer->nblocks, layer->nprobes) > BBF_MAX_BYTES)
+		return "The number of buckets is not possible.";
+	if (layer->full_at != 0)
+		return "A cuckoo filter has a limit on bits set.";
+	if (layer->nset > (uint64_t) layer->nblocks * BBF_BUCKET_PLACES)
+		return "There are more fingerprints than places.";
+	return NULL;
+}
+
+static const char *
+read_layer(const unsigned char *record, BbfKind kind, BbfLayer *layer)
+{
+	const char *reason;
+
 	layer->nblocks = bbf_get32(record + AT_LAYER_NBLOCKS);
 	layer->nprobes = record[AT_LAYER_NPROBES];
 	layer->capacity = bbf_get64(record + AT_LAYER_CAPACITY);
@@ -85,19 +127,19 @@ read_layer(const unsigned char *record, BbfLayer *layer)
 	layer->full_at = bbf_get64(record + AT_LAYER_FULL_AT);
 	layer->nset = bbf_get64(record + AT_LAYER_NSET);
 
-	if (layer->nblocks < 1 || layer->nblocks > BBF_MAX_BLOCKS ||
-		bbf_form_below(layer->nblocks) != layer->nblocks)
-		return "The number of blocks of a layer is not possible.";
-	if (layer->nprobes < 1 || layer->nprobes > BBF_MAX_PROBES)
-		return "The number of probes of a layer is not between 1 and 24.";
+	if (kind == BBF_KIND_CUCKOO)
+		reason = check_buckets(layer);
+	else
+		reason = check_blocks(layer, kind == BBF_KIND_BLOOM ? BBF_MAX_BLOCKS :
+							  BBF_MAX_COUNTER_BLOCKS);
+	if (reason != NULL)
+		return reason;
 	if (!is_capacity(layer->capacity))
 		return "The capacity of a layer is not positive.";
 	if (!is_fpp(layer->fpp))
 		return "The false-positive probability of a layer is not between 0 and 1.";
-	if (layer->full_at >= (uint64_t) layer->nblocks * BBF_BLOCK_BITS)
-		return "The limit of a layer on bits set is as high as its number of bits.";
-	if (layer->nset > (uint64_t) layer->nblocks * BBF_BLOCK_BITS)
-		return "A layer claims more bits set than it has.";
+	if (kind != BBF_KIND_BLOOM && layer->nset == 0)
+		return "There is a layer without keys.";
 	if (!all_zero(record + AT_LAYER_RESERVED_1, 3) ||
 		!all_zero(record + AT_LAYER_RESERVED_2, 24))
 		return "Reserved bytes of a layer are not zero.";
@@ -106,14 +148,14 @@ read_layer(const unsigned char *record, BbfLayer *layer)
 
 const char *
 bbf_image_read(const unsigned char *bytes, size_t available, size_t length,
-			   BbfImage *image)
+			   BbfKind kind, BbfImage *image)
 {
 	uint64_t	nblocks = 0;
 
 	if (available < BBF_HEADER_BYTES || length < BBF_HEADER_BYTES)
 		return "It is shorter than a header.";
-	if (bytes[AT_KIND] != BBF_KIND_BLOOM)
-		return "It is not of the kind bloom.";
+	if (bytes[AT_KIND] != kind)
+		return "It is of another kind of filter.";
 	if (bytes[AT_VERSION] != BBF_FORMAT_VERSION)
 		return "The format version is unknown.";
 	if (bytes[AT_SCHEME] != BBF_HASH_SCHEME)
@@ -122,6 +164,7 @@ bbf_image_read(const unsigned char *bytes, size_t available, size_t length,
 		bytes[AT_LAYER_BYTES] != BBF_LAYER_BYTES)
 		return "The length of the header or of a layer record is wrong.";
 
+	image->kind = kind;
 	image->growth = bytes[AT_GROWTH];
 	image->flags = bbf_get16(bytes + AT_FLAGS);
 	image->family = bbf_get16(bytes + AT_FAMILY);
@@ -155,6 +198,10 @@ bbf_image_read(const unsigned char *bytes, size_t available, size_t length,
 		return "There are more than 64 layers.";
 	if (image->nlist > 0 && image->nlayers > 0)
 		return "There are both a list and layers.";
+	if (kind != BBF_KIND_BLOOM &&
+		(image->growth > 0 || image->flags != 0 || image->nlist > 0 ||
+		 image->nlayers > 1))
+		return "This kind of filter has no growth, no flags, no list, and one layer at most.";
 	if ((image->family == BBF_FAMILY_NONE) !=
 		(image->nlist == 0 && image->nlayers == 0))
 		return "There are keys without a key family, or the reverse.";
@@ -165,23 +212,59 @@ bbf_image_read(const unsigned char *bytes, size_t available, size_t length,
 	{
 		const char *reason = read_layer(bytes + BBF_HEADER_BYTES +
 										(size_t) i * BBF_LAYER_BYTES,
-										&image->layers[i]);
+										kind, &image->layers[i]);
 
 		if (reason != NULL)
 			return reason;
 		nblocks += image->layers[i].nblocks;
 	}
-	if (nblocks > BBF_MAX_BLOCKS)
+	if (kind == BBF_KIND_CUCKOO && image->nlayers > 0 &&
+		(image->layers[0].capacity != image->capacity ||
+		 image->layers[0].fpp != image->fpp))
+		return "The capacity or probability of the layer is not that of the header.";
+	if (kind == BBF_KIND_BLOOM && nblocks > BBF_MAX_BLOCKS)
 		return "The layers together have more than 512 MB of blocks.";
 	if (bbf_image_lay_out(image) != length)
 		return "Its length does not match what its header says.";
 	return NULL;
 }
 
-const char *
-bbf_image_validate(const unsigned char *bytes, size_t length, BbfImage *image)
+/* Is nset what the blocks or buckets have? */
+static bool
+is_counted(const unsigned char *blocks, BbfKind kind, const BbfLayer *layer)
 {
-	const char *reason = bbf_image_read(bytes, length, length, image);
+	uint64_t	nset = 0;
+
+	switch (kind)
+	{
+		case BBF_KIND_BLOOM:
+			nset = bbf_blocks_count(blocks, layer->nblocks);
+			break;
+		case BBF_KIND_COUNTING_BLOOM:
+			nset = bbf_counters_count(blocks, layer->nblocks);
+			break;
+		case BBF_KIND_CUCKOO:
+			if (!bbf_cuckoo_check(blocks, layer->nblocks, layer->nprobes, &nset))
+				return false;
+			break;
+	}
+	return nset == layer->nset;
+}
+
+static const char *const not_counted[] = {
+	[BBF_KIND_BLOOM] =
+	"The number of bits set in a layer is not what its record says.",
+	[BBF_KIND_COUNTING_BLOOM] =
+	"The number of counters above zero is not what the record of the layer says.",
+	[BBF_KIND_CUCKOO] =
+	"The buckets are not as full as the record of the layer says, or not in order.",
+};
+
+const char *
+bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
+				   BbfImage *image)
+{
+	const char *reason = bbf_image_read(bytes, length, length, kind, image);
 
 	if (reason != NULL)
 		return reason;
@@ -195,8 +278,8 @@ bbf_image_validate(const unsigned char *bytes, size_t length, BbfImage *image)
 	{
 		const BbfLayer *layer = &image->layers[i];
 
-		if (bbf_blocks_count(bytes + layer->offset, layer->nblocks) != layer->nset)
-			return "The number of bits set in a layer is not what its record says.";
+		if (!is_counted(bytes + layer->offset, kind, layer))
+			return not_counted[kind];
 	}
 	return NULL;
 }
@@ -210,7 +293,7 @@ bbf_image_lay_out(BbfImage *image)
 	for (unsigned i = 0; i < image->nlayers; i++)
 	{
 		image->layers[i].offset = length;
-		length += (size_t) image->layers[i].nblocks * BBF_BLOCK_BYTES;
+		length += bbf_layer_bytes(image->kind, &image->layers[i]);
 	}
 	image->length = length;
 	return length;
@@ -220,7 +303,7 @@ void
 bbf_image_write_head(const BbfImage *image, unsigned char *bytes)
 {
 	memset(bytes, 0, BBF_HEADER_BYTES);
-	bytes[AT_KIND] = BBF_KIND_BLOOM;
+	bytes[AT_KIND] = (unsigned char) image->kind;
 	bytes[AT_VERSION] = BBF_FORMAT_VERSION;
 	bytes[AT_SCHEME] = BBF_HASH_SCHEME;
 	bytes[AT_HEADER_BYTES] = BBF_HEADER_BYTES;
@@ -281,6 +364,8 @@ bbf_image_contains_general(const BbfImage *image, const unsigned char *bytes,
 		(void) bbf_list_find(image, bytes, hash, &found);
 		return found;
 	}
+	if (image->kind != BBF_KIND_BLOOM)
+		return bbf_image_count(image, bytes, hash) > 0;
 
 	/* the last layer is the largest and has most of the keys */
 	for (unsigned i = image->nlayers; i > 0; i--)
@@ -292,4 +377,18 @@ bbf_image_contains_general(const BbfImage *image, const unsigned char *bytes,
 			return true;
 	}
 	return false;
+}
+
+int
+bbf_image_count(const BbfImage *image, const unsigned char *bytes, uint64_t hash)
+{
+	const BbfLayer *layer = &image->layers[0];
+
+	if (image->nlayers == 0)
+		return 0;
+	bytes += layer->offset;
+	if (image->kind == BBF_KIND_CUCKOO)
+		return bbf_cuckoo_count(bytes, layer->nblocks, layer->nprobes, hash);
+	return bbf_counters_least(bytes + bbf_counters_offset(hash, layer->nblocks),
+							  layer->nprobes, hash);
 }

@@ -13,6 +13,9 @@
  *						of the first layer, of the second, ...
  *				or		nothing, when there are no keys
  *
+ * A Bloom filter may have any of these.  Counting Bloom and cuckoo filters have
+ * no list, one layer at most, and do not grow.
+ *
  * All integers are little-endian.  Together with the server's length word of
  * four bytes the blocks start at a multiple of 64.
  *
@@ -28,6 +31,7 @@
 
 #include "core/blocked.h"
 #include "core/bytes.h"
+#include "core/counting.h"
 
 #define BBF_HEADER_BYTES		60
 #define BBF_LAYER_BYTES			64
@@ -52,10 +56,12 @@
 #define BBF_MAX_IMAGE_BYTES \
 	(BBF_MAX_HEAD_BYTES + (size_t) BBF_MAX_BLOCKS * BBF_BLOCK_BYTES)
 
-/* What an image is of; further kinds are described in FORMAT.md. */
+/* What an image is of. */
 typedef enum BbfKind
 {
-	BBF_KIND_BLOOM = 1
+	BBF_KIND_BLOOM = 1,
+	BBF_KIND_COUNTING_BLOOM = 2,
+	BBF_KIND_CUCKOO = 3
 } BbfKind;
 
 /* The result of an intersection: its bits do not tell how many keys it has. */
@@ -64,17 +70,21 @@ typedef enum BbfKind
 
 typedef struct BbfLayer
 {
-	uint32_t	nblocks;
-	int			nprobes;
+	uint32_t	nblocks;		/* of a cuckoo filter: buckets */
+	int			nprobes;		/* of a cuckoo filter: bits of a fingerprint */
 	uint64_t	capacity;		/* keys it was sized for */
 	double		fpp;			/* at that many keys */
-	uint64_t	full_at;		/* with more bits set it takes no more keys */
-	uint64_t	nset;			/* bits set, exactly */
+	uint64_t	full_at;		/* with more bits set, or counters above zero,
+								 * it has more keys than its capacity; 0 for a
+								 * cuckoo filter */
+	uint64_t	nset;			/* exactly: bits set, counters above zero, or
+								 * fingerprints */
 	size_t		offset;			/* of its blocks from the start of the image */
 } BbfLayer;
 
 typedef struct BbfImage
 {
+	BbfKind		kind;
 	int			growth;
 	unsigned	flags;
 	unsigned	family;			/* BbfFamily */
@@ -88,22 +98,33 @@ typedef struct BbfImage
 } BbfImage;
 
 /*
- * Read the header and layer records of a bloom image, of which the first
- * available bytes are at hand (BBF_MAX_HEAD_BYTES always suffice), and which
- * is length bytes long.  Returns NULL, or why it is no such image: a sentence.
+ * Read the header and layer records of an image of some kind, of which the
+ * first available bytes are at hand (BBF_MAX_HEAD_BYTES always suffice), and
+ * which is length bytes long.  Returns NULL, or why it is no such image: a
+ * sentence.
  *
  * What passes is safe to read and to write within its length, whatever the
  * rest holds.  Allocates nothing; reads nothing beyond available.
  */
 extern const char *bbf_image_read(const unsigned char *bytes, size_t available,
-								  size_t length, BbfImage *image);
+								  size_t length, BbfKind kind, BbfImage *image);
 
 /*
  * The validator: all that bbf_image_read checks, and that the list ascends
- * and the bits set are as counted.  Every door goes through it.
+ * and nset is as counted.  Every door goes through it.
  */
-extern const char *bbf_image_validate(const unsigned char *bytes,
-									  size_t length, BbfImage *image);
+extern const char *bbf_image_validate(const unsigned char *bytes, size_t length,
+									  BbfKind kind, BbfImage *image);
+
+/* Bytes of a block of bits or of counters. */
+static inline size_t
+bbf_block_bytes(BbfKind kind)
+{
+	return kind == BBF_KIND_COUNTING_BLOOM ? BBF_COUNTERS_BYTES : BBF_BLOCK_BYTES;
+}
+
+/* Bytes of the blocks, or buckets, of a layer. */
+extern size_t bbf_layer_bytes(BbfKind kind, const BbfLayer *layer);
 
 /*
  * Compute layer offsets and the length from the counts; returns the length.
@@ -131,7 +152,7 @@ bbf_list_get(const unsigned char *bytes, unsigned i)
 extern unsigned bbf_list_find(const BbfImage *image, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 
-/* bbf_image_contains for an image with a list, or several layers. */
+/* bbf_image_contains for an image of another kind, with a list, or several layers. */
 extern bool bbf_image_contains_general(const BbfImage *image,
 									   const unsigned char *bytes,
 									   uint64_t hash);
@@ -144,11 +165,18 @@ bbf_image_contains(const BbfImage *image, const unsigned char *bytes,
 	const BbfLayer *layer = &image->layers[0];
 
 	/* most often there is one layer */
-	if (image->nlayers != 1)
+	if (image->nlayers != 1 || image->kind != BBF_KIND_BLOOM)
 		return bbf_image_contains_general(image, bytes, hash);
 	return bbf_blocks_test(bytes + layer->offset, layer->nblocks,
 						   layer->nprobes, hash);
 }
+
+/*
+ * How many copies of a key a counting Bloom or cuckoo filter has at most, as far
+ * as it can tell: up to 15, from where on a counter stands for more, or 8.
+ */
+extern int	bbf_image_count(const BbfImage *image, const unsigned char *bytes,
+							uint64_t hash);
 
 static inline bool
 bbf_layer_is_full(const BbfLayer *layer)

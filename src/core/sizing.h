@@ -27,7 +27,7 @@
 typedef struct BbfGeometry
 {
 	uint64_t	nblocks;		/* may pass BBF_MAX_BLOCKS: callers check */
-	int			nprobes;		/* 1 .. BBF_MAX_PROBES */
+	int			nprobes;		/* 1 .. BBF_MAX_PROBES; see bbf_size_cuckoo */
 	uint64_t	full_at;		/* a layer with more bits set is full; 0 when
 								 * nblocks passes BBF_MAX_BLOCKS */
 } BbfGeometry;

@@ -16,6 +16,11 @@ FROM (SELECT bloom_add_all(bloom_create(1, 0.5, 1), array_agg(i)) FROM generate_
 -- Example 5: a hashed key, as it is sent
 SELECT bloom_key(ROW(1, 'a')), encode(bloom_key_send(bloom_key(ROW(1, 'a'))), 'hex');
 
+-- Example 6: a counting filter
+SELECT encode(counting_bloom_add_all(counting_bloom_create(1, 0.5), ARRAY['red', 'green', 'red'])::bytea, 'hex') AS image;
+-- Example 7: a cuckoo filter
+SELECT encode(cuckoo_add_all(cuckoo_create(8), ARRAY['red', 'green', 'blue', 'red'])::bytea, 'hex') AS image;
+
 -- Larger images, by their digest
 SELECT what, md5(f::bytea) FROM (
 	SELECT 1 AS n, 'self-sized' AS what, bloom_agg(i) AS f FROM generate_series(1, 100000) i UNION ALL
@@ -44,6 +49,19 @@ SELECT what, md5(f::bytea) FROM (
 	SELECT 8, 'layers, merged', bloom_union_agg(f ORDER BY n) FROM (
 		SELECT n, bloom_agg(n * 10000 + i) FROM generate_series(1, 80) n, LATERAL generate_series(1, 130 + n * n) i GROUP BY n) s(n, f)) s(n, what, f)
 ORDER BY n;
+
+-- Counting and cuckoo filters
+SELECT what, md5(f) FROM (
+	SELECT 1, 'counting, self-sized', counting_bloom_agg(i % 70000)::bytea FROM generate_series(1, 100000) i UNION ALL
+	SELECT 2, 'with capacity', counting_bloom_agg(i, 200000, 0.001)::bytea FROM generate_series(1, 100000) i UNION ALL
+	SELECT 3, 'after removal', counting_bloom_remove_all(counting_bloom_agg(i), ARRAY(SELECT generate_series(1, 3000)))::bytea FROM generate_series(1, 5000) i UNION ALL
+	SELECT 4, 'cuckoo, self-sized', cuckoo_agg(i)::bytea FROM generate_series(1, 100000) i UNION ALL
+	SELECT 5, 'with capacity', cuckoo_agg(i, 100000, 0.0001)::bytea FROM generate_series(1, 100000) i UNION ALL
+	SELECT 6, 'by adding', cuckoo_add_all(cuckoo_create(1000), array_agg(i))::bytea FROM generate_series(1, 1150) i UNION ALL
+	SELECT 7, 'after removal', cuckoo_remove_all(cuckoo_agg(i), ARRAY(SELECT generate_series(1, 3000)))::bytea FROM generate_series(1, 5000) i) s(n, what, f)
+ORDER BY n;
+SELECT c AS capacity, p AS fpp, fingerprint_bits, buckets, bytes
+FROM unnest(ARRAY[1, 8, 9, 100, 1000, 10000, 1000000]) c, unnest(ARRAY[0.5, 0.03, 0.01, 0.001, 0.0001, 0.00000001]) p, cuckoo_info(cuckoo_add(cuckoo_create(c, p), 1));
 
 -- Partitions
 SELECT array_agg(bloom_partition(i, 16)) AS of_16, array_agg(bloom_partition(i::text, 1000)) AS of_1000 FROM generate_series(1, 20) i;

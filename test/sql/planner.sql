@@ -49,6 +49,24 @@ FROM (
 SELECT expected_rows(format('SELECT FROM numbers WHERE %L::bloom @> id', bloom_create(10))) AS empty,
 	expected_rows('SELECT FROM numbers WHERE NULL::bloom @> id') AS "null";
 
+-- of the other types, too
+SELECT type,
+	close(format('SELECT FROM numbers WHERE %s_contains(%L::%s, id)', type, f, type)) AS contains,
+	close(format('SELECT FROM numbers WHERE %L::%s @> id', f, type)) AS "@>",
+	close(format('SELECT FROM numbers WHERE id <@ %L::%s', f, type)) AS "<@",
+	expected_rows(format('SELECT FROM numbers WHERE %s_contains_any(%L::%s, ARRAY[id])', type, f, type)) AS any,
+	(plan(format('SELECT FROM numbers WHERE %L::%s @> id', f, type)) ->> 'Total Cost')::float8 >
+		(plan('SELECT FROM numbers') ->> 'Total Cost')::float8 AS costs
+FROM (
+	SELECT 'counting_bloom', counting_bloom_agg(i * 200)::text FROM generate_series(1, 100) i
+	UNION ALL
+	SELECT 'counting_bloom', counting_bloom_agg(i)::text FROM generate_series(1, 5000) i
+	UNION ALL
+	SELECT 'cuckoo', cuckoo_agg(i * 200)::text FROM generate_series(1, 100) i
+	UNION ALL
+	SELECT 'cuckoo', cuckoo_agg(i)::text FROM generate_series(1, 5000) i
+) AS v(type, f);
+
 -- several layers
 SELECT close(format('SELECT FROM numbers WHERE %L::bloom @> id', bloom_add_all(bloom_create(100), (SELECT array_agg(i) FROM generate_series(1, 3000) i)))) AS layers;
 
@@ -77,7 +95,7 @@ DROP TABLE relations;
 CREATE FUNCTION same(int8, int8) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';
 CREATE FUNCTION is_one(int8) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN $1 = 1; END';
 CREATE OPERATOR ### (LEFTARG = int8, RIGHTARG = int8, FUNCTION = same, RESTRICT = bloom_contains_sel, JOIN = bloom_contains_joinsel);
-CREATE OPERATOR !## (RIGHTARG = int8, FUNCTION = is_one, RESTRICT = bloom_contained_sel);
+CREATE OPERATOR !## (RIGHTARG = int8, FUNCTION = is_one, RESTRICT = bloom_contains_sel);
 SELECT expected_rows('SELECT FROM numbers WHERE 4096::int8 ### id') AS "two arguments",
 	expected_rows('SELECT FROM numbers WHERE !## id') AS "one";
 DROP OPERATOR ### (int8, int8);

@@ -31,6 +31,20 @@ SET work_mem = '64kB';
 SELECT pages('SELECT count(*) FROM stored, generate_series(1, 10000) i WHERE f @> i') < 3 * :whole AS ten_thousand;
 RESET work_mem;
 
+-- of the other types, too: one block of counters, or two buckets
+CREATE TABLE stored_others (counting counting_bloom, fingerprints cuckoo);
+INSERT INTO stored_others SELECT counting_bloom_agg(i, 1000000, 0.01), cuckoo_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i;
+SELECT pages('SELECT md5(counting::bytea) FROM stored_others') AS counting, pages('SELECT md5(fingerprints::bytea) FROM stored_others') AS fingerprints \gset
+SELECT pages('SELECT counting @> 1 FROM stored_others') < :counting / 10 AS counting, pages('SELECT fingerprints @> 1 FROM stored_others') < :fingerprints / 10 AS fingerprints,
+	pages('SELECT counting_bloom_count(counting, 1) FROM stored_others') < :counting / 10 AS count, pages('SELECT cuckoo_count(fingerprints, 1) FROM stored_others') < :fingerprints / 10 AS count,
+	pages('SELECT counting_bloom_info(counting), cuckoo_info(fingerprints) FROM stored_others') < :fingerprints / 10 AS info;
+SELECT pages('SELECT count(*) FROM stored_others, generate_series(1, 10000) i WHERE counting @> i') < 3 * :counting AS counting_ten_thousand,
+	pages('SELECT count(*) FROM stored_others, generate_series(1, 10000) i WHERE fingerprints @> i') < 3 * :fingerprints AS fingerprints_ten_thousand;
+SELECT bool_and((SELECT counting @> i FROM stored_others) = (counting @> i)) AS counting, bool_and((SELECT fingerprints @> i FROM stored_others) = (fingerprints @> i)) AS fingerprints,
+	bool_and((SELECT fingerprints @> i FROM stored_others) OR i > 100000) AS all_found
+FROM (SELECT counting_bloom_agg(i, 1000000, 0.01), cuckoo_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i) s(counting, fingerprints), generate_series(99800, 100200) i;
+DROP TABLE stored_others;
+
 -- the answers are those of the value in memory, whichever way it is read
 SELECT count(*) FILTER (WHERE f @> i) = count(*) FILTER (WHERE g @> i) AS same
 FROM stored, (SELECT bloom_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i) AS s(g), generate_series(90000, 130000) i;

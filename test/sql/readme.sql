@@ -165,6 +165,46 @@ REFRESH MATERIALIZED VIEW CONCURRENTLY customer_filter;
 
 SELECT f @> 987654321 AS known FROM customer_filter;
 
+-- Tasks: delete keys
+CREATE TABLE present (online counting_bloom NOT NULL, seats cuckoo NOT NULL);
+INSERT INTO present VALUES (counting_bloom_create(10000), cuckoo_create(10000));
+
+UPDATE present SET online = counting_bloom_add_all(online, ARRAY['anna', 'ben', 'ben']),
+	seats = cuckoo_add_all(seats, ARRAY[17, 18]);
+UPDATE present SET online = counting_bloom_remove_all(online, ARRAY['anna', 'ben']),
+	seats = cuckoo_remove(seats, 18);
+
+SELECT online @> 'anna' AS anna, online @> 'ben' AS ben, counting_bloom_count(online, 'ben') AS times,
+	seats @> 17 AS "17", seats @> 18 AS "18" FROM present;
+
+CREATE TABLE member (id int PRIMARY KEY);
+CREATE TABLE member_filter (f cuckoo NOT NULL);
+INSERT INTO member_filter VALUES (cuckoo_create(100000));
+
+CREATE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF TG_OP <> 'INSERT' THEN
+		UPDATE member_filter SET f = cuckoo_remove_all(f, (SELECT array_agg(id) FROM gone)) WHERE EXISTS (SELECT FROM gone);
+	END IF;
+	IF TG_OP <> 'DELETE' THEN
+		UPDATE member_filter SET f = cuckoo_add_all(f, (SELECT array_agg(id) FROM come)) WHERE EXISTS (SELECT FROM come);
+	END IF;
+	RETURN NULL;
+END $$;
+
+CREATE TRIGGER come AFTER INSERT ON member REFERENCING NEW TABLE AS come
+	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+CREATE TRIGGER gone AFTER DELETE ON member REFERENCING OLD TABLE AS gone
+	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+CREATE TRIGGER changed AFTER UPDATE ON member REFERENCING OLD TABLE AS gone NEW TABLE AS come
+	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+
+INSERT INTO member SELECT generate_series(1, 1000);
+DELETE FROM member WHERE id % 3 = 0;
+UPDATE member SET id = id + 10000 WHERE id % 3 = 1;
+UPDATE member SET id = -id WHERE false;
+SELECT bool_and(f @> id) AS all_found, cuckoo_cardinality(min(f::text)::cuckoo) = count(*) AS nobody_else FROM member, member_filter;
+
 -- Tasks: a billion keys
 CREATE FUNCTION event_partition(id bigint) RETURNS int
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -207,5 +247,5 @@ FROM unnest(ARRAY[0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001]) fpp, bloom_sizin
 SELECT bloom_key(1) = bloom_key(1.00) AS same, bloom_key('a') = bloom_key('a'::char(5)) AS same_text;
 
 DROP MATERIALIZED VIEW customer_filter;
-DROP TABLE customer, filter, visit, incoming, seen, event, arrived, delta, active, event_filter;
-DROP FUNCTION add_customers, event_partition;
+DROP TABLE customer, filter, visit, incoming, seen, event, arrived, delta, active, present, member, member_filter, event_filter;
+DROP FUNCTION add_customers, follow_members, event_partition;

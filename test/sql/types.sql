@@ -52,7 +52,7 @@ BEGIN
 		SELECT oid, typname FROM pg_type
 		WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype IN ('b', 'r', 'm')
 			OR typnamespace = 'types'::regnamespace
-			OR typname IN ('bloom', 'bloom_key')
+			OR typname IN ('bloom', 'bloom_key', 'counting_bloom', 'cuckoo')
 		ORDER BY oid
 	LOOP
 		EXECUTE format('CREATE DOMAIN %I AS %s', 'd' || t.typname, type_name(t.oid));
@@ -109,7 +109,8 @@ SELECT unnest(ARRAY[
 	'(0,1)', '1 2', '1  2', '2 1', 'pg_class', 'pg_catalog.pg_class', 'int4',
 	'number:f58ff891333ec7a1', 'number:0000000000000000',
 	'=r/' || quote_ident(current_user),
-	bloom_create(10)::text, bloom_add(bloom_create(10), 1)::text]);
+	bloom_create(10)::text, bloom_add(bloom_create(10), 1)::text,
+	counting_bloom_create(10)::text, cuckoo_create(10)::text]);
 
 -- the pool's literals that a type accepts; for arrays and rows, literals made
 -- from those of their parts

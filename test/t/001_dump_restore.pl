@@ -43,6 +43,57 @@ $node->safe_psql(
 		('ranges', (SELECT bloom_agg(int8range(i, i + 1)) FROM generate_series(1, 1000) i));
 	UPDATE filters SET compressed = external, plain_key = bloom_key(name);
 
+	-- filters of which keys can be taken out; counters at 15, no free place
+	CREATE TABLE removables (
+		name text PRIMARY KEY,
+		n int,
+		counting counting_bloom DEFAULT counting_bloom_add(counting_bloom_create(10), 1),
+		cuckoo cuckoo DEFAULT cuckoo_add(cuckoo_create(10), 1),
+		counting_compressed counting_bloom,
+		cuckoo_compressed cuckoo,
+		CHECK (name <> 'default' OR counting @> 1 AND cuckoo @> 1));
+	ALTER TABLE removables ALTER counting_compressed SET STORAGE extended,
+		ALTER cuckoo_compressed SET STORAGE extended;
+	INSERT INTO removables (name, n) VALUES ('default', 1);
+	INSERT INTO removables (name, n, counting, cuckoo) VALUES
+		('null', 0, NULL, NULL),
+		('no key', 0, counting_bloom_create(1000, 0.001), cuckoo_create(1000, 0.001)),
+		('few', 3, counting_bloom_add_all(counting_bloom_create(1000), ARRAY[1, 2, 3, 3]),
+			cuckoo_add_all(cuckoo_create(1000), ARRAY[1, 2, 3, 3])),
+		('removed', 3, counting_bloom_remove_all(counting_bloom_add_all(counting_bloom_create(5),
+				ARRAY[1, 2, 3, 4, 5]), ARRAY[4, 5]),
+			cuckoo_remove_all(cuckoo_add_all(cuckoo_create(5), ARRAY[1, 2, 3, 4, 5]), ARRAY[4, 5])),
+		('sparse', 200, (SELECT counting_bloom_agg(i, 100000, 0.01) FROM generate_series(1, 200) i),
+			(SELECT cuckoo_agg(i, 100000, 0.01) FROM generate_series(1, 200) i)),
+		('saturated', 100, (SELECT counting_bloom_agg(i % 100 + 1) FROM generate_series(1, 3000) i),
+			cuckoo_add_all(cuckoo_create(1), ARRAY[1, 2, 3, 4, 5, 6, 7, 8])),
+		('many', 100000, (SELECT counting_bloom_agg(i) FROM generate_series(1, 100000) i),
+			(SELECT cuckoo_agg(i) FROM generate_series(1, 100000) i)),
+		('big', 500000, (SELECT counting_bloom_agg(i) FROM generate_series(1, 500000) i),
+			(SELECT cuckoo_agg(i, 1e-7) FROM generate_series(1, 500000) i));
+	-- until one finds no place any more
+	DO $$
+	DECLARE
+		f cuckoo := cuckoo_create(100, 0.001);
+		n int := 0;
+	BEGIN
+		LOOP
+			f := cuckoo_add(f, n + 1);
+			n := n + 1;
+		END LOOP;
+	EXCEPTION WHEN program_limit_exceeded THEN
+		INSERT INTO removables (name, n, counting, cuckoo)
+		SELECT 'full', n, counting_bloom_agg(i), f FROM generate_series(1, n) i;
+	END $$;
+	UPDATE removables SET counting_compressed = counting, cuckoo_compressed = cuckoo;
+
+	CREATE INDEX ON removables USING hash (counting);
+	CREATE INDEX ON removables USING hash (cuckoo);
+	CREATE DOMAIN few_numbers AS cuckoo CHECK (cuckoo_cardinality(VALUE) BETWEEN 1 AND 5);
+	CREATE TABLE of_few (f few_numbers, b bloom GENERATED ALWAYS AS (c::bloom) STORED, c counting_bloom);
+	INSERT INTO of_few VALUES (cuckoo_add(cuckoo_create(10), 1), DEFAULT,
+		counting_bloom_add(counting_bloom_create(10), 1));
+
 	CREATE INDEX ON filters USING hash (external);
 	CREATE VIEW found AS
 		SELECT external @> 1 AS one FROM filters WHERE name = 'list';
@@ -63,6 +114,11 @@ my $state = q{
 	SELECT 'guarded', * FROM guarded;
 	SELECT 'found', * FROM found;
 	SELECT 'of domain', * FROM of_domain;
+	SELECT 'of few', * FROM of_few;
+	SELECT name, n, md5(counting::bytea), md5(cuckoo::bytea), md5(counting::text), md5(cuckoo::text),
+		counting = counting_compressed, cuckoo = cuckoo_compressed,
+		counting_bloom_info(counting), cuckoo_info(cuckoo)
+	FROM removables ORDER BY name;
 };
 my $answers = q{
 	SELECT name, count(*) FILTER (WHERE external @> i), count(*) FILTER (WHERE compressed @> i)
@@ -83,6 +139,14 @@ my $answers = q{
 	WHERE name = 'rows' AND external @> ROW(i, i::text);
 	SELECT count(*) FROM filters, generate_series(1, 2000) i
 	WHERE name = 'ranges' AND external @> int8range(i, i + 1);
+	SELECT name, count(*) FILTER (WHERE counting @> i), count(*) FILTER (WHERE cuckoo @> i),
+		sum(coalesce(counting_bloom_count(counting, i), 15)), sum(cuckoo_count(cuckoo, i)),
+		count(*) FILTER (WHERE counting_compressed @> i), count(*) FILTER (WHERE cuckoo_compressed @> i),
+		count(*) FILTER (WHERE i <= n AND NOT (counting @> i AND cuckoo @> i)) AS lost
+	FROM (SELECT * FROM removables ORDER BY name OFFSET 0) r,
+		(SELECT generate_series(1, 200) UNION ALL SELECT generate_series(201, 120000, 311)) s(i)
+	WHERE name <> 'saturated' OR i <= 8
+	GROUP BY name ORDER BY name;
 };
 my $expected_state = $node->safe_psql('source', $state);
 my $expected_answers = $node->safe_psql('source', $answers);
@@ -95,6 +159,27 @@ is( $node->safe_psql(
 		'source', q{SELECT pg_column_size(compressed) < pg_column_size(external) / 2
 					FROM filters WHERE name = 'sparse'}),
 	't', 'a compressed value');
+
+like($expected_state, qr/^of few\|/m, 'filters of a domain, and generated ones');
+is( $node->safe_psql(
+		'source', q{
+		SELECT counting_bloom_count(counting, 1) IS NULL, (SELECT count(*) FROM generate_series(1, 100) i
+				WHERE counting_bloom_count(counting, i) IS NULL),
+			(cuckoo_info(cuckoo)).load
+		FROM removables WHERE name = 'saturated';
+		SELECT n > 100, (cuckoo_info(cuckoo)).keys = n, (cuckoo_info(cuckoo)).load > 0.9
+		FROM removables WHERE name = 'full';
+		SELECT counting_bloom_count(counting, 3), cuckoo_count(cuckoo, 3) FROM removables WHERE name = 'few';
+		SELECT counting = counting_bloom_add_all(counting_bloom_create(5), ARRAY[3, 2, 1]),
+			cuckoo_cardinality(cuckoo) FROM removables WHERE name = 'removed';
+		SELECT octet_length(counting::bytea) > 2000000, octet_length(cuckoo::bytea) > 1500000
+		FROM removables WHERE name = 'big';
+		SELECT pg_column_size(counting_compressed) < pg_column_size(counting) / 2,
+			pg_column_size(cuckoo_compressed) < pg_column_size(cuckoo) / 2
+		FROM removables WHERE name = 'sparse'}),
+	"t|100|1\nt|t|t\n2|2\nt|3\nt|t\nt|t",
+	'counters at their limit, full buckets, megabytes, compressed values');
+is(scalar(() = $expected_answers =~ /^\w[\w ]*(\|\d*){6}\|0$/mg), 10, 'no key is missing');
 
 sub dump_of
 {
@@ -161,6 +246,51 @@ is( $node->safe_psql(
 			  FROM filters WHERE name IN ('no key', 'list', 'one layer', 'layered', 'saturated')}),
 	"$_ grows the same")
   for qw(from_plain from_custom);
+
+# restored filters take keys, and give them back
+my $changed = q{
+	SELECT name, md5(counting_bloom_remove_all(counting, ks)::bytea), md5(cuckoo_remove_all(cuckoo, ks)::bytea),
+		md5(counting_bloom_add_all(counting, ks)::bytea), counting_bloom_remove_all(counting, ks) @> 1
+	FROM removables, LATERAL (SELECT ARRAY(SELECT generate_series(1, least(n, 1000)))) s(ks)
+	WHERE n > 0 ORDER BY name;
+	SELECT name, counting_bloom_remove_all(counting, ks) = counting_bloom_create((counting_bloom_info(counting)).capacity),
+		cuckoo_remove_all(cuckoo, ks) = cuckoo_create((cuckoo_info(cuckoo)).capacity)
+	FROM removables, LATERAL (SELECT ARRAY(SELECT generate_series(1, n))) s(ks)
+	WHERE name IN ('default', 'removed', 'sparse', 'many') ORDER BY name};
+my $expected_changed = $node->safe_psql('source', $changed);
+like($expected_changed, qr/\ndefault\|t\|t\nmany\|t\|t\nremoved\|t\|t\nsparse\|t\|t$/,
+	'without their keys filters are as they were created');
+is($node->safe_psql($_, $changed), $expected_changed, "$_: keys are taken out the same")
+  for qw(from_plain from_custom from_inserts);
+
+# defaults, checks and indexes come with their tables
+for my $database (qw(from_plain from_inserts))
+{
+	is( $node->safe_psql(
+			$database, q{
+			SET enable_seqscan = off;
+			DELETE FROM removables WHERE name = 'default';
+			INSERT INTO removables (name, n) VALUES ('default', 1);
+			SELECT counting @> 1, cuckoo @> 1, counting_bloom_count(counting, 1) FROM removables WHERE name = 'default';
+			SELECT count(*) FROM removables
+			WHERE counting = (SELECT counting_bloom_agg(i) FROM generate_series(1, 100000) i);
+			SELECT count(*) FROM removables
+			WHERE cuckoo = (SELECT cuckoo_agg(i) FROM generate_series(1, 100000) i)}),
+		"t|t|1\n1\n1",
+		"$database: defaults and indexes");
+	like(
+		$node->safe_psql($database, q{SET enable_seqscan = off;
+			EXPLAIN SELECT FROM removables WHERE cuckoo = cuckoo_create(1)}),
+		qr/removables_cuckoo_idx/,
+		"$database: the index is used");
+	for my $bad (
+		q{UPDATE removables SET cuckoo = cuckoo_create(1) WHERE name = 'default'},
+		'UPDATE of_few SET f = cuckoo_create(1)')
+	{
+		my (undef, undef, $stderr) = $node->psql($database, $bad);
+		like($stderr, qr/violates check constraint/, "$database: checked: $bad");
+	}
+}
 
 # text dumped by one server is what another would have made itself
 is( $node->safe_psql(

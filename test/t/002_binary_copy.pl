@@ -50,6 +50,33 @@ is( $node->safe_psql(
 	'2000',
 	'a filter of megabytes answers after the trip');
 
+$node->safe_psql(
+	'postgres', qq{
+	CREATE TABLE removable (name text, b counting_bloom, c cuckoo);
+	INSERT INTO removable VALUES
+		('null', NULL, NULL),
+		('no key', counting_bloom_create(10), cuckoo_create(10)),
+		('few', counting_bloom_add_all(counting_bloom_create(10), ARRAY[1, 2, 2]),
+			cuckoo_add_all(cuckoo_create(10), ARRAY[1, 2, 2])),
+		('many times', (SELECT counting_bloom_agg(i % 10) FROM generate_series(1, 1000) i),
+			cuckoo_add_all(cuckoo_create(1), ARRAY[1, 1, 1, 1, 1, 1, 1, 1])),
+		('big', (SELECT counting_bloom_agg(i) FROM generate_series(1, 400000) i),
+			(SELECT cuckoo_agg(i) FROM generate_series(1, 1000000) i));
+	COPY removable TO '$dir/removable' (FORMAT binary);
+	CREATE TABLE removable_copy (LIKE removable);
+	COPY removable_copy FROM '$dir/removable' (FORMAT binary)});
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT count(*), count(*) FILTER (WHERE s.b = c.b AND s.b::bytea = c.b::bytea),
+			count(*) FILTER (WHERE s.c = c.c AND s.c::bytea = c.c::bytea)
+		FROM removable s JOIN removable_copy c USING (name);
+		SELECT count(*) FILTER (WHERE b @> i), count(*) FILTER (WHERE c @> i)
+		FROM generate_series(1, 400000, 1000) i, removable_copy WHERE name = 'big';
+		SELECT counting_bloom_count(b, 2), cuckoo_count(c, 2) FROM removable_copy WHERE name = 'few';
+		SELECT counting_bloom_count(b, 2), cuckoo_count(c, 1) FROM removable_copy WHERE name = 'many times'}),
+	"5|4|4\n400|400\n2|2\n|8",
+	'filters from which keys can be taken out come back as they were');
+
 #
 # The server takes files of this form from us
 #
@@ -258,6 +285,163 @@ for my $length (length($list) - 1, length($list) + 1, 0x7fffffff, 0x80000000)
 	($ret, $stdout, $stderr) =
 	  $node->psql('postgres', qq{COPY offered FROM '$dir/lying' (FORMAT binary)});
 	isnt($ret, 0, "a field of $length bytes is refused");
+}
+
+#
+# Malformed filters from which keys can be taken out
+#
+
+# The further life of a filter of such a type, and the verdict on a file with one.
+for my $type ('counting_bloom', 'cuckoo')
+{
+	$node->safe_psql(
+		'postgres', qq{
+		CREATE TABLE offered_$type (f $type);
+		CREATE FUNCTION complaint_$type(image bytea) RETURNS text
+		LANGUAGE plpgsql AS
+		\$\$
+		DECLARE
+			f $type;
+			g $type;
+			info record;
+			keys int[] := ARRAY(SELECT generate_series(1001, 1040));
+		BEGIN
+			SELECT o.f INTO STRICT f FROM offered_$type o;
+			IF f::bytea <> image THEN
+				RETURN 'other bytes';
+			END IF;
+			IF f::text::$type <> f OR ${type}_send(f) <> image THEN
+				RETURN 'round trip';
+			END IF;
+			info := ${type}_info(f);
+			IF NOT info.current_fpp BETWEEN 0 AND 1 OR info.keys < 0 OR info.capacity < 1 THEN
+				RETURN 'info ' || info;
+			END IF;
+			BEGIN
+				PERFORM o.f @> i, ${type}_count(o.f, i), ${type}_remove(o.f, i)
+				FROM offered_$type o, generate_series(1, 10) i;
+				-- a forged capacity may rightly ask for hundreds of megabytes
+				IF info.bytes > 60 OR info.capacity < 1000000 THEN
+					g := ${type}_add_all(f, keys);
+					IF NOT ${type}_contains_all(g, keys) THEN
+						RETURN 'lost a key';
+					END IF;
+					g := ${type}_remove_all(g, keys);
+					IF g::bytea::$type <> g THEN
+						RETURN 'no filter';
+					END IF;
+				END IF;
+			EXCEPTION WHEN datatype_mismatch OR program_limit_exceeded THEN
+			END;
+			RETURN NULL;
+		EXCEPTION WHEN OTHERS THEN
+			RETURN SQLSTATE || ' ' || SQLERRM;
+		END
+		\$\$;
+
+		CREATE FUNCTION verdict_$type(file text) RETURNS text
+		LANGUAGE plpgsql AS
+		\$\$
+		DECLARE
+			image bytea := substr(pg_read_binary_file(file), 26,
+								  length(pg_read_binary_file(file)) - 27);
+			cast_refused boolean := false;
+			recv_refused boolean := false;
+		BEGIN
+			BEGIN
+				PERFORM image::$type;
+			EXCEPTION WHEN invalid_binary_representation THEN
+				cast_refused := true;
+			END;
+
+			DELETE FROM offered_$type;
+			BEGIN
+				EXECUTE format('COPY offered_$type FROM %L (FORMAT binary)', file);
+			EXCEPTION WHEN invalid_binary_representation THEN
+				recv_refused := true;
+			END;
+
+			IF recv_refused <> cast_refused THEN
+				RETURN 'COPY and the cast from bytea do not agree';
+			END IF;
+			RETURN CASE WHEN recv_refused THEN 'refused'
+				ELSE coalesce(complaint_$type(image), 'accepted') END;
+		EXCEPTION WHEN OTHERS THEN
+			RETURN SQLSTATE || ' ' || SQLERRM;
+		END
+		\$\$});
+}
+
+# Each with the least number of its flips in the blocks or buckets that change
+# what the record counts: all but those in a counter above zero that stays so,
+# or in a fingerprint that stays one.
+for my $case (
+	[ 'counting_bloom', 'no key', 'counting_bloom_create(10)' ],
+	[ 'counting_bloom', 'one key', 'counting_bloom_add(counting_bloom_create(1, 0.5), 1)' ],
+	[ 'counting_bloom', 'saturated',
+		'(SELECT counting_bloom_agg(i % 100, 0.5) FROM generate_series(1, 1600) i)' ],
+	[ 'cuckoo', 'no key', 'cuckoo_create(10)' ],
+	[ 'cuckoo', 'one key', 'cuckoo_add(cuckoo_create(1), 1)' ],
+	[ 'cuckoo', 'few keys', '(SELECT cuckoo_agg(i, 20, 0.01) FROM generate_series(1, 20) i)' ],
+	[ 'cuckoo', 'full', 'cuckoo_add_all(cuckoo_create(1, 0.2), ARRAY[1, 1, 1, 1, 1, 1, 1, 1])' ])
+{
+	my ($type, $name, $expression) = @$case;
+	my $image = image("$expression\::bytea");
+	my $head = 60 + 64 * unpack('v', substr $image, 12, 2);
+
+	is_deeply(verdicts("verdict_$type", $image), { accepted => 1 }, "$type, $name: as it is");
+	is_deeply(
+		verdicts("verdict_$type", truncations($image)),
+		{ refused => length $image },
+		"$type, $name: every truncation is refused");
+	is_deeply(
+		verdicts("verdict_$type", map { $image . $_ } "\0", "\0" x 8, "\0" x 64, "\0" x 256, $image),
+		{ refused => 5 },
+		"$type, $name: trailing bytes are refused");
+
+	my @flips = flips($image);
+	my @of_head = @flips[ 0 .. 8 * $head - 1 ];
+	my @of_blocks = @flips[ 8 * $head .. $#flips ];
+	my $verdicts = verdicts("verdict_$type", @of_head);
+
+	is(join(' ', sort keys %$verdicts), 'accepted refused', "$type, $name: every flip is refused, or safe");
+
+	# fields that are free: capacities and probabilities, the family, a limit
+	cmp_ok($verdicts->{refused}, '>', $head > 60 ? 600 : 350, "$type, $name: most of the head is checked");
+	next if $head == 60;
+
+	# What the blocks are: bytes to bits, a counter or a fingerprint in each unit.
+	my $bits = $type eq 'cuckoo' ? ord substr $image, 64, 1 : 4;
+	my @bits = split //, unpack 'b*', substr $image, $head;
+	my $nunits = int(@bits / $bits);
+	$nunits = 4 * unpack 'V', substr $image, 60, 4 if $type eq 'cuckoo';
+	my %expected = (refused => 0, accepted => 0);
+
+	for my $bit (0 .. $#bits)
+	{
+		my $first = int($bit / $bits) * $bits;
+		my $stays = $first < $nunits * $bits
+		  && grep { $_ != $bit && $bits[$_] } $first .. $first + $bits - 1;
+
+		$expected{ $stays ? 'accepted' : 'refused' }++;
+	}
+	delete $expected{$_} for grep { !$expected{$_} } keys %expected;
+	is_deeply(verdicts("verdict_$type", @of_blocks),
+		\%expected, "$type, $name: a flip that changes the number of keys is refused");
+}
+
+# one type is not another
+for my $types ([ 'bloom', 'cuckoo' ], [ 'cuckoo', 'counting_bloom' ], [ 'counting_bloom', 'cuckoo' ])
+{
+	my ($from, $to) = @$types;
+
+	copy_file('other', image("${from}_add_all(${from}_create(10), ARRAY[1, 2])::bytea"));
+	my (undef, undef, $error) =
+	  $node->psql('postgres', qq{COPY offered_$to FROM '$dir/other' (FORMAT binary)});
+	like(
+		$error,
+		qr/ERROR:  invalid external "$to" value\nDETAIL:  It is of another kind of filter/,
+		"a filter of type $from is not of type $to");
 }
 
 #

@@ -1,5 +1,6 @@
 # One set of keys, one filter: the bytes that bloom_agg makes depend neither on
-# order, duplicates, number of processes, partitions nor groups.
+# order, duplicates, number of processes, partitions nor groups.  Nor do those of
+# cuckoo_agg, and of counting_bloom_agg but for duplicates, which count.
 
 use strict;
 use warnings FATAL => 'all';
@@ -55,7 +56,7 @@ my $parallel = q{
 # every partial state takes the way through serialization
 my $workers_only = "$parallel SET parallel_leader_participation = off;";
 
-my @aggregates = (
+our @aggregates = (
 	'bloom_agg(k)',
 	'bloom_agg(k, 0.0005)',
 	'bloom_agg(k, NULL, 0.02)',
@@ -66,7 +67,7 @@ my @aggregates = (
 	'bloom_agg(bloom_key(k))',
 	'bloom_agg(ROW(k, s), 0.05)',
 	'bloom_agg(ARRAY[k, -k])');
-my @sizes = (0, 1, 50, 128, 129, 130, 300, 3000, 100000);
+our @sizes = (0, 1, 50, 128, 129, 130, 300, 3000, 100000);
 
 # md5 of each aggregate, in lines "size: md5 md5 ...", over a table.
 sub digests
@@ -252,12 +253,221 @@ is( $node->safe_psql(
 	'a moving window');
 
 #
+# Filters from which keys can be taken out
+#
+
+# Every tenth key, and each of the first, 1 to 40 times; in no order, in order,
+# and over partitions.
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE copies AS
+		SELECT k, s FROM sorted,
+			generate_series(0, CASE WHEN k <= 129 THEN k % 40 WHEN k % 10 = 0 THEN k / 10 % 40 ELSE 0 END)
+		ORDER BY md5(s || generate_series);
+	CREATE TABLE ascending AS SELECT * FROM copies ORDER BY k;
+	CREATE TABLE descending AS SELECT * FROM copies ORDER BY k DESC;
+	CREATE TABLE copies_parted (k bigint, s text) PARTITION BY HASH (s);
+	CREATE TABLE copies_parted_0 PARTITION OF copies_parted FOR VALUES WITH (MODULUS 3, REMAINDER 0);
+	CREATE TABLE copies_parted_1 PARTITION OF copies_parted FOR VALUES WITH (MODULUS 3, REMAINDER 1);
+	CREATE TABLE copies_parted_2 PARTITION OF copies_parted FOR VALUES WITH (MODULUS 3, REMAINDER 2);
+	INSERT INTO copies_parted SELECT * FROM copies;
+	ANALYZE});
+is( $node->safe_psql(
+		'postgres', "$serial SELECT count(DISTINCT k), max(n), count(*) FILTER (WHERE n > 15) > 6000
+		FROM (SELECT k, count(*) AS n FROM copies GROUP BY k) x"),
+	'100000|40|t',
+	'a table with many copies');
+
+my @counting = (
+	'counting_bloom_agg(k)',
+	'counting_bloom_agg(k, 0.0005)',
+	'counting_bloom_agg(k, NULL, 0.02)',
+	'counting_bloom_agg(k, 1, 0.5)',
+	'counting_bloom_agg(k, 2000, 0.01)',
+	'counting_bloom_agg(s, 150000, 0.001)',
+	'counting_bloom_agg(ROW(k, s), 0.05)');
+my @cuckoo = (
+	'cuckoo_agg(k)',
+	'cuckoo_agg(k, 0.0005)',
+	'cuckoo_agg(k, NULL, 0.02)',
+	'cuckoo_agg(k, 100000, 0.01)',
+	'cuckoo_agg(s, 150000, 0.001)',
+	'cuckoo_agg(bloom_key(k))',
+	'cuckoo_agg(ARRAY[k, -k], 0.05)');
+
+# As digests above.
+sub removable_digests
+{
+	my ($settings, $table, @removable) = @_;
+	local @aggregates = @removable;
+	local @sizes = (0, 1, 128, 129, 5000, 100000);
+
+	return digests($settings, $table);
+}
+
+my @removable = (@counting, @cuckoo);
+my $expected_removable = removable_digests($serial, 'copies', @removable);
+
+is(scalar(() = $expected_removable =~ /^\d+:(\|[0-9a-f]{32}){14}$/mg), 6, 'as many filters as sizes');
+
+# What they are: the same as keys that are added one by one, all of them, or each
+# once and in the order of the hashes.
+for my $size (1, 128, 129, 5000, 100000)
+{
+	is( $node->safe_psql(
+			'postgres', qq{$serial
+			SELECT counting_bloom_agg(k, 2000, 0.01) =
+					counting_bloom_add_all(counting_bloom_create(2000), array_agg(k)),
+				counting_bloom_agg(k) = counting_bloom_add_all(
+					counting_bloom_create(count(DISTINCT k)), array_agg(k)),
+				count(DISTINCT k) <= 128 OR
+					counting_bloom_agg(k, 2000, 0.01)::bloom = bloom_agg(k, 2000, 0.01)
+			FROM copies WHERE k <= $size;
+			SELECT cuckoo_agg(k, 100000, 0.01) =
+					cuckoo_add_all(cuckoo_create(100000), array_agg(k ORDER BY h < 0, h)),
+				cuckoo_agg(k) = cuckoo_add_all(cuckoo_create(count(*)), array_agg(k ORDER BY h < 0, h)),
+				cuckoo_cardinality(cuckoo_agg(k)) = count(*)
+			FROM (SELECT k, bloom_key(k)::bigint AS h FROM sorted WHERE k <= $size) x}),
+		($size <= 129 ? "t|f|t\nt|t|t" : "t|t|t\nt|t|t"),
+		"$size keys: what the aggregates make");
+}
+is( $node->safe_psql(
+		'postgres', qq{$serial
+		SELECT count(*) FILTER (WHERE coalesce(counting_bloom_count(f, k), 15) < least(n, 15)),
+			count(*) FILTER (WHERE counting_bloom_count(f, k) > n) < 1500,
+			count(*) FILTER (WHERE counting_bloom_count(f, k) IS NULL) > 6000
+		FROM (SELECT counting_bloom_agg(k) FROM copies) a(f), (SELECT k, count(*) AS n FROM copies GROUP BY k) x}),
+	'0|t|t',
+	'each key counts as often as it is there, up to the limit');
+
+# order
+for my $table (qw(ascending descending copies_parted))
+{
+	is(removable_digests($serial, $table, @removable), $expected_removable, "removable: $table");
+}
+is(removable_digests($serial, 'doubled', @cuckoo),
+	removable_digests($serial, 'sorted', @cuckoo),
+	'cuckoo_agg takes each key once');
+is($node->safe_psql('postgres', "$serial SELECT counting_bloom_agg(k) = (SELECT counting_bloom_agg(k) FROM sorted) FROM doubled"),
+	'f', 'counting_bloom_agg takes each as often as it is there');
+
+# processes
+for my $aggregate ($counting[0], $counting[4], $cuckoo[0])
+{
+	like(
+		explained($parallel, "SELECT $aggregate FROM copies"),
+		qr/Finalize Aggregate.*Workers Launched: [12].*Partial Aggregate.*Parallel Seq Scan/s,
+		"$aggregate is parallel");
+	like(
+		explained($workers_only, "SELECT $aggregate FROM copies_parted"),
+		qr/Finalize Aggregate.*Append.*Partial Aggregate/s,
+		"$aggregate is partition-wise");
+}
+is(removable_digests($parallel, 'copies', @removable), $expected_removable, 'removable: parallel');
+is(removable_digests($workers_only, 'copies', @removable),
+	$expected_removable, 'removable: parallel, all states through messages');
+is(removable_digests("$workers_only SET max_parallel_workers_per_gather = 4;", 'ascending', @removable),
+	$expected_removable, 'removable: parallel, more workers');
+is(removable_digests($workers_only, 'copies_parted', @removable),
+	$expected_removable, 'removable: partition-wise and parallel');
+is(removable_digests($partitionwise, 'copies_parted', @removable),
+	$expected_removable, 'removable: partition-wise');
+
+# a filter that is full is full in every process
+for my $settings ($serial, $parallel, $workers_only)
+{
+	my (undef, undef, $stderr) =
+	  $node->psql('postgres', "$settings SELECT cuckoo_agg(k, 5000, 0.01) FROM copies");
+	like($stderr, qr/ERROR:  too many keys for the capacity of a cuckoo filter\nDETAIL:  The capacity given is 5000; there are 100000 distinct keys/,
+		'a full cuckoo filter is an error');
+}
+
+# states of which one has blocks and the other has few keys, or none
+is( $node->safe_psql(
+		'postgres', qq{$workers_only
+		SELECT counting_bloom_agg(k, 2000, 0.01) = (
+				SELECT counting_bloom_add_all(counting_bloom_create(2000), array_agg(k))
+				FROM copies WHERE mod(hashtextextended(s, 1), 3) = 0 AND k > 60000 OR k < 4)
+		FROM copies_parted
+		WHERE mod(hashtextextended(s, 1), 3) = 0 AND k > 60000 OR k < 4}),
+	't', 'removable: uneven states');
+
+# groups
+sub removable_groups
+{
+	my ($settings, $table) = @_;
+	return $node->safe_psql(
+		'postgres', qq{$settings
+		SELECT g, md5(a::bytea), md5(b::bytea), md5(c::bytea), md5(d::bytea)
+		FROM (SELECT k % 100 / 3 AS g, counting_bloom_agg(k) AS a, counting_bloom_agg(s, 100, 0.01) AS b,
+				cuckoo_agg(k) AS c, cuckoo_agg(s, 5000, 0.01) AS d
+			  FROM $table GROUP BY g) x
+		ORDER BY g});
+}
+
+$expected_groups = $node->safe_psql(
+	'postgres', $serial . q{
+	SELECT g, md5(a::bytea), md5(b::bytea), md5(c::bytea), md5(d::bytea)
+	FROM generate_series(0, 33) g, LATERAL (
+		SELECT counting_bloom_agg(k) AS a, counting_bloom_agg(s, 100, 0.01) AS b,
+			cuckoo_agg(k) AS c, cuckoo_agg(s, 5000, 0.01) AS d
+		FROM copies WHERE k % 100 / 3 = g) x ORDER BY g});
+is(scalar(() = $expected_groups =~ /^\d+(\|[0-9a-f]{32}){4}$/mg), 34, 'groups');
+is(removable_groups($serial, 'copies'), $expected_groups, 'removable: hashed groups');
+is(removable_groups("$serial SET enable_hashagg = off;", 'ascending'),
+	$expected_groups, 'removable: sorted groups');
+is(removable_groups($workers_only, 'copies'), $expected_groups, 'removable: parallel groups');
+is(removable_groups($workers_only, 'copies_parted'),
+	$expected_groups, 'removable: parallel and partition-wise groups');
+
+# other ways to call them
+is( $node->safe_psql(
+		'postgres', qq{$serial
+		SELECT counting_bloom_agg(k) FILTER (WHERE k <= 3000) =
+				(SELECT counting_bloom_agg(k) FROM copies WHERE k <= 3000),
+			counting_bloom_agg(DISTINCT k) = (SELECT counting_bloom_agg(k) FROM sorted),
+			counting_bloom_agg(DISTINCT k) = counting_bloom_agg(k),
+			counting_bloom_agg(k ORDER BY s) = counting_bloom_agg(k ORDER BY -k),
+			cuckoo_agg(k) FILTER (WHERE k <= 3000) = (SELECT cuckoo_agg(k) FROM sorted WHERE k <= 3000),
+			cuckoo_agg(DISTINCT k) = cuckoo_agg(k),
+			cuckoo_agg(k ORDER BY s) = cuckoo_agg(k ORDER BY -k)
+		FROM copies}),
+	't|t|f|t|t|t|t',
+	'removable: FILTER, DISTINCT, ORDER BY');
+for my $case (
+	[ 'ORDER BY n', 's.n <= w.n' ],
+	[ 'ORDER BY n ROWS BETWEEN 299 PRECEDING AND CURRENT ROW', 's.n BETWEEN w.n - 299 AND w.n' ])
+{
+	my ($frame, $condition) = @$case;
+
+	# the result at every row leaves the state as it was, though it sorts it
+	is( $node->safe_psql(
+			'postgres', qq{$serial
+			WITH few AS MATERIALIZED (
+				SELECT row_number() OVER (ORDER BY k, s) AS n, k * 7919 % 101 AS k FROM ascending WHERE k <= 40)
+			SELECT count(*), count(*) FILTER (WHERE a = a1), count(*) FILTER (WHERE b = b1),
+				count(*) FILTER (WHERE c = c1), count(*) FILTER (WHERE d = d1)
+			FROM (
+				SELECT n, counting_bloom_agg(k) OVER w AS a, counting_bloom_agg(k, 200, 0.01) OVER w AS b,
+					cuckoo_agg(k) OVER w AS c, cuckoo_agg(k, 400, 0.01) OVER w AS d
+				FROM few WINDOW w AS ($frame)) w
+			JOIN LATERAL (
+				SELECT counting_bloom_agg(k) AS a1, counting_bloom_agg(k, 200, 0.01) AS b1,
+					cuckoo_agg(k) AS c1, cuckoo_agg(k, 400, 0.01) AS d1
+				FROM few s WHERE $condition) l ON true}),
+		'820|820|820|820|820',
+		"removable: window $frame");
+}
+
+#
 # Probing in parallel; filters as keys of hash joins
 #
 
 $node->safe_psql(
 	'postgres', q{
 	CREATE TABLE stored AS SELECT bloom_agg(k) AS f FROM keys WHERE k <= 50000;
+	CREATE TABLE removables AS
+		SELECT counting_bloom_agg(k) AS b, cuckoo_agg(k) AS c FROM copies WHERE k <= 50000;
 	CREATE TABLE shards AS SELECT k % 5 AS shard, bloom_agg(k) AS f FROM keys GROUP BY 1;
 	CREATE TABLE pieces AS SELECT k / 4 AS piece, bloom_agg(k % 4) AS f FROM keys GROUP BY 1;
 	ANALYZE});
@@ -265,7 +475,11 @@ for my $query (
 	'SELECT count(*), sum(k) FROM sorted WHERE bloom_contains((SELECT f FROM stored), k)',
 	'SELECT count(*), sum(k) FROM sorted WHERE (SELECT bloom_agg(k) FROM keys WHERE k < 1000) @> k',
 	'SELECT count(*), sum(k) FROM sorted JOIN shards ON f @> k AND k % 5 = shard WHERE k % 10 = 0',
-	'SELECT count(*), sum(k) FROM sorted, stored WHERE bloom_contains_any(f, ARRAY[k, k + 50000]) AND k % 10 = 0'
+	'SELECT count(*), sum(k) FROM sorted, stored WHERE bloom_contains_any(f, ARRAY[k, k + 50000]) AND k % 10 = 0',
+	'SELECT count(*), sum(k) FROM sorted, removables WHERE c @> k AND k % 10 < 7',
+	'SELECT count(*), sum(k) FROM sorted, removables WHERE b @> k AND k % 10 < 7',
+	'SELECT count(*), sum(k) FROM sorted WHERE cuckoo_contains((SELECT c FROM removables), k)',
+	'SELECT sum(cuckoo_count(c, k)), sum(counting_bloom_count(b, k)) FROM sorted, removables WHERE k % 10 = 0'
   )
 {
 	like(explained($parallel, $query), qr/Workers Launched: [12].*Parallel Seq Scan/s, 'a parallel probe');

@@ -42,6 +42,10 @@ for my $case (
 	[ 'bloom_add_all(f, present)', 'present' ],
 	[ 'bloom_contains_all(f::bytea::bloom, present)', 'present' ],
 	[ 'bloom_contains_any(f::bytea::bloom, absent)', 'absent' ],
+	[ 'counting_bloom_add_all(counting_bloom_create(10), present)', 'present' ],
+	[ 'counting_bloom_remove_all(counting_bloom_add(counting_bloom_create(10), 7), absent)', 'absent' ],
+	[ 'cuckoo_remove_all(cuckoo_add(cuckoo_create(10), 7), absent)', 'absent' ],
+	[ 'cuckoo_contains_any(cuckoo_add(cuckoo_create(10), 7), absent)', 'absent' ],
 	[ "bloom_key($decimals)", $decimals ])
 {
 	my ($expression, $array) = @$case;
@@ -80,7 +84,15 @@ for my $case (
 }
 
 # An aggregate over more rows than anyone waits for.
-for my $aggregate ('bloom_agg(i)', 'bloom_agg(i % 1000, 0.001)', 'bloom_agg(i, 400000000, 0.01)')
+for my $aggregate (
+	'bloom_agg(i)',
+	'bloom_agg(i % 1000, 0.001)',
+	'bloom_agg(i, 400000000, 0.01)',
+	'counting_bloom_agg(i)',
+	'counting_bloom_agg(i % 1000, 0.001)',
+	'counting_bloom_agg(i, 100000000, 0.01)',
+	'cuckoo_agg(i)',
+	'cuckoo_agg(i % 1000, 0.001)')
 {
 	my $start = time;
 	my ($ret, $stdout, $stderr) = $node->psql(
@@ -96,6 +108,50 @@ for my $aggregate ('bloom_agg(i)', 'bloom_agg(i % 1000, 0.001)', 'bloom_agg(i, 4
 	cmp_ok($taken, '<', 6, "$aggregate: soon");
 	is($stdout, '100', "$aggregate: the session goes on");
 }
+
+# A cuckoo filter is filled at the end: gathering, sorting and filling, each can be
+# cancelled.
+$node->safe_psql('postgres',
+	'CREATE TABLE keys AS SELECT generate_series(1, 3000000) AS i; VACUUM ANALYZE keys');
+my $query = 'SET max_parallel_workers_per_gather = 0; SELECT length(cuckoo_agg(i)::bytea) FROM keys';
+my $whole = min(map { seconds($query) } 1 .. 3);
+note "a cuckoo filter takes $whole s";
+for my $share (0.3, 0.5, 0.65, 0.8)
+{
+	my $timeout = int(1000 * $whole * $share);
+	my ($taken, $ret, $stdout, $stderr);
+
+	for my $attempt (1 .. 3)
+	{
+		my $start = time;
+
+		($ret, $stdout, $stderr) = $node->psql(
+			'postgres', qq{SET statement_timeout = $timeout;
+			$query;
+			RESET statement_timeout;
+			SELECT cuckoo_cardinality(cuckoo_agg(i)) FROM generate_series(1, 100) i},
+			on_error_stop => 0);
+		$taken = time - $start;
+		note "cancelled after $timeout ms, it takes $taken s";
+		last if $taken < $timeout / 1000 + $whole * 0.15;
+	}
+	like($stderr, qr/canceling statement due to statement timeout/, "cuckoo_agg is cancelled at $share");
+	cmp_ok($taken, '<', $timeout / 1000 + $whole * 0.15, "cuckoo_agg at $share: soon");
+	is($stdout, '100', "cuckoo_agg at $share: the session goes on");
+}
+
+# Nine keys that have the same buckets, whatever their number, find no place: that
+# is said soon, or can be cancelled.
+my $start = time;
+(undef, $_, my $no_place) = $node->psql(
+	'postgres', q{SET statement_timeout = '300ms';
+	SELECT cuckoo_agg(('number:0000000' || i || '00000007')::bloom_key) FROM generate_series(0, 8) i;
+	RESET statement_timeout;
+	SELECT 'goes on'},
+	on_error_stop => 0);
+like($no_place, qr/ERROR:/, 'keys that find no place are an error');
+cmp_ok(time - $start, '<', 1.5, 'keys that find no place: soon');
+is($_, 'goes on', 'keys that find no place: the session goes on');
 
 # A cancelled statement changes nothing.  (Reading the array alone takes longer.)
 my (undef, undef, $cancelled) = $node->psql('postgres',

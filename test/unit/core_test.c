@@ -20,6 +20,12 @@
 #include "validator_test.h"
 #include "distinct_test.h"
 #include "estimate_test.h"
+#include "counting_test.h"
+#include "cuckoo_test.h"
+#include "cuckoo_sizing_test.h"
+#include "cuckoo_check_test.h"
+#include "removable_image_test.h"
+#include "removable_estimate_test.h"
 
 int
 main(void)
@@ -34,6 +40,12 @@ main(void)
 	run_validator_tests();
 	run_distinct_tests();
 	run_estimate_tests();
+	run_counting_tests();
+	run_cuckoo_tests();
+	run_cuckoo_sizing_tests();
+	run_removable_estimate_tests();
+	run_cuckoo_check_tests();
+	run_removable_image_tests();
 
 	printf("%d passed, %d failed\n", tests_passed, tests_failed);
 	return tests_failed > 0;

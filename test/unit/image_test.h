@@ -24,6 +24,7 @@ plain_image(unsigned family)
 	BbfImage	image;
 
 	memset(&image, 0, sizeof(image));
+	image.kind = BBF_KIND_BLOOM;
 	image.growth = 2;
 	image.family = family;
 	image.capacity = 1000;
@@ -180,7 +181,7 @@ test_bytes_of_an_empty_image(void)
 
 	CHECK(sample.image.length == 60);
 	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), &sample.image) == NULL);
+	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &sample.image) == NULL);
 	free(sample.bytes);
 }
 
@@ -208,6 +209,7 @@ test_bytes_of_a_list_image(void)
 	BbfImage	image = plain_image(BBF_FAMILY_ROW);
 	Sample		sample;
 
+	image.kind = BBF_KIND_BLOOM;
 	image.growth = 100;
 	image.flags = BBF_FLAG_DERIVED;
 	image.signature = UINT32_C(0xA4A3A2A1);
@@ -217,7 +219,7 @@ test_bytes_of_a_list_image(void)
 	sample = new_sample(&image);
 	CHECK(sample.image.length == 76);
 	CHECK(memcmp(sample.bytes, expected, 60) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), &image) == NULL);
+	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &image) == NULL);
 	CHECK(same_image(&image, &sample.image));
 	CHECK(bbf_list_get(expected, 0) == UINT64_C(0x01C2C3C4C5C6C7C8));
 	CHECK(bbf_list_get(expected, 1) == UINT64_C(0xD1D2D3D4D5D6D7D8));
@@ -278,7 +280,7 @@ test_bytes_of_a_one_layer_image(void)
 	CHECK(sample.image.layers[0].offset == 124);
 	CHECK(bbf_blocks_add(sample.bytes + 124, 1, 6, 1) == 6);
 	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), &image) == NULL);
+	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &image) == NULL);
 	CHECK(same_image(&image, &sample.image));
 	CHECK(bbf_image_contains(&image, expected, 1));
 	free(sample.bytes);
@@ -315,7 +317,7 @@ test_images_round_trip(void)
 
 		CASE("shape %d", shape);
 		memset(&image, 0xA5, sizeof(image));
-		CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+		CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 		CHECK(same_image(&image, &sample.image));
 
 		memset(again, 0xFF, head);
@@ -339,18 +341,19 @@ test_limits_are_accepted(void)
 	Sample		sample = layers_sample(64, nblocks, 1);
 	BbfImage	image;
 
-	CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+	CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 	CHECK(image.nlayers == 64);
 	free(sample.bytes);
 
 	sample = list_sample(128);
-	CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+	CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 	CHECK(image.nlist == 128);
 	free(sample.bytes);
 
 	for (int high = 0; high <= 1; high++)
 	{
 		image = plain_image(high ? BBF_FAMILY_RANGE : BBF_FAMILY_BOOLEAN);
+		image.kind = BBF_KIND_BLOOM;
 		image.growth = high ? 100 : 0;
 		image.signature = high ? UINT32_MAX : 0;
 		image.capacity = high ? INT64_MAX : 1;
@@ -365,7 +368,7 @@ test_limits_are_accepted(void)
 		sample = new_sample(&image);
 		memset(sample.bytes + 124, high ? 0xFF : 0, sample.image.length - 124);
 		CASE("%s ends", high ? "high" : "low");
-		CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+		CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 		free(sample.bytes);
 	}
 }
@@ -386,7 +389,7 @@ test_unaligned_images_read_alike(void)
 
 			CASE("shape %d, offset %d", shape, (int) at);
 			memcpy(memory + at, sample.bytes, length);
-			CHECK(bbf_image_validate(memory + at, length, &image) == NULL);
+			CHECK(bbf_image_validate(memory + at, length, BBF_KIND_BLOOM, &image) == NULL);
 			CHECK(same_image(&image, &sample.image));
 			for (uint64_t i = 0; i < 2000; i++)
 				CHECK(bbf_image_contains(&image, memory + at, key(i)) ==
@@ -417,7 +420,7 @@ test_reading_the_head_alone(void)
 				break;
 			CASE("shape %d, %d bytes of %d", shape, (int) available, (int) head);
 			start = copy_of(sample.bytes, available);
-			reason = bbf_image_read(start, available, sample.image.length, &image);
+			reason = bbf_image_read(start, available, sample.image.length, BBF_KIND_BLOOM, &image);
 			CHECK((reason == NULL) == (available >= head));
 			if (reason == NULL)
 				CHECK(same_image(&image, &sample.image));
@@ -471,7 +474,7 @@ test_list_of_extreme_hashes(void)
 	bbf_put64(sample.bytes + 60, 0);
 	bbf_put64(sample.bytes + 68, UINT64_C(1) << 63);
 	bbf_put64(sample.bytes + 76, UINT64_MAX);
-	CHECK(bbf_image_validate(sample.bytes, sample.image.length, &image) == NULL);
+	CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 	CHECK(bbf_list_find(&image, sample.bytes, 0, &found) == 0 && found);
 	CHECK(bbf_list_find(&image, sample.bytes, UINT64_C(1) << 63, &found) == 1 && found);
 	CHECK(bbf_list_find(&image, sample.bytes, UINT64_MAX, &found) == 2 && found);

@@ -55,12 +55,12 @@ static bool
 refused_or_harmless(unsigned char *bytes, size_t length)
 {
 	BbfImage	image;
-	const char *reason = bbf_image_validate(bytes, length, &image);
+	const char *reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &image);
 	bool		refused = reason != NULL;
 
 	if (refused)
 		CHECK(strlen(reason) > 10 && reason[strlen(reason) - 1] == '.');
-	if (bbf_image_read(bytes, length, length, &image) == NULL)
+	if (bbf_image_read(bytes, length, length, BBF_KIND_BLOOM, &image) == NULL)
 	{
 		CHECK(image.length == length);
 		use_image(&image, bytes);
@@ -207,7 +207,7 @@ check_forgeries(const Sample *sample, const Forgery *forgeries, int n)
 		for (int j = 0; j < forgery->width; j++)
 			bytes[forgery->at + (size_t) j] =
 				(unsigned char) (forgery->value >> 8 * j);
-		reason = bbf_image_validate(bytes, sample->image.length, &image);
+		reason = bbf_image_validate(bytes, sample->image.length, sample->image.kind, &image);
 		CASE("%" PRIx64 " at %d: %s", forgery->value, (int) forgery->at,
 			 reason ? reason : "accepted");
 		CHECK(reason != NULL && strstr(reason, forgery->word) != NULL);
@@ -324,13 +324,13 @@ test_wrong_counts_are_refused(void)
 
 			sample.image.layers[layer].nset += (uint64_t) difference;
 			bbf_image_write_head(&sample.image, sample.bytes);
-			reason = bbf_image_validate(sample.bytes, sample.image.length, &image);
+			reason = bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image);
 			CASE("layer %d, %d", layer, difference);
 			CHECK((reason == NULL) == (difference == 0));
 
 			/* the reader does not count */
 			CHECK(bbf_image_read(sample.bytes, sample.image.length,
-								 sample.image.length, &image) == NULL);
+								 sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 			free(sample.bytes);
 		}
 	}
@@ -350,11 +350,11 @@ test_disordered_lists_are_refused(void)
 
 		CASE("hash %d", (int) i);
 		bbf_put64(bytes + at, 100 * i);
-		CHECK(bbf_image_validate(bytes, sample.image.length, &image) != NULL);
+		CHECK(bbf_image_validate(bytes, sample.image.length, BBF_KIND_BLOOM, &image) != NULL);
 		bbf_put64(bytes + at, 100 * i - 1);
-		CHECK(bbf_image_validate(bytes, sample.image.length, &image) != NULL);
+		CHECK(bbf_image_validate(bytes, sample.image.length, BBF_KIND_BLOOM, &image) != NULL);
 		bbf_put64(bytes + at, 100 * i + 1);
-		CHECK(bbf_image_validate(bytes, sample.image.length, &image) == NULL);
+		CHECK(bbf_image_validate(bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 		free(bytes);
 	}
 	free(sample.bytes);
@@ -371,7 +371,7 @@ test_counts_over_their_limits_are_refused(void)
 	size_t		length;
 	uint32_t	nblocks;
 
-	reason = bbf_image_validate(sample.bytes, sample.image.length, &image);
+	reason = bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image);
 	CHECK(reason != NULL && strstr(reason, "128 hashes") != NULL);
 	free(sample.bytes);
 
@@ -388,21 +388,21 @@ test_counts_over_their_limits_are_refused(void)
 		bbf_put64(bytes + 60 + i * 64 + 24, 100);	/* full_at */
 		bbf_put64(bytes + 60 + i * 64 + 32, 0); /* bits set */
 	}
-	reason = bbf_image_validate(bytes, length, &image);
+	reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &image);
 	CHECK(reason != NULL && strstr(reason, "64 layers") != NULL);
 
 	/* but 64 of them are an image */
 	length = 60 + 64 * 64 + 64 * 64;
 	bbf_put16(bytes + 12, 64);
 	memset(bytes + 60 + 64 * 64, 0, 64);
-	CHECK(bbf_image_validate(bytes, length, &image) == NULL);
+	CHECK(bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &image) == NULL);
 	free(bytes);
 	free(sample.bytes);
 
 	/* 129 blocks, not of the form m * 2^s */
 	nblocks = 129;
 	sample = layers_sample(1, &nblocks, 1);
-	reason = bbf_image_validate(sample.bytes, sample.image.length, &image);
+	reason = bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image);
 	CHECK(reason != NULL && strstr(reason, "number of blocks") != NULL);
 	free(sample.bytes);
 }
@@ -442,7 +442,7 @@ test_blocks_over_the_limit_are_refused(void)
 		}
 		length = bbf_image_lay_out(&image);
 		bbf_image_write_head(&image, head);
-		reason = bbf_image_read(head, 60 + 3 * 64, length, &read);
+		reason = bbf_image_read(head, 60 + 3 * 64, length, BBF_KIND_BLOOM, &read);
 		CASE("case %d: %s", i, reason ? reason : "accepted");
 		if (cases[i].word == NULL)
 			CHECK(reason == NULL && read.length == length);
@@ -450,8 +450,8 @@ test_blocks_over_the_limit_are_refused(void)
 			CHECK(reason != NULL && strstr(reason, cases[i].word) != NULL);
 
 		/* a wrong length is refused in any case */
-		CHECK(bbf_image_read(head, 60 + 3 * 64, length + 1, &read) != NULL);
-		CHECK(bbf_image_read(head, 60 + 3 * 64, length - 1, &read) != NULL);
+		CHECK(bbf_image_read(head, 60 + 3 * 64, length + 1, BBF_KIND_BLOOM, &read) != NULL);
+		CHECK(bbf_image_read(head, 60 + 3 * 64, length - 1, BBF_KIND_BLOOM, &read) != NULL);
 		free(head);
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * bloom_planner.c
+ * planner.c
  *	  What the planner is told: how many rows pass a filter, at what cost.
  *
  * Where the filter is known while planning (a constant, or a parameter in a
@@ -32,14 +32,45 @@
 #include "utils/selfuncs.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_contains_support);
-PG_FUNCTION_INFO_V1(bloomtype_contained_support);
-PG_FUNCTION_INFO_V1(bloomtype_contains_elements_support);
 PG_FUNCTION_INFO_V1(bloomtype_contains_sel);
-PG_FUNCTION_INFO_V1(bloomtype_contained_sel);
 PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
 
 extern PGDLLEXPORT Datum bloomtype_contains(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_contains_any(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_contains_all(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_contains(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_contained(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_contains_any(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_contains_all(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_contains(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_contained(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_contains_any(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_contains_all(PG_FUNCTION_ARGS);
+
+/* The functions that we know about. */
+typedef struct AskingFunction
+{
+	PGFunction	function;
+	BbfKind		kind;
+	int			filter_argno;
+	bool		of_elements;
+} AskingFunction;
+
+static const AskingFunction asking_functions[] = {
+	{bloomtype_contains, BBF_KIND_BLOOM, 0, false},
+	{bloomtype_contained, BBF_KIND_BLOOM, 1, false},
+	{bloomtype_contains_any, BBF_KIND_BLOOM, 0, true},
+	{bloomtype_contains_all, BBF_KIND_BLOOM, 0, true},
+	{bloomtype_counting_contains, BBF_KIND_COUNTING_BLOOM, 0, false},
+	{bloomtype_counting_contained, BBF_KIND_COUNTING_BLOOM, 1, false},
+	{bloomtype_counting_contains_any, BBF_KIND_COUNTING_BLOOM, 0, true},
+	{bloomtype_counting_contains_all, BBF_KIND_COUNTING_BLOOM, 0, true},
+	{bloomtype_cuckoo_contains, BBF_KIND_CUCKOO, 0, false},
+	{bloomtype_cuckoo_contained, BBF_KIND_CUCKOO, 1, false},
+	{bloomtype_cuckoo_contains_any, BBF_KIND_CUCKOO, 0, true},
+	{bloomtype_cuckoo_contains_all, BBF_KIND_CUCKOO, 0, true},
+};
 
 /* Nobody knows; to expect too few rows is worse than too many. */
 #define DEFAULT_SELECTIVITY		0.1
@@ -50,6 +81,24 @@ extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
 
 /* A filter that is in its row is wider than this, a pointer to it is not. */
 #define MAX_POINTER_WIDTH		32
+
+/*
+ * Which of them is a function?  Null if none: whoever makes an operator may
+ * name our estimators for it, and its arguments may be anything.
+ */
+static const AskingFunction *
+asking_function(Oid oid)
+{
+	FmgrInfo	function;
+
+	fmgr_info(oid, &function);
+	for (size_t i = 0; i < lengthof(asking_functions); i++)
+	{
+		if (asking_functions[i].function == function.fn_addr)
+			return &asking_functions[i];
+	}
+	return NULL;
+}
 
 /*
  * What the common values of a column tell: the share of rows that have one
@@ -91,7 +140,7 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 /* Share of rows whose value passes a filter that is known. */
 static Selectivity
 known_filter_selectivity(VariableStatData *column, Oid function_oid,
-						 Oid value_type, Datum filter)
+						 Oid value_type, BbfKind kind, Datum filter)
 {
 	BbfImage	image;
 	const unsigned char *bytes;
@@ -107,7 +156,7 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 	if (HeapTupleIsValid(column->statsTuple))
 		null_share = ((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
 
-	bytes = bloomtype_read_image(filter, &image);
+	bytes = bloomtype_read_image(filter, kind, &image);
 	share = Min(bbf_estimate_keys(&image) / ndistinct, 1.0);
 	share += (1.0 - share) * bbf_estimate_fpp(&image);
 
@@ -118,33 +167,30 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 	return selectivity;
 }
 
-/*
- * Share of rows that pass, of one relation.  Whoever makes an operator may name
- * our estimators for it: with another function its arguments may be anything.
- */
+/* Share of rows that pass, of one relation. */
 static Selectivity
 contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
-					 int relation, int filter_argno)
+					 int relation)
 {
-	FmgrInfo	function;
+	const AskingFunction *asking = asking_function(function_oid);
 	Node	   *filter;
 	Node	   *value;
 	VariableStatData column;
 	Selectivity selectivity;
 
-	fmgr_info(function_oid, &function);
-	if (function.fn_addr != (filter_argno == 0 ? bloomtype_contains : bloomtype_contained))
+	if (asking == NULL || asking->of_elements)
 		return DEFAULT_SELECTIVITY;
 
-	filter = estimate_expression_value(root, list_nth(args, filter_argno));
+	filter = estimate_expression_value(root, list_nth(args, asking->filter_argno));
 	if (!IsA(filter, Const))
 		return DEFAULT_SELECTIVITY;
 	if (((Const *) filter)->constisnull)
 		return 0.0;
 
-	value = list_nth(args, 1 - filter_argno);
+	value = list_nth(args, 1 - asking->filter_argno);
 	examine_variable(root, value, relation, &column);
 	selectivity = known_filter_selectivity(&column, function_oid, exprType(value),
+										   asking->kind,
 										   ((Const *) filter)->constvalue);
 	ReleaseVariableStats(column);
 	return selectivity;
@@ -170,17 +216,17 @@ is_out_of_line(PlannerInfo *root, Node *filter)
 
 /* Cost of asking for one key. */
 static Cost
-probe_cost(PlannerInfo *root, List *args, int filter_argno)
+probe_cost(PlannerInfo *root, const AskingFunction *asking, List *args)
 {
-	Node	   *filter = list_nth(args, filter_argno);
-	Node	   *value = list_nth(args, 1 - filter_argno);
+	Node	   *filter = list_nth(args, asking->filter_argno);
+	Node	   *value = list_nth(args, 1 - asking->filter_argno);
 	double		noperators = PROBE_COST;
 
 	if (IsA(filter, Const) && !((Const *) filter)->constisnull)
 	{
 		BbfImage	image;
 
-		bloomtype_read_head(((Const *) filter)->constvalue, &image);
+		bloomtype_read_head(((Const *) filter)->constvalue, asking->kind, &image);
 		noperators *= Max(image.nlayers, 1);
 	}
 	else if (is_out_of_line(root, filter))
@@ -205,79 +251,46 @@ arguments(Node *node)
 	return NIL;
 }
 
-static Node *
-support(Node *request, int filter_argno, bool of_elements)
+/* For every function in the table above. */
+Datum
+bloomtype_contains_support(PG_FUNCTION_ARGS)
 {
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
 	if (IsA(request, SupportRequestSelectivity))
 	{
 		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
 
-		if (asked->is_join || of_elements)
-			asked->selectivity = DEFAULT_SELECTIVITY;
-		else
-			asked->selectivity = contains_selectivity(asked->root, asked->funcid,
-													  asked->args, asked->varRelid,
-													  filter_argno);
-		return request;
+		asked->selectivity = asked->is_join ? DEFAULT_SELECTIVITY :
+			contains_selectivity(asked->root, asked->funcid, asked->args,
+								 asked->varRelid);
+		PG_RETURN_POINTER(request);
 	}
 	if (IsA(request, SupportRequestCost))
 	{
 		SupportRequestCost *asked = (SupportRequestCost *) request;
+		const AskingFunction *asking = asking_function(asked->funcid);
 		List	   *args = arguments(asked->node);
 
-		if (list_length(args) != 2)
-			return NULL;
+		if (asking == NULL || list_length(args) != 2)
+			PG_RETURN_POINTER(NULL);
 		asked->startup = 0.0;
-		asked->per_tuple = probe_cost(asked->root, args, filter_argno);
-		if (of_elements)
+		asked->per_tuple = probe_cost(asked->root, asking, args);
+		if (asking->of_elements)
 			asked->per_tuple *= bloomtype_estimate_array_length(asked->root, lsecond(args));
-		return request;
+		PG_RETURN_POINTER(request);
 	}
-	return NULL;
+	PG_RETURN_POINTER(NULL);
 }
 
-/* For bloom_contains(filter, value). */
+/* For filter @> value and value <@ filter, by their functions. */
 Datum
-bloomtype_contains_support(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 0, false));
-}
-
-/* For bloom_contained(value, filter). */
-Datum
-bloomtype_contained_support(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 1, false));
-}
-
-/* For bloom_contains_any(filter, keys) and bloom_contains_all(filter, keys). */
-Datum
-bloomtype_contains_elements_support(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 0, true));
-}
-
-static Datum
-operator_selectivity(FunctionCallInfo fcinfo, int filter_argno)
+bloomtype_contains_sel(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(contains_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
 										  get_opcode(PG_GETARG_OID(1)),
 										  (List *) PG_GETARG_POINTER(2),
-										  PG_GETARG_INT32(3), filter_argno));
-}
-
-/* For filter @> value. */
-Datum
-bloomtype_contains_sel(PG_FUNCTION_ARGS)
-{
-	return operator_selectivity(fcinfo, 0);
-}
-
-/* For value <@ filter. */
-Datum
-bloomtype_contained_sel(PG_FUNCTION_ARGS)
-{
-	return operator_selectivity(fcinfo, 1);
+										  PG_GETARG_INT32(3)));
 }
 
 /* For both: filters that come from a table are not known. */

@@ -1,0 +1,85 @@
+/*
+ * removable_estimate_test.h
+ *	  estimate.h: counting Bloom and cuckoo filters.
+ */
+#ifndef REMOVABLE_ESTIMATE_TEST_H
+#define REMOVABLE_ESTIMATE_TEST_H
+
+#include "removable_image_test.h"
+
+/* Of a cuckoo filter keys are counted exactly, of a counting filter as of a Bloom filter. */
+static void
+test_estimates_of_removable_images(void)
+{
+	Sample		counting = counting_sample();
+	Sample		cuckoo = cuckoo_sample();
+	Sample		bloom = counting_sample();
+
+	bloom.image.kind = BBF_KIND_BLOOM;
+	CHECK(bbf_estimate_keys(&counting.image) == bbf_estimate_keys(&bloom.image));
+	CHECK(bbf_estimate_fpp(&counting.image) == bbf_estimate_fpp(&bloom.image));
+	CHECK(!bbf_is_saturated(&counting.image));
+
+	CHECK(bbf_estimate_keys(&cuckoo.image) == 22.0);
+	CHECK(fabs(bbf_estimate_fpp(&cuckoo.image) -
+			   (1.0 - pow(1.0 - 1.0 / 511.0, 2.0 * 22.0 / 6.0))) < 1e-12);
+	CHECK(bbf_is_saturated(&cuckoo.image));
+	cuckoo.image.layers[0].nset = 20;
+	CHECK(!bbf_is_saturated(&cuckoo.image));
+
+	for (int shape = 0; shape < 2; shape++)
+	{
+		Sample		sample = removable_sample(shape);
+
+		CHECK(bbf_estimate_keys(&sample.image) == 0.0);
+		CHECK(bbf_estimate_fpp(&sample.image) == 0.0);
+		CHECK(!bbf_is_saturated(&sample.image));
+		free(sample.bytes);
+	}
+	free(counting.bytes);
+	free(cuckoo.bytes);
+	free(bloom.bytes);
+}
+
+/*
+ * The estimated rate of a cuckoo filter is within 10 % of the share of absent
+ * keys let through, and at its capacity it is within what was asked for.
+ */
+static void
+test_fpp_of_cuckoo_filters(void)
+{
+	static const double rates[] = {0.5, 0.1, 0.01, 0.001};
+
+	for (int i = 0; i < LENGTH_OF(rates); i++)
+	{
+		BbfGeometry g = bbf_size_cuckoo(5000, rates[i]);
+		BbfImage	image = plain_removable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
+		Sample		sample;
+		uint64_t	nfound = 0;
+		double		estimate;
+
+		image.nlayers = 1;
+		image.layers[0].nblocks = (uint32_t) g.nblocks;
+		image.layers[0].nprobes = g.nprobes;
+		sample = new_sample(&image);
+		for (uint64_t j = 0; j < 5000; j++)
+			sample.image.layers[0].nset +=
+				bbf_cuckoo_add(sample.bytes + 124, (uint32_t) g.nblocks, g.nprobes, key(j));
+		for (uint64_t j = 0; j < 1000000; j++)
+			nfound += bbf_image_contains(&sample.image, sample.bytes, key(ABSENT_KEYS + j));
+		estimate = bbf_estimate_fpp(&sample.image);
+		CASE("fpp %g: %g estimated, %g measured", rates[i], estimate, (double) nfound / 1e6);
+		CHECK(estimate <= rates[i]);
+		CHECK(fabs((double) nfound / 1e6 / estimate - 1.0) < 0.1);
+		free(sample.bytes);
+	}
+}
+
+static void
+run_removable_estimate_tests(void)
+{
+	RUN(test_estimates_of_removable_images);
+	RUN(test_fpp_of_cuckoo_filters);
+}
+
+#endif							/* REMOVABLE_ESTIMATE_TEST_H */

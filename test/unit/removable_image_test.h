@@ -1,0 +1,745 @@
+/*
+ * removable_image_test.h
+ *	  image.h: counting Bloom and cuckoo filters; hostile bytes are refused with
+ *	  a reason, or are harmless.
+ */
+#ifndef REMOVABLE_IMAGE_TEST_H
+#define REMOVABLE_IMAGE_TEST_H
+
+#include "core/counting.h"
+#include "core/cuckoo.h"
+
+#include "validator_test.h"
+
+static BbfImage
+plain_removable(BbfKind kind, unsigned family)
+{
+	BbfImage	image = plain_image(family);
+
+	image.kind = kind;
+	image.growth = 0;
+	return image;
+}
+
+static Sample
+empty_removable_sample(BbfKind kind)
+{
+	BbfImage	image = plain_removable(kind, BBF_FAMILY_NONE);
+
+	return new_sample(&image);
+}
+
+/* Twenty keys, some of them twice. */
+static Sample
+counting_sample(void)
+{
+	BbfImage	image = plain_removable(BBF_KIND_COUNTING_BLOOM, BBF_FAMILY_TEXT);
+	BbfLayer   *layer = &image.layers[0];
+	Sample		sample;
+
+	image.nlayers = 1;
+	layer->nblocks = 2;
+	layer->nprobes = 5;
+	layer->capacity = 80;
+	layer->fpp = 0.02;
+	layer->full_at = 500;
+	sample = new_sample(&image);
+	layer = &sample.image.layers[0];
+	for (uint64_t i = 0; i < 30; i++)
+		layer->nset += bbf_counters_add(sample.bytes + layer->offset, 2, 5, key(i % 20));
+	bbf_image_write_head(&sample.image, sample.bytes);
+	return sample;
+}
+
+/* The same keys in six buckets, 27 bytes padded to 32. */
+static Sample
+cuckoo_sample(void)
+{
+	BbfImage	image = plain_removable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
+	BbfLayer   *layer = &image.layers[0];
+	Sample		sample;
+
+	image.nlayers = 1;
+	layer->nblocks = 6;
+	layer->nprobes = 9;
+	layer->capacity = image.capacity = 20;
+	layer->fpp = image.fpp = 0.02;
+	sample = new_sample(&image);
+	layer = &sample.image.layers[0];
+	for (uint64_t i = 0; i < 22; i++)
+		layer->nset += bbf_cuckoo_add(sample.bytes + layer->offset, 6, 9, key(i % 20));
+	bbf_image_write_head(&sample.image, sample.bytes);
+	return sample;
+}
+
+/* The two shapes that each of the two kinds has. */
+static Sample
+removable_sample(int shape)
+{
+	switch (shape)
+	{
+		case 0:
+			return empty_removable_sample(BBF_KIND_COUNTING_BLOOM);
+		case 1:
+			return empty_removable_sample(BBF_KIND_CUCKOO);
+		case 2:
+			return counting_sample();
+		default:
+			return cuckoo_sample();
+	}
+}
+
+#define NREMOVABLE	4
+
+/* Everything that is done with the one layer; writes into the blocks. */
+static void
+use_removable_layer(const BbfImage *image, unsigned char *bytes)
+{
+	const BbfLayer *layer = &image->layers[0];
+	unsigned char *blocks = bytes + layer->offset;
+	size_t		nbytes = bbf_layer_bytes(image->kind, layer);
+
+	CHECK(layer->offset + nbytes == image->length);
+	for (uint64_t i = 0; i < 40; i++)
+	{
+		uint64_t	hash = i % 2 ? key(i) : extreme_hashes[i / 2 % LENGTH_OF(extreme_hashes)];
+
+		if (image->kind == BBF_KIND_CUCKOO)
+		{
+			(void) bbf_cuckoo_add(blocks, layer->nblocks, layer->nprobes, hash);
+			(void) bbf_cuckoo_remove(blocks, layer->nblocks, layer->nprobes, key(40 - i));
+		}
+		else
+		{
+			if (bbf_image_count(image, bytes, hash) > 0)
+				(void) bbf_counters_remove(blocks, layer->nblocks, layer->nprobes, hash);
+			(void) bbf_counters_add(blocks, layer->nblocks, layer->nprobes, hash);
+		}
+	}
+	if (image->kind == BBF_KIND_COUNTING_BLOOM)
+	{
+		unsigned char *other = copy_of(blocks, nbytes);
+		unsigned char *bits = new_blocks(layer->nblocks);
+
+		bbf_counters_unite(blocks, other, layer->nblocks);
+		bbf_counters_to_bits(bits, blocks, layer->nblocks);
+		CHECK(bbf_counters_count(blocks, layer->nblocks) ==
+			  bbf_blocks_count(bits, layer->nblocks));
+		free(other);
+		free(bits);
+	}
+}
+
+/*
+ * Everything that the core does with an image that it has accepted; the
+ * sanitizers see whatever goes wrong.
+ */
+static void
+use_removable_image(const BbfImage *image, unsigned char *bytes)
+{
+	double		keys = bbf_estimate_keys(image);
+	double		fpp = bbf_estimate_fpp(image);
+	int			most = image->kind == BBF_KIND_CUCKOO ? 8 : 15;
+
+	CHECK(keys >= 0.0 && keys < 1e18);
+	CHECK(fpp >= 0.0 && fpp <= 1.0);
+	(void) bbf_is_saturated(image);
+
+	CHECK(image->nlist == 0 && image->nlayers <= 1);
+	for (uint64_t i = 0; i < 100; i++)
+	{
+		uint64_t	hash = i < LENGTH_OF(extreme_hashes) ? extreme_hashes[i] : key(i);
+		int			count = bbf_image_count(image, bytes, hash);
+
+		CHECK(count >= 0 && count <= most);
+		CHECK(bbf_image_contains(image, bytes, hash) == (count > 0));
+	}
+	if (image->nlayers > 0)
+		use_removable_layer(image, bytes);
+}
+
+/*
+ * Is the image refused by the validator?  What the validator or only the
+ * reader accepts is used.  Takes the bytes, which must be length bytes long.
+ */
+static bool
+refused_or_harmless_as(BbfKind kind, unsigned char *bytes, size_t length)
+{
+	BbfImage	image;
+	const char *reason = bbf_image_validate(bytes, length, kind, &image);
+	bool		refused = reason != NULL;
+
+	if (refused)
+		CHECK(strlen(reason) > 10 && reason[strlen(reason) - 1] == '.');
+	if (bbf_image_read(bytes, length, length, kind, &image) == NULL)
+	{
+		CHECK(image.length == length && image.kind == kind);
+		use_removable_image(&image, bytes);
+	}
+	else
+		CHECK(refused);
+	free(bytes);
+	return refused;
+}
+
+/* Frozen: the heads of both kinds, which differ from a Bloom filter's in their kind. */
+static void
+test_heads_of_removable_images(void)
+{
+	static const unsigned char expected_counting[] = {
+		0x02,					/* kind: counting_bloom */
+		0x01, 0x01, 0x3C, 0x40,
+		0x00,					/* no growth */
+		0x00, 0x00,				/* no flags */
+		0x04, 0x00,				/* family: text */
+		0x00, 0x00,				/* no list */
+		0x01, 0x00,				/* one layer */
+		0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0xE8, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* capacity: 1000 */
+		0x7B, 0x14, 0xAE, 0x47, 0xE1, 0x7A, 0x84, 0x3F, /* fpp: 0.01 */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		/* the record of the layer */
+		0x02, 0x00, 0x00, 0x00, /* two blocks */
+		0x05, 0x00, 0x00, 0x00, /* five probes */
+		0x50, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* capacity: 80 */
+		0x7B, 0x14, 0xAE, 0x47, 0xE1, 0x7A, 0x94, 0x3F, /* fpp: 0.02 */
+		0xF4, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* full at 500 */
+		0x5E, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* counters above zero */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00
+	};
+	static const unsigned char expected_cuckoo_record[] = {
+		0x06, 0x00, 0x00, 0x00, /* six buckets */
+		0x09, 0x00, 0x00, 0x00, /* fingerprints of nine bits */
+		0x14, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* capacity: 20 */
+		0x7B, 0x14, 0xAE, 0x47, 0xE1, 0x7A, 0x94, 0x3F, /* fpp: 0.02 */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* reserved */
+		0x16, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* 22 fingerprints */
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00
+	};
+	Sample		counting = counting_sample();
+	Sample		cuckoo = cuckoo_sample();
+
+	CHECK(counting.image.length == 124 + 2 * 256);
+	CHECK(memcmp(counting.bytes, expected_counting, 124) == 0);
+	CHECK(cuckoo.image.length == 124 + 32);
+	CHECK(cuckoo.bytes[0] == 0x03);
+	CHECK(memcmp(cuckoo.bytes + 1, expected_counting + 1, 27) == 0);
+	CHECK(memcmp(cuckoo.bytes + 28, expected_cuckoo_record + 8, 16) == 0);
+	CHECK(memcmp(cuckoo.bytes + 44, expected_counting + 44, 16) == 0);
+	CHECK(memcmp(cuckoo.bytes + 60, expected_cuckoo_record, 64) == 0);
+	free(counting.bytes);
+	free(cuckoo.bytes);
+}
+
+/* What was written is read again, and has its keys. */
+static void
+test_removable_images_are_read_back(void)
+{
+	for (int shape = 0; shape < NREMOVABLE; shape++)
+	{
+		Sample		sample = removable_sample(shape);
+		BbfKind		kind = sample.image.kind;
+		BbfImage	image;
+
+		CASE("shape %d", shape);
+		CHECK(bbf_image_validate(sample.bytes, sample.image.length, kind, &image) == NULL);
+		CHECK(same_image(&image, &sample.image) && image.kind == kind);
+		for (uint64_t i = 0; i < 20; i++)
+		{
+			int			count = bbf_image_count(&image, sample.bytes, key(i));
+			int			copies = kind == BBF_KIND_CUCKOO ? 1 + (i < 2) : 1 + (i < 10);
+
+			CHECK(shape < 2 ? count == 0 : count >= copies);
+			CHECK(bbf_image_contains(&image, sample.bytes, key(i)) == (shape >= 2));
+		}
+		CHECK(!refused_or_harmless_as(kind, copy_of(sample.bytes, sample.image.length),
+									  sample.image.length));
+		free(sample.bytes);
+	}
+}
+
+/* An image of one kind is refused as any other, with and without keys. */
+static void
+test_other_kinds_are_refused(void)
+{
+	for (int shape = 0; shape < NREMOVABLE + NSHAPES; shape++)
+	{
+		Sample		sample = shape < NREMOVABLE ? removable_sample(shape) :
+			shape_sample(shape - NREMOVABLE);
+
+		for (int kind = BBF_KIND_BLOOM; kind <= BBF_KIND_CUCKOO; kind++)
+		{
+			BbfImage	image;
+			const char *reason = bbf_image_validate(sample.bytes, sample.image.length,
+													(BbfKind) kind, &image);
+
+			CASE("shape %d as kind %d: %s", shape, kind, reason ? reason : "accepted");
+			CHECK((reason == NULL) == (kind == (int) sample.image.kind));
+			CHECK(reason == NULL || strstr(reason, "another kind") != NULL);
+		}
+		for (int byte = 0; byte < 256; byte++)
+		{
+			unsigned char *bytes = copy_of(sample.bytes, sample.image.length);
+
+			CASE("shape %d, kind %d", shape, byte);
+			bytes[0] = (unsigned char) byte;
+			if (byte != (int) sample.image.kind && sample.image.kind != BBF_KIND_BLOOM)
+				CHECK(refused_or_harmless_as(sample.image.kind, bytes, sample.image.length));
+			else
+				free(bytes);
+		}
+		free(sample.bytes);
+	}
+}
+
+/* No part of an image is an image, nor is one with something behind it. */
+static void
+test_other_lengths_of_removable_images_are_refused(void)
+{
+	static const size_t extra[] = {1, 4, 8, 64, 128, 256};
+
+	for (int shape = 0; shape < NREMOVABLE; shape++)
+	{
+		Sample		sample = removable_sample(shape);
+		BbfKind		kind = sample.image.kind;
+
+		for (size_t length = 0; length < sample.image.length; length++)
+		{
+			CASE("shape %d, %d bytes", shape, (int) length);
+			CHECK(refused_or_harmless_as(kind, copy_of(sample.bytes, length), length));
+		}
+		for (int i = 0; i < LENGTH_OF(extra); i++)
+		{
+			size_t		length = sample.image.length + extra[i];
+			unsigned char *longer = allocate(length);
+
+			CASE("shape %d, %d more", shape, (int) extra[i]);
+			memcpy(longer, sample.bytes, sample.image.length);
+			CHECK(refused_or_harmless_as(kind, longer, length));
+		}
+		free(sample.bytes);
+	}
+}
+
+/* Bytes of the head in which another value can be as good as the old one. */
+static bool
+is_removable_choice(BbfKind kind, size_t at, unsigned nlayers)
+{
+	size_t		in_record = at - BBF_HEADER_BYTES;
+
+	if (at < BBF_HEADER_BYTES)
+		return (at == 8 && nlayers > 0) /* family */
+			|| (at >= 28 && at < 44 /* capacity and fpp, twice in cuckoo filters */
+				&& (kind == BBF_KIND_COUNTING_BLOOM || nlayers == 0));
+	return in_record == 4		/* probes; or bits, 10 as well as 9 */
+		|| (kind == BBF_KIND_COUNTING_BLOOM && in_record >= 8 && in_record < 32);
+}
+
+/*
+ * With any byte of the head set to any value an image is refused or harmless;
+ * and it is refused unless the byte belongs to a field with a choice.
+ */
+static void
+test_every_byte_of_removable_heads(void)
+{
+	for (int shape = 0; shape < NREMOVABLE; shape++)
+	{
+		Sample		sample = removable_sample(shape);
+		BbfKind		kind = sample.image.kind;
+		size_t		length = sample.image.length;
+		size_t		head = sample.image.nlayers > 0 ? 124 : 60;
+
+		for (size_t at = 0; at < head; at++)
+		{
+			for (int flip = 1; flip < 256; flip++)
+			{
+				unsigned char *bytes = copy_of(sample.bytes, length);
+				bool		refused;
+
+				CASE("shape %d, byte %d ^ %02x", shape, (int) at, (unsigned) flip);
+				bytes[at] ^= (unsigned char) flip;
+				refused = refused_or_harmless_as(kind, bytes, length);
+				CHECK(refused || is_removable_choice(kind, at, sample.image.nlayers));
+			}
+		}
+		free(sample.bytes);
+	}
+}
+
+/*
+ * A bit flipped in the counters is refused if it makes a counter zero or the
+ * reverse; in the buckets if it does so to a place, or is padding.  The rest is
+ * harmless, also where nobody has counted.
+ */
+static void
+test_bit_flips_in_removable_blocks(void)
+{
+	for (int shape = 2; shape < NREMOVABLE; shape++)
+	{
+		Sample		sample = removable_sample(shape);
+		BbfKind		kind = sample.image.kind;
+		size_t		length = sample.image.length;
+		int			width = kind == BBF_KIND_CUCKOO ? sample.image.layers[0].nprobes : 4;
+		size_t		nvalues = kind == BBF_KIND_CUCKOO ? 6 * 4 : 2 * 512;
+
+		for (size_t bit = 0; bit < (length - 124) * 8; bit++)
+		{
+			unsigned char *bytes = copy_of(sample.bytes, length);
+			size_t		first = bit / (size_t) width * (size_t) width;
+			uint32_t	before = 0;
+			uint32_t	flipped;
+			bool		refused;
+
+			CASE("shape %d, bit %d", shape, (int) bit);
+			for (size_t p = first; p < first + (size_t) width && p / 8 < length - 124; p++)
+				before |= (uint32_t) (bytes[124 + p / 8] >> p % 8 & 1) << (p - first);
+			flipped = before ^ (uint32_t) 1 << (bit - first);
+			bytes[124 + bit / 8] ^= (unsigned char) (1 << bit % 8);
+			refused = refused_or_harmless_as(kind, bytes, length);
+			CHECK(refused == (bit / (size_t) width >= nvalues ||
+							  (before == 0) != (flipped == 0)));
+		}
+		free(sample.bytes);
+	}
+}
+
+/* Nor do several bytes of garbage anywhere do any harm. */
+static void
+test_garbage_in_removable_images(void)
+{
+	for (int shape = 0; shape < NREMOVABLE; shape++)
+	{
+		Sample		sample = removable_sample(shape);
+		size_t		length = sample.image.length;
+
+		for (uint64_t i = 0; i < 10000; i++)
+		{
+			unsigned char *garbled = copy_of(sample.bytes, length);
+			size_t		within = i % 2 && sample.image.nlayers > 0 ? 124 : length;
+
+			CASE("shape %d, round %d", shape, (int) i);
+			for (uint64_t j = 0; j < 1 + i % 5; j++)
+			{
+				uint64_t	random = key(i * 8 + j);
+
+				garbled[random % within] = (unsigned char) (random >> 56);
+			}
+			(void) refused_or_harmless_as(sample.image.kind, garbled, length);
+		}
+		free(sample.bytes);
+	}
+}
+
+/* Buckets of any bytes, and a record that goes with them or does not. */
+static void
+test_garbage_in_buckets(void)
+{
+	for (int f = 1; f <= 32; f++)
+	{
+		for (uint32_t nbuckets = 2; nbuckets <= 10; nbuckets += 4)
+		{
+			BbfImage	image = plain_removable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
+			Sample		sample;
+
+			image.nlayers = 1;
+			image.layers[0].nblocks = nbuckets;
+			image.layers[0].nprobes = f;
+			image.layers[0].capacity = image.capacity;
+			image.layers[0].fpp = image.fpp;
+			image.layers[0].nset = nbuckets * 4;
+			sample = new_sample(&image);
+			for (uint64_t i = 0; i < 100; i++)
+			{
+				CASE("%d bits, %u buckets, round %d", f, (unsigned) nbuckets, (int) i);
+				for (size_t at = 124; at < sample.image.length; at++)
+				{
+					uint64_t	random = key(at * 1000 + i);
+
+					/* also many zeros, and many equal fingerprints */
+					sample.bytes[at] = i % 4 == 0 ? (unsigned char) random :
+						i % 4 == 1 ? (unsigned char) (random & random >> 8 & random >> 16) :
+						i % 4 == 2 ? (random % 3 ? 0 : 0xFF) : 0xFF;
+				}
+				(void) refused_or_harmless_as(BBF_KIND_CUCKOO,
+											  copy_of(sample.bytes, sample.image.length),
+											  sample.image.length);
+			}
+			free(sample.bytes);
+		}
+	}
+}
+
+/* Every field is checked, for the reason that is given. */
+static void
+test_forged_counting_images_are_refused(void)
+{
+	static const Forgery forgeries[] = {
+		{5, 1, 1, "no growth"},
+		{5, 1, 100, "no growth"},
+		{5, 1, 101, "growth"},
+		{6, 2, 0x0001, "no flags"},
+		{6, 2, 0x0002, "flag"},
+		{8, 2, 0, "without a key family"},
+		{8, 2, 17, "family is unknown"},
+		{10, 2, 1, "both"},
+		{12, 2, 0, "without a key family"},
+		{12, 2, 2, "one layer at most"},
+		{12, 2, 64, "one layer at most"},
+		{12, 2, 65, "64 layers"},
+		{16, 4, 1, "signature"},
+		{20, 1, 1, "salt"},
+		{28, 8, 0, "capacity"},
+		{36, 8, 0, "probability"},
+		{44, 1, 1, "Reserved"},
+		{60, 4, 0, "number of blocks"},
+		{60, 4, 1, "length"},
+		{60, 4, 3, "length"},
+		{60, 4, 8, "length"},		/* so many blocks of bits */
+		{60, 4, 129, "number of blocks"},
+		{60, 4, BBF_MAX_COUNTER_BLOCKS, "length"},
+		{60, 4, BBF_MAX_COUNTER_BLOCKS + (1 << 15), "number of blocks"},
+		{60, 4, BBF_MAX_BLOCKS, "number of blocks"},
+		{60, 4, UINT32_C(1) << 24, "number of blocks"},	/* 2^32 bytes */
+		{60, 4, (UINT32_C(1) << 24) + 2, "number of blocks"},
+		{60, 4, UINT32_C(1) << 31, "number of blocks"},
+		{60, 4, UINT32_MAX, "number of blocks"},
+		{64, 1, 0, "probes"},
+		{64, 1, 25, "probes"},
+		{65, 1, 1, "Reserved"},
+		{68, 8, 0, "capacity"},
+		{68, 8, UINT64_C(1) << 63, "capacity"},
+		{76, 8, 0, "probability"},
+		{76, 8, UINT64_C(0x3FF0000000000000), "probability"},
+		{76, 8, UINT64_C(0x7FF8000000000000), "probability"},
+		{84, 8, 1024, "limit"},
+		{84, 8, UINT64_MAX, "limit"},
+		{92, 8, 0, "without keys"},
+		{92, 8, 0x5D, "number of counters above zero"},
+		{92, 8, 0x5F, "number of counters above zero"},
+		{92, 8, 1024, "number of counters above zero"},
+		{92, 8, 1025, "more bits set than it has"},
+		{92, 8, UINT64_MAX, "more bits set than it has"},
+		{100, 1, 1, "Reserved"},
+		{123, 1, 0x80, "Reserved"},
+	};
+	Sample		sample = counting_sample();
+
+	check_forgeries(&sample, forgeries, LENGTH_OF(forgeries));
+	free(sample.bytes);
+}
+
+static void
+test_forged_cuckoo_images_are_refused(void)
+{
+	static const Forgery forgeries[] = {
+		{5, 1, 1, "no growth"},
+		{6, 2, 0x0001, "no flags"},
+		{8, 2, 0, "without a key family"},
+		{10, 2, 1, "both"},
+		{12, 2, 0, "without a key family"},
+		{12, 2, 2, "one layer at most"},
+		{28, 8, 0, "capacity"},
+		{36, 8, 0, "probability"},
+		{60, 4, 0, "number of buckets"},
+		{60, 4, 1, "number of buckets"},
+		{60, 4, 4, "more fingerprints than places"},
+		{60, 4, 5, "number of buckets"},
+		{60, 4, 7, "number of buckets"},		/* as many bytes as six */
+		{60, 4, 8, "length"},
+		{60, 4, 119304646, "length"},	/* the most of 9 bits */
+		{60, 4, 119304648, "number of buckets"},
+		{60, 4, UINT32_C(1) << 30, "number of buckets"},
+		{60, 4, UINT32_C(0x38E38E3A), "number of buckets"},	/* 2^32 bytes and few */
+		{60, 4, UINT32_C(1) << 31, "number of buckets"},
+		{60, 4, (UINT32_C(1) << 31) + 6, "number of buckets"},
+		{60, 4, UINT32_MAX - 1, "number of buckets"},
+		{60, 4, UINT32_MAX, "number of buckets"},
+		{64, 1, 0, "fingerprint"},
+		{64, 1, 33, "fingerprint"},
+		{64, 1, 255, "fingerprint"},
+		{64, 1, 8, "length"},
+		{64, 1, 32, "length"},
+		{65, 1, 1, "Reserved"},
+		{67, 1, 0x80, "Reserved"},
+		{68, 8, 0, "capacity"},
+		{68, 8, UINT64_MAX, "capacity"},
+		{76, 8, 0, "probability"},
+		{76, 8, UINT64_C(0x3FF0000000000000), "probability"},
+		{84, 8, 1, "limit"},
+		{84, 8, UINT64_C(1) << 63, "limit"},
+		{92, 8, 0, "without keys"},
+		{92, 8, 21, "not as full"},
+		{92, 8, 23, "not as full"},
+		{92, 8, 24, "not as full"},
+		{92, 8, 25, "more fingerprints than places"},
+		{92, 8, UINT64_MAX, "more fingerprints than places"},
+		{100, 1, 1, "Reserved"},
+		{123, 1, 0x80, "Reserved"},
+		{151, 1, 1, "not in order"},	/* padding */
+		{155, 1, 0x80, "not in order"},
+	};
+	Sample		sample = cuckoo_sample();
+
+	check_forgeries(&sample, forgeries, LENGTH_OF(forgeries));
+	free(sample.bytes);
+}
+
+/* Without keys there is no family, no list and no layer. */
+static void
+test_forged_empty_removable_images_are_refused(void)
+{
+	static const Forgery forgeries[] = {
+		{5, 1, 2, "no growth"},
+		{6, 2, 1, "no flags"},
+		{8, 2, BBF_FAMILY_TEXT, "without a key family"},
+		{10, 2, 1, "no list"},
+		{10, 2, 128, "no list"},
+		{12, 2, 1, "without a key family"},
+		{12, 2, 2, "one layer at most"},
+		{16, 4, 1, "signature"},
+	};
+
+	for (int shape = 0; shape < 2; shape++)
+	{
+		Sample		sample = removable_sample(shape);
+
+		check_forgeries(&sample, forgeries, LENGTH_OF(forgeries));
+		free(sample.bytes);
+	}
+}
+
+/* A layer of zeros is refused though its record counts it right: it has no keys. */
+static void
+test_layers_without_keys_are_refused(void)
+{
+	for (int shape = 2; shape < NREMOVABLE; shape++)
+	{
+		Sample		sample = removable_sample(shape);
+		BbfImage	image;
+		const char *reason;
+
+		sample.image.layers[0].nset = 0;
+		memset(sample.bytes, 0, sample.image.length);
+		bbf_image_write_head(&sample.image, sample.bytes);
+		reason = bbf_image_validate(sample.bytes, sample.image.length,
+									sample.image.kind, &image);
+		CASE("shape %d: %s", shape, reason ? reason : "accepted");
+		CHECK(reason != NULL && strstr(reason, "without keys") != NULL);
+		free(sample.bytes);
+	}
+}
+
+/* Two layers that would be right in a Bloom filter. */
+static void
+test_two_removable_layers_are_refused(void)
+{
+	for (int shape = 2; shape < NREMOVABLE; shape++)
+	{
+		Sample		one = removable_sample(shape);
+		BbfImage	image = one.image;
+		Sample		two;
+		size_t		nbytes = one.image.length - 124;
+		const char *reason;
+
+		image.nlayers = 2;
+		image.layers[1] = image.layers[0];
+		two = new_sample(&image);
+		memcpy(two.bytes + 188, one.bytes + 124, nbytes);
+		memcpy(two.bytes + 188 + nbytes, one.bytes + 124, nbytes);
+		reason = bbf_image_validate(two.bytes, two.image.length, image.kind, &image);
+		CASE("shape %d: %s", shape, reason ? reason : "accepted");
+		CHECK(reason != NULL && strstr(reason, "one layer at most") != NULL);
+		free(one.bytes);
+		free(two.bytes);
+	}
+}
+
+/* The limit of 512 MB, seen from the head: what is within it has its length. */
+static void
+test_removable_limits(void)
+{
+	static const struct
+	{
+		BbfKind		kind;
+		uint32_t	nblocks;
+		int			nprobes;
+		size_t		nbytes;		/* 0: refused */
+	}			cases[] = {
+		{BBF_KIND_COUNTING_BLOOM, 1, 24, 256},
+		{BBF_KIND_COUNTING_BLOOM, 127 << 14, 1, (size_t) 127 << 22},
+		{BBF_KIND_COUNTING_BLOOM, 1 << 21, 7, (size_t) 1 << 29},
+		{BBF_KIND_COUNTING_BLOOM, 65 << 15, 7, 0},
+		{BBF_KIND_COUNTING_BLOOM, 1 << 22, 7, 0},
+		{BBF_KIND_CUCKOO, 2, 1, 8},
+		{BBF_KIND_CUCKOO, 16, 1, 8},
+		{BBF_KIND_CUCKOO, 18, 1, 16},
+		{BBF_KIND_CUCKOO, 2, 32, 32},
+		{BBF_KIND_CUCKOO, 1 << 30, 1, (size_t) 1 << 29},
+		{BBF_KIND_CUCKOO, (1 << 30) + 2, 1, 0},
+		{BBF_KIND_CUCKOO, 1 << 25, 32, (size_t) 1 << 29},
+		{BBF_KIND_CUCKOO, (1 << 25) + 2, 32, 0},
+		{BBF_KIND_CUCKOO, 1 << 28, 32, 0},	/* 2^32 bytes */
+		{BBF_KIND_CUCKOO, 82595524, 13, 536870912},
+		{BBF_KIND_CUCKOO, 82595526, 13, 0},
+	};
+
+	for (int i = 0; i < LENGTH_OF(cases); i++)
+	{
+		BbfImage	image = plain_removable(cases[i].kind, BBF_FAMILY_TEXT);
+		BbfImage	read;
+		unsigned char *head = allocate(124);
+		size_t		length;
+		const char *reason;
+
+		image.nlayers = 1;
+		image.layers[0].nblocks = cases[i].nblocks;
+		image.layers[0].nprobes = cases[i].nprobes;
+		image.layers[0].capacity = 1000;
+		image.layers[0].fpp = 0.01;
+		image.layers[0].nset = 1;
+		length = bbf_image_lay_out(&image);
+		bbf_image_write_head(&image, head);
+		reason = bbf_image_read(head, 124, length, cases[i].kind, &read);
+		CASE("case %d: %s, %lu bytes", i, reason ? reason : "accepted",
+			 (unsigned long) length);
+		if (cases[i].nbytes > 0)
+			CHECK(reason == NULL && length == 124 + cases[i].nbytes &&
+				  read.length == length);
+		else
+			CHECK(reason != NULL && strstr(reason, "not possible") != NULL);
+
+		/* a wrong length is refused in any case, and one modulo 2^32 */
+		CHECK(bbf_image_read(head, 124, length + 1, cases[i].kind, &read) != NULL);
+		CHECK(bbf_image_read(head, 124, length - 1, cases[i].kind, &read) != NULL);
+		CHECK(bbf_image_read(head, 124, 124, cases[i].kind, &read) != NULL);
+		free(head);
+	}
+}
+
+static void
+run_removable_image_tests(void)
+{
+	RUN(test_heads_of_removable_images);
+	RUN(test_removable_images_are_read_back);
+	RUN(test_other_kinds_are_refused);
+	RUN(test_other_lengths_of_removable_images_are_refused);
+	RUN(test_every_byte_of_removable_heads);
+	RUN(test_bit_flips_in_removable_blocks);
+	RUN(test_garbage_in_removable_images);
+	RUN(test_garbage_in_buckets);
+	RUN(test_forged_counting_images_are_refused);
+	RUN(test_forged_cuckoo_images_are_refused);
+	RUN(test_forged_empty_removable_images_are_refused);
+	RUN(test_layers_without_keys_are_refused);
+	RUN(test_two_removable_layers_are_refused);
+	RUN(test_removable_limits);
+}
+
+#endif							/* REMOVABLE_IMAGE_TEST_H */
