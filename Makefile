@@ -119,7 +119,7 @@ tap:
 	PG_REGRESS=$(pgxsdir)/src/test/regress/pg_regress \
 	PATH="$(bindir):$$PATH" prove -I $(pgxsdir)/src/test/perl test/t/*.pl
 
-# Against the server's own work: a quarter of an hour
+# Against the server's own work: twenty minutes
 bench:
 	PG_CONFIG='$(PG_CONFIG)' test/bench/run
 

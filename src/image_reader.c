@@ -311,7 +311,7 @@ bool
 bloomtype_reader_test(const OpenImage *open, uint64 hash)
 {
 	if (open->bytes != NULL)
-		return bbf_image_contains(open->image, open->bytes, hash);
+		return bbf_image_test(open->image, open->bytes, hash);
 	return open->image->kind == BBF_KIND_BLOOM ?
 		test_stored_bits(open, hash) : bloomtype_reader_count(open, hash) > 0;
 }

@@ -32,7 +32,9 @@ bloomtype_membership(FunctionCallInfo fcinfo, BbfKind kind, int filter_argno,
 	if (unlikely(bytes == NULL))
 		PG_RETURN_BOOL(bloomtype_open_and_probe(reader, filter, kind, key));
 	bloomtype_match_key(reader->image, key, KEY_IS_PROBED);
-	PG_RETURN_BOOL(bbf_image_contains(reader->image, bytes, key.hash));
+	PG_RETURN_BOOL(kind == BBF_KIND_BLOOM ?
+				   bbf_image_contains(reader->image, bytes, key.hash) :
+				   bbf_image_count(reader->image, bytes, key.hash) > 0);
 }
 
 /* Is any element of the array in the filter (deciding: true), or are all? */

@@ -129,7 +129,7 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 
 		/* one of another family is an error if the query meets it, not now */
 		if (bloomtype_key_matches(image->family, image->signature, key) &&
-			bbf_image_contains(image, bytes, key.hash))
+			bbf_image_test(image, bytes, key.hash))
 			selectivity += slot.numbers[i];
 		*common += slot.numbers[i];
 	}

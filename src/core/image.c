@@ -364,8 +364,6 @@ bbf_image_contains_general(const BbfImage *image, const unsigned char *bytes,
 		(void) bbf_list_find(image, bytes, hash, &found);
 		return found;
 	}
-	if (image->kind != BBF_KIND_BLOOM)
-		return bbf_image_count(image, bytes, hash) > 0;
 
 	/* the last layer is the largest and has most of the keys */
 	for (unsigned i = image->nlayers; i > 0; i--)

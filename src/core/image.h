@@ -152,12 +152,12 @@ bbf_list_get(const unsigned char *bytes, unsigned i)
 extern unsigned bbf_list_find(const BbfImage *image, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 
-/* bbf_image_contains for an image of another kind, with a list, or several layers. */
+/* bbf_image_contains for an image with a list, or several layers. */
 extern bool bbf_image_contains_general(const BbfImage *image,
 									   const unsigned char *bytes,
 									   uint64_t hash);
 
-/* Is the key with this hash in the filter, as far as it can tell? */
+/* Is the key with this hash in a bloom image, as far as it can tell? */
 static inline bool
 bbf_image_contains(const BbfImage *image, const unsigned char *bytes,
 				   uint64_t hash)
@@ -165,7 +165,7 @@ bbf_image_contains(const BbfImage *image, const unsigned char *bytes,
 	const BbfLayer *layer = &image->layers[0];
 
 	/* most often there is one layer */
-	if (image->nlayers != 1 || image->kind != BBF_KIND_BLOOM)
+	if (image->nlayers != 1)
 		return bbf_image_contains_general(image, bytes, hash);
 	return bbf_blocks_test(bytes + layer->offset, layer->nblocks,
 						   layer->nprobes, hash);
@@ -177,6 +177,15 @@ bbf_image_contains(const BbfImage *image, const unsigned char *bytes,
  */
 extern int	bbf_image_count(const BbfImage *image, const unsigned char *bytes,
 							uint64_t hash);
+
+/* bbf_image_contains for an image of any kind. */
+static inline bool
+bbf_image_test(const BbfImage *image, const unsigned char *bytes, uint64_t hash)
+{
+	return image->kind == BBF_KIND_BLOOM ?
+		bbf_image_contains(image, bytes, hash) :
+		bbf_image_count(image, bytes, hash) > 0;
+}
 
 static inline bool
 bbf_layer_is_full(const BbfLayer *layer)

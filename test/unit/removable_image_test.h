@@ -152,7 +152,7 @@ use_removable_image(const BbfImage *image, unsigned char *bytes)
 		int			count = bbf_image_count(image, bytes, hash);
 
 		CHECK(count >= 0 && count <= most);
-		CHECK(bbf_image_contains(image, bytes, hash) == (count > 0));
+		CHECK(bbf_image_test(image, bytes, hash) == (count > 0));
 	}
 	if (image->nlayers > 0)
 		use_removable_layer(image, bytes);
@@ -257,7 +257,7 @@ test_removable_images_are_read_back(void)
 			int			copies = kind == BBF_KIND_CUCKOO ? 1 + (i < 2) : 1 + (i < 10);
 
 			CHECK(shape < 2 ? count == 0 : count >= copies);
-			CHECK(bbf_image_contains(&image, sample.bytes, key(i)) == (shape >= 2));
+			CHECK(bbf_image_test(&image, sample.bytes, key(i)) == (shape >= 2));
 		}
 		CHECK(!refused_or_harmless_as(kind, copy_of(sample.bytes, sample.image.length),
 									  sample.image.length));
