@@ -351,7 +351,8 @@ match_family(AggState *state, BloomKey key)
 }
 
 /*
- * The parameters of the call: (value), (value, fpp) or (value, capacity, fpp).  A capacity that is null asks for sizing by itself: 0.
+ * The parameters of the call: (value), (value, fpp) or (value, capacity, fpp).
+ * A capacity that is null asks for sizing by itself: 0.
  */
 static void
 get_parameters(FunctionCallInfo fcinfo, BbfKind kind, int64 *capacity,

@@ -12,19 +12,7 @@
 void
 bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp, int growth)
 {
-	BbfImage   *image = &build->image;
-
-	image->kind = BBF_KIND_BLOOM;
-	image->growth = growth;
-	image->flags = 0;
-	image->family = BBF_FAMILY_NONE;
-	image->signature = 0;
-	image->capacity = capacity;
-	image->fpp = fpp;
-	image->nlist = 0;
-	image->nlayers = 0;
-	bbf_image_lay_out(image);
-
+	bbf_image_init(&build->image, BBF_KIND_BLOOM, capacity, fpp, growth);
 	build->copy = bloomtype_alloc_image(FULL_LIST_BYTES);
 	build->bytes = bloomtype_image_bytes(build->copy);
 	build->original = (Datum) 0;

@@ -11,7 +11,6 @@
 
 #include "aggregate.h"
 #include "core/counting.h"
-#include "core/estimate.h"
 #include "image_info.h"
 #include "image_io.h"
 #include "key_match.h"
@@ -101,7 +100,10 @@ remove_present(BbfLayer *layer, unsigned char *blocks, uint64 hash)
 	layer->nset -= bbf_counters_remove(blocks, layer->nblocks, layer->nprobes, hash);
 }
 
-static const RemovableKind removable = {KIND, layer_capacity, add, remove_present};
+static const RemovableKind removable = {
+	KIND, BBF_BLOCK_BITS, BBF_BLOCK_BITS,
+	layer_capacity, add, remove_present
+};
 
 Datum
 bloomtype_counting_create(PG_FUNCTION_ARGS)
@@ -170,7 +172,7 @@ bloomtype_counting_agg_final(PG_FUNCTION_ARGS)
 		capacity = for_layer = bloomtype_agg_sort(state);
 		geometry = bloomtype_size_layer(KIND, capacity, state->fpp);
 	}
-	bloomtype_removable_init(&image, KIND, capacity, state->fpp);
+	bbf_image_init(&image, KIND, capacity, state->fpp, 0);
 	image.family = state->family;
 	image.signature = state->signature;
 	bloomtype_start_layer(&image.layers[0], &geometry, for_layer, state->fpp);
@@ -316,29 +318,7 @@ bloomtype_counting_to_bloom(PG_FUNCTION_ARGS)
 Datum
 bloomtype_counting_info(PG_FUNCTION_ARGS)
 {
-	BbfImage	image;
-	Datum		values[10];
-	bool		nulls[10] = {false};
-	const BbfLayer *layer = &image.layers[0];
-	uint64		counters = 0;
-
-	bloomtype_read_head(PG_GETARG_DATUM(0), KIND, &image);
-	if (image.nlayers > 0)
-		counters = (uint64) layer->nblocks * BBF_BLOCK_BITS;
-	else
-		nulls[3] = nulls[4] = true;
-
-	values[0] = bloomtype_key_type(&image);
-	values[1] = Int64GetDatum((int64) image.capacity);
-	values[2] = Float8GetDatum(image.fpp);
-	values[3] = Int32GetDatum(counters > 0 ? layer->nprobes : 0);
-	values[4] = Int64GetDatum((int64) counters);
-	values[5] = Int64GetDatum((int64) image.length);
-	values[6] = Float8GetDatum(counters > 0 ? (float8) layer->nset / counters : 0);
-	values[7] = bloomtype_estimated_keys(&image, &nulls[7]);
-	values[8] = Float8GetDatum(bbf_estimate_fpp(&image));
-	values[9] = BoolGetDatum(bbf_is_saturated(&image));
-	return bloomtype_return_row(fcinfo, values, nulls);
+	return bloomtype_removable_info(fcinfo, &removable);
 }
 
 Datum

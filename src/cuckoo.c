@@ -10,7 +10,6 @@
 
 #include "aggregate.h"
 #include "core/cuckoo.h"
-#include "core/estimate.h"
 #include "image_info.h"
 #include "image_io.h"
 #include "membership.h"
@@ -130,7 +129,10 @@ remove_present(BbfLayer *layer, unsigned char *buckets, uint64 hash)
 	layer->nset--;
 }
 
-static const RemovableKind removable = {KIND, layer_capacity, add, remove_present};
+static const RemovableKind removable = {
+	KIND, 1, BBF_BUCKET_PLACES,
+	layer_capacity, add, remove_present
+};
 
 Datum
 bloomtype_cuckoo_create(PG_FUNCTION_ARGS)
@@ -207,7 +209,7 @@ bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 
 	(void) bloomtype_agg_sort(state);
 	capacity = state->capacity > 0 ? state->capacity : state->nhashes;
-	bloomtype_removable_init(&image, KIND, capacity, state->fpp);
+	bbf_image_init(&image, KIND, capacity, state->fpp, 0);
 	image.family = state->family;
 	image.signature = state->signature;
 	image.nlayers = 1;
@@ -285,27 +287,7 @@ bloomtype_cuckoo_count(PG_FUNCTION_ARGS)
 Datum
 bloomtype_cuckoo_info(PG_FUNCTION_ARGS)
 {
-	BbfImage	image;
-	Datum		values[10];
-	bool		nulls[10] = {false};
-	const BbfLayer *layer = &image.layers[0];
-	bool		has_layer;
-
-	bloomtype_read_head(PG_GETARG_DATUM(0), KIND, &image);
-	has_layer = image.nlayers > 0;
-	nulls[3] = nulls[4] = !has_layer;
-
-	values[0] = bloomtype_key_type(&image);
-	values[1] = Int64GetDatum((int64) image.capacity);
-	values[2] = Float8GetDatum(image.fpp);
-	values[3] = Int32GetDatum(has_layer ? layer->nprobes : 0);
-	values[4] = Int64GetDatum(has_layer ? layer->nblocks : 0);
-	values[5] = Int64GetDatum((int64) image.length);
-	values[6] = Float8GetDatum(has_layer ? load_of(layer) : 0);
-	values[7] = bloomtype_estimated_keys(&image, &nulls[7]);
-	values[8] = Float8GetDatum(bbf_estimate_fpp(&image));
-	values[9] = BoolGetDatum(bbf_is_saturated(&image));
-	return bloomtype_return_row(fcinfo, values, nulls);
+	return bloomtype_removable_info(fcinfo, &removable);
 }
 
 Datum

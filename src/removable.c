@@ -5,6 +5,8 @@
 #include "removable.h"
 
 #include "call_cache.h"
+#include "core/estimate.h"
+#include "image_info.h"
 #include "key_match.h"
 #include "miscadmin.h"
 #include "parameters.h"
@@ -19,27 +21,12 @@ typedef struct Change
 	Datum		original;
 } Change;
 
-void
-bloomtype_removable_init(BbfImage *image, BbfKind kind, uint64 capacity,
-						 double fpp)
-{
-	image->kind = kind;
-	image->growth = 0;
-	image->flags = 0;
-	image->family = BBF_FAMILY_NONE;
-	image->signature = 0;
-	image->capacity = capacity;
-	image->fpp = fpp;
-	image->nlist = 0;
-	image->nlayers = 0;
-}
-
 Datum
 bloomtype_removable_empty(BbfKind kind, uint64 capacity, double fpp)
 {
 	BbfImage	image;
 
-	bloomtype_removable_init(&image, kind, capacity, fpp);
+	bbf_image_init(&image, kind, capacity, fpp, 0);
 	return bloomtype_make_image(&image, NULL);
 }
 
@@ -114,7 +101,6 @@ static void
 remove_key(Change *change, BloomKey key)
 {
 	BbfImage   *image = &change->image;
-
 	BbfLayer   *layer = &image->layers[0];
 	uint64		nset;
 
@@ -229,4 +215,32 @@ bloomtype_removable_count(FunctionCallInfo fcinfo, BbfKind kind)
 	bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), kind, &open);
 	bloomtype_match_key(open.image, key, KEY_IS_PROBED);
 	return bloomtype_reader_count(&open, key.hash);
+}
+
+Datum
+bloomtype_removable_info(FunctionCallInfo fcinfo, const RemovableKind *removable)
+{
+	BbfImage	image;
+	const BbfLayer *layer = &image.layers[0];
+	uint64		nblocks = 0;
+	Datum		values[10];
+	bool		nulls[10] = {false};
+
+	bloomtype_read_head(PG_GETARG_DATUM(0), removable->kind, &image);
+	if (image.nlayers > 0)
+		nblocks = layer->nblocks;
+	nulls[3] = nulls[4] = nblocks == 0;
+
+	values[0] = bloomtype_key_type(&image);
+	values[1] = Int64GetDatum((int64) image.capacity);
+	values[2] = Float8GetDatum(image.fpp);
+	values[3] = Int32GetDatum(nblocks > 0 ? layer->nprobes : 0);
+	values[4] = Int64GetDatum((int64) (nblocks * removable->shown_per_block));
+	values[5] = Int64GetDatum((int64) image.length);
+	values[6] = Float8GetDatum(nblocks > 0 ?
+							   (float8) layer->nset / (nblocks * removable->places_per_block) : 0);
+	values[7] = bloomtype_estimated_keys(&image, &nulls[7]);
+	values[8] = Float8GetDatum(bbf_estimate_fpp(&image));
+	values[9] = BoolGetDatum(bbf_is_saturated(&image));
+	return bloomtype_return_row(fcinfo, values, nulls);
 }

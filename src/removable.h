@@ -21,6 +21,10 @@ typedef struct RemovableKind
 {
 	BbfKind		kind;
 
+	/* of each block: counters, or the bucket itself; and what may be taken */
+	unsigned	shown_per_block;
+	unsigned	places_per_block;
+
 	/* keys that the layer of a filter made for capacity keys is made for */
 	uint64		(*layer_capacity) (uint64 capacity);
 
@@ -49,9 +53,14 @@ extern Datum bloomtype_removable_remove_all(FunctionCallInfo fcinfo,
  */
 extern int	bloomtype_removable_count(FunctionCallInfo fcinfo, BbfKind kind);
 
-/* A filter without keys: its image, to which a caller may add a layer, and itself. */
-extern void bloomtype_removable_init(BbfImage *image, BbfKind kind,
-									 uint64 capacity, double fpp);
+/*
+ * A row of key_type, capacity, target_fpp, nprobes, what is shown of the blocks,
+ * bytes, share of places taken, keys, current_fpp and saturated.
+ */
+extern Datum bloomtype_removable_info(FunctionCallInfo fcinfo,
+									  const RemovableKind *removable);
+
+/* A filter without keys. */
 extern Datum bloomtype_removable_empty(BbfKind kind, uint64 capacity, double fpp);
 
 #endif							/* BLOOMTYPE_REMOVABLE_H */

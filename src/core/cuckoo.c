@@ -26,7 +26,6 @@ other_bucket(uint32_t bucket, uint32_t fingerprint, uint32_t nbuckets)
 
 	bbf_put32(bytes, fingerprint);
 	sum = bbf_block_index(bbf_hash(bytes, sizeof(bytes)), nbuckets) | 1;
-
 	return sum >= bucket ? sum - bucket : sum + (nbuckets - bucket);
 }
 

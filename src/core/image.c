@@ -284,6 +284,22 @@ bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
 	return NULL;
 }
 
+void
+bbf_image_init(BbfImage *image, BbfKind kind, uint64_t capacity, double fpp,
+			   int growth)
+{
+	image->kind = kind;
+	image->growth = growth;
+	image->flags = 0;
+	image->family = BBF_FAMILY_NONE;
+	image->signature = 0;
+	image->capacity = capacity;
+	image->fpp = fpp;
+	image->nlist = 0;
+	image->nlayers = 0;
+	(void) bbf_image_lay_out(image);
+}
+
 size_t
 bbf_image_lay_out(BbfImage *image)
 {

@@ -126,6 +126,10 @@ bbf_block_bytes(BbfKind kind)
 /* Bytes of the blocks, or buckets, of a layer. */
 extern size_t bbf_layer_bytes(BbfKind kind, const BbfLayer *layer);
 
+/* An image without keys.  The parameters are valid. */
+extern void bbf_image_init(BbfImage *image, BbfKind kind, uint64_t capacity,
+						   double fpp, int growth);
+
 /*
  * Compute layer offsets and the length from the counts; returns the length.
  */
