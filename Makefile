@@ -3,34 +3,34 @@
 MODULE_big = bloomtype
 OBJS = \
 	$(CORE_OBJS) \
-	src/aggregate.o \
-	src/bloom_aggregate.o \
-	src/bloom_build.o \
-	src/bloom_compare.o \
-	src/bloom_info.o \
-	src/bloom_intersection.o \
-	src/bloom_io.o \
-	src/bloom_key.o \
-	src/bloom_make.o \
-	src/bloom_membership.o \
-	src/bloom_shrink.o \
-	src/bloom_union.o \
-	src/call_cache.o \
-	src/counting_bloom.o \
-	src/cuckoo.o \
-	src/funnel.o \
-	src/funnel_nested.o \
-	src/funnel_refusal.o \
-	src/image_datum.o \
-	src/image_info.o \
-	src/image_io.o \
-	src/image_reader.o \
-	src/key_match.o \
-	src/membership.o \
-	src/module.o \
-	src/parameters.o \
-	src/planner.o \
-	src/removable.o
+	src/filter/call_cache.o \
+	src/filter/deletable.o \
+	src/filter/filter_aggregate.o \
+	src/filter/filter_change.o \
+	src/filter/filter_compare.o \
+	src/filter/filter_datum.o \
+	src/filter/filter_info.o \
+	src/filter/filter_io.o \
+	src/filter/filter_membership.o \
+	src/filter/filter_parameters.o \
+	src/filter/filter_reader.o \
+	src/key/key_hasher.o \
+	src/key/key_match.o \
+	src/key/key_refusal.o \
+	src/key/key_scalar.o \
+	src/key/key_type.o \
+	src/types/bloom.o \
+	src/types/bloom_aggregate.o \
+	src/types/bloom_info.o \
+	src/types/bloom_intersection.o \
+	src/types/bloom_io.o \
+	src/types/bloom_membership.o \
+	src/types/bloom_shrink.o \
+	src/types/bloom_union.o \
+	src/types/counting_bloom.o \
+	src/types/cuckoo.o \
+	src/types/module.o \
+	src/types/planner.o
 
 # the pure half: no PostgreSQL header, no allocation
 CORE_OBJS = \
@@ -130,4 +130,4 @@ test/bench/core_bench: test/bench/core_bench.c $(CORE_OBJS) \
 
 # PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)
 indent:
-	pgindent --typedefs=src/typedefs.list $(wildcard src/*.[ch] src/core/*.[ch])
+	pgindent --typedefs=src/typedefs.list $(wildcard src/*.[ch] src/*/*.[ch])

@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 # another server may have left its own there
-my $folder = "$FindBin::RealBin/../fresh_calls";
+my $folder = "$FindBin::RealBin/../modules/fresh_calls";
 my @make = (
 	'make', '-s', '-C', $folder, 'with_llvm=no',
 	'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'),

@@ -1,0 +1,141 @@
+/*
+ * key_match.c
+ *	  The errors of key_match.h: name both families and the cast to write.
+ */
+#include "postgres.h"
+
+#include "key/key_match.h"
+
+#include "filter/filter_datum.h"
+
+/* A type to cast to in order to get a key of a family. */
+static const char *const family_casts[] = {
+	[BBF_FAMILY_BOOLEAN] = "boolean",
+	[BBF_FAMILY_NUMBER] = "bigint",
+	[BBF_FAMILY_FLOAT] = "float8",
+	[BBF_FAMILY_TEXT] = "text",
+	[BBF_FAMILY_BYTEA] = "bytea",
+	[BBF_FAMILY_UUID] = "uuid",
+	[BBF_FAMILY_OID] = "oid",
+	[BBF_FAMILY_DATE] = "date",
+	[BBF_FAMILY_TIMESTAMP] = "timestamp",
+	[BBF_FAMILY_TIMESTAMPTZ] = "timestamptz",
+	[BBF_FAMILY_TIME] = "time",
+	[BBF_FAMILY_NETWORK] = "inet",
+	[BBF_FAMILY_MACADDR] = "macaddr8",
+};
+
+/* Is there a cast in SQL from keys of one family to another that keeps them? */
+static bool
+cast_exists(unsigned from, unsigned to)
+{
+	switch (to)
+	{
+		case BBF_FAMILY_NUMBER:
+			return from == BBF_FAMILY_FLOAT || from == BBF_FAMILY_OID;
+		case BBF_FAMILY_FLOAT:
+		case BBF_FAMILY_OID:
+			return from == BBF_FAMILY_NUMBER;
+		case BBF_FAMILY_DATE:
+		case BBF_FAMILY_TIMESTAMP:
+		case BBF_FAMILY_TIMESTAMPTZ:
+			return from == BBF_FAMILY_DATE || from == BBF_FAMILY_TIMESTAMP ||
+				from == BBF_FAMILY_TIMESTAMPTZ;
+		default:
+			return to == BBF_FAMILY_TEXT && !bbf_family_is_nested(from);
+	}
+}
+
+/* Sets the hint; to be called within ereport. */
+static int
+errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
+{
+	const char *name = bloomtype_kind_name(kind);
+	const char *cast = bbf_family_is_nested(family) ? NULL : family_casts[family];
+
+	/* a cast from float to bigint would round */
+	if (family == BBF_FAMILY_NUMBER && key_family == BBF_FAMILY_FLOAT)
+		cast = "numeric";
+
+	/* text is what literals and parameters without a type become */
+	if (key_family == BBF_FAMILY_TEXT && cast != NULL)
+		return errhint("Cast the key to the type of the filter's keys, for example '...'::%s or $1::%s (in an array, '{...}'::%s[]).",
+					   cast, cast, cast);
+	if (cast != NULL && cast_exists(key_family, family))
+		return errhint("Cast the key to the type of the filter's keys, for example x::%s.",
+					   cast);
+	if (key_family == BBF_FAMILY_ARRAY && family != BBF_FAMILY_ARRAY)
+		return use == KEY_IS_ADDED ?
+			errhint("To add the elements of an array use %s_add_all.", name) :
+			use == KEY_IS_REMOVED ?
+			errhint("To remove the elements of an array use %s_remove_all.", name) :
+			errhint("To ask about the elements of an array use %s_contains_any or %s_contains_all.",
+					name, name);
+	if (bbf_family_is_nested(family) &&
+		(key_family == family || key_family == BBF_FAMILY_TEXT))
+		return errhint("Cast the key to the type of the keys that the filter was made from.");
+	return errhint("Was the filter made from another column? See key_type in %s_info(filter).",
+				   name);
+}
+
+void
+bloomtype_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
+{
+	const char *filter_name = bbf_family_name(family);
+	const char *key_name = bbf_family_name(key.family);
+
+	/* arrays, rows or ranges of different parts */
+	if (family == key.family)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 use == KEY_IS_ADDED ?
+				 errmsg("cannot add a different kind of %s to a filter of %s keys",
+						key_name, filter_name) :
+				 use == KEY_IS_REMOVED ?
+				 errmsg("cannot remove a different kind of %s from a filter of %s keys",
+						key_name, filter_name) :
+				 errmsg("cannot probe a filter of %s keys with a different kind of %s",
+						filter_name, key_name),
+				 errdetail("The parts of the key and of the filter's keys belong to different key families."),
+				 errhint_cast(kind, family, key.family, use)));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 use == KEY_IS_ADDED ?
+			 errmsg("cannot add a key of family %s to a filter of %s keys",
+					key_name, filter_name) :
+			 use == KEY_IS_REMOVED ?
+			 errmsg("cannot remove a key of family %s from a filter of %s keys",
+					key_name, filter_name) :
+			 errmsg("cannot probe a filter of %s keys with a key of family %s",
+					filter_name, key_name),
+			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
+					   key_name, filter_name),
+			 errhint_cast(kind, family, key.family, use)));
+}
+
+void
+bloomtype_match_filters(const BbfImage *a, const BbfImage *b,
+						const char *operation)
+{
+	const char *a_name = bbf_family_name(a->family);
+	const char *b_name = bbf_family_name(b->family);
+
+	if (!bbf_image_has_keys(a) || !bbf_image_has_keys(b) ||
+		(a->family == b->family && a->signature == b->signature))
+		return;
+	if (a->family == b->family)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot %s filters of different kinds of %s keys",
+						operation, a_name),
+				 errdetail("The parts of their keys belong to different key families."),
+				 errhint("Build both filters from columns of the same type.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("cannot %s a filter of %s keys with a filter of %s keys",
+					operation, a_name, b_name),
+			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
+					   a_name, b_name),
+			 errhint("Build both filters from columns of one key family, with a cast where it differs.")));
+}

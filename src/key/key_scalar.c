@@ -1,0 +1,434 @@
+/*
+ * key_scalar.c
+ *	  Hashes values of simple types, and sends the others where they belong.
+ *
+ * Each encoder below writes the canonical bytes of one family, from each of
+ * its SQL types.  See funnel.h, and FORMAT.md for the bytes.
+ */
+#include "key/key_internal.h"
+
+#include <sys/socket.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/inet.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+static void
+hash_int64(BloomKey *key, int64 value)
+{
+	key->hash = bloomtype_hash_int64(value);
+}
+
+/* Characters in the server's encoding; the key is of their UTF-8 form. */
+static void
+hash_characters(BloomKey *key, const char *s, int length)
+{
+	char	   *utf8 = unconstify(char *, s);
+
+	/* with SQL_ASCII nobody knows the encoding: the bytes as they are */
+	if (GetDatabaseEncoding() != PG_SQL_ASCII)
+		utf8 = pg_server_to_any(s, length, PG_UTF8);
+
+	if (utf8 == s)
+		key->hash = bbf_hash(s, length);
+	else
+	{
+		key->hash = bbf_hash(utf8, strlen(utf8));
+		pfree(utf8);
+	}
+}
+
+/* boolean */
+
+static void
+encode_boolean(Funnel *funnel, Datum value, BloomKey *key)
+{
+	unsigned char byte = DatumGetBool(value) ? 1 : 0;
+
+	key->hash = bbf_hash(&byte, 1);
+}
+
+/* number: whole numbers within bigint as such, others as shortest decimal */
+
+static void
+encode_int2(Funnel *funnel, Datum value, BloomKey *key)
+{
+	hash_int64(key, DatumGetInt16(value));
+}
+
+static void
+encode_int4(Funnel *funnel, Datum value, BloomKey *key)
+{
+	hash_int64(key, DatumGetInt32(value));
+}
+
+static void
+encode_int8(Funnel *funnel, Datum value, BloomKey *key)
+{
+	hash_int64(key, DatumGetInt64(value));
+}
+
+static void
+encode_numeric(Funnel *funnel, Datum value, BloomKey *key)
+{
+	Numeric		number = DatumGetNumeric(value);
+	char	   *decimal = numeric_normalize(number);
+	size_t		length = strlen(decimal);
+	bool		whole = false;
+	int64		n = 0;
+
+	/* 20 characters: the sign and 19 digits of the smallest bigint */
+	if (length <= 20 && strspn(decimal, "-0123456789") == length)
+	{
+		char	   *end;
+
+		errno = 0;
+		n = strtoi64(decimal, &end, 10);
+		whole = errno == 0 && *end == '\0';
+	}
+
+	if (whole)
+		hash_int64(key, n);
+	else
+		key->hash = bbf_hash(decimal, length);
+
+	pfree(decimal);
+	if ((Pointer) number != DatumGetPointer(value))
+		pfree(number);
+}
+
+/* float */
+
+static void
+hash_float8(BloomKey *key, float8 value)
+{
+	unsigned char bytes[8];
+
+	if (isnan(value))
+		bbf_put64(bytes, UINT64CONST(0x7FF8000000000000));
+	else
+		bbf_putdouble(bytes, value == 0.0 ? 0.0 : value);	/* no -0 */
+	key->hash = bbf_hash(bytes, sizeof(bytes));
+}
+
+static void
+encode_float4(Funnel *funnel, Datum value, BloomKey *key)
+{
+	hash_float8(key, (float8) DatumGetFloat4(value));
+}
+
+static void
+encode_float8(Funnel *funnel, Datum value, BloomKey *key)
+{
+	hash_float8(key, DatumGetFloat8(value));
+}
+
+/* text */
+
+static void
+encode_text(Funnel *funnel, Datum value, BloomKey *key)
+{
+	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+
+	hash_characters(key, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+	if ((Pointer) s != DatumGetPointer(value))
+		pfree(s);
+}
+
+static void
+encode_bpchar(Funnel *funnel, Datum value, BloomKey *key)
+{
+	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+	const char *data = VARDATA_ANY(s);
+
+	hash_characters(key, data,
+					bpchartruelen(unconstify(char *, data), VARSIZE_ANY_EXHDR(s)));
+	if ((Pointer) s != DatumGetPointer(value))
+		pfree(s);
+}
+
+static void
+encode_name(Funnel *funnel, Datum value, BloomKey *key)
+{
+	const char *name = NameStr(*DatumGetName(value));
+
+	hash_characters(key, name, strnlen(name, NAMEDATALEN));
+}
+
+/* a literal whose type nobody has decided, as in ROW('a') */
+static void
+encode_unknown(Funnel *funnel, Datum value, BloomKey *key)
+{
+	const char *s = DatumGetCString(value);
+
+	hash_characters(key, s, strlen(s));
+}
+
+static void
+encode_enum(Funnel *funnel, Datum value, BloomKey *key)
+{
+	Oid			label = DatumGetObjectId(value);
+	HeapTuple	tuple = SearchSysCache1(ENUMOID, ObjectIdGetDatum(label));
+	const char *name;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid internal value for enum: %u", label)));
+	name = NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel);
+	hash_characters(key, name, strlen(name));
+	ReleaseSysCache(tuple);
+}
+
+/* bytea */
+
+static void
+encode_bytea(Funnel *funnel, Datum value, BloomKey *key)
+{
+	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+
+	key->hash = bbf_hash(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+	if ((Pointer) s != DatumGetPointer(value))
+		pfree(s);
+}
+
+/* uuid */
+
+static void
+encode_uuid(Funnel *funnel, Datum value, BloomKey *key)
+{
+	key->hash = bbf_hash(DatumGetUUIDP(value)->data, UUID_LEN);
+}
+
+/* oid */
+
+static void
+encode_oid(Funnel *funnel, Datum value, BloomKey *key)
+{
+	unsigned char bytes[4];
+
+	bbf_put32(bytes, DatumGetObjectId(value));
+	key->hash = bbf_hash(bytes, sizeof(bytes));
+}
+
+/* date, timestamp, timestamptz, time: the server's unit, as a bigint */
+
+static void
+encode_date(Funnel *funnel, Datum value, BloomKey *key)
+{
+	hash_int64(key, DatumGetDateADT(value));
+}
+
+static void
+encode_timestamp(Funnel *funnel, Datum value, BloomKey *key)
+{
+	hash_int64(key, DatumGetTimestamp(value));
+}
+
+static void
+encode_time(Funnel *funnel, Datum value, BloomKey *key)
+{
+	hash_int64(key, DatumGetTimeADT(value));
+}
+
+/* network: 4 or 6, the length of the prefix, the address */
+
+static void
+encode_network(Funnel *funnel, Datum value, BloomKey *key)
+{
+	inet	   *address = DatumGetInetPP(value);
+	unsigned char bytes[2 + 16];
+
+	bytes[0] = ip_family(address) == PGSQL_AF_INET ? 4 : 6;
+	bytes[1] = ip_bits(address);
+	memcpy(bytes + 2, ip_addr(address), ip_addrsize(address));
+	key->hash = bbf_hash(bytes, 2 + ip_addrsize(address));
+
+	if ((Pointer) address != DatumGetPointer(value))
+		pfree(address);
+}
+
+/* macaddr: eight bytes; six are widened as the cast to macaddr8 does */
+
+static void
+encode_macaddr(Funnel *funnel, Datum value, BloomKey *key)
+{
+	macaddr    *m = DatumGetMacaddrP(value);
+	unsigned char bytes[8] = {m->a, m->b, m->c, 0xFF, 0xFE, m->d, m->e, m->f};
+
+	key->hash = bbf_hash(bytes, sizeof(bytes));
+}
+
+static void
+encode_macaddr8(Funnel *funnel, Datum value, BloomKey *key)
+{
+	macaddr8   *m = DatumGetMacaddr8P(value);
+	unsigned char bytes[8] = {m->a, m->b, m->c, m->d, m->e, m->f, m->g, m->h};
+
+	key->hash = bbf_hash(bytes, sizeof(bytes));
+}
+
+/* bloom_key: hashed already */
+
+static void
+encode_bloom_key(Funnel *funnel, Datum value, BloomKey *key)
+{
+	*key = *DatumGetBloomKeyP(value);
+	if (!bbf_family_is_valid(key->family, key->signature) || key->reserved != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("stored \"bloom_key\" value is corrupted"),
+				 errdetail("The family is %u, the signature %u, the reserved field %u.",
+						   key->family, key->signature, key->reserved)));
+}
+
+typedef struct SimpleType
+{
+	Oid			type;
+	BbfFamily	family;
+	FunnelEncode encode;
+} SimpleType;
+
+static const SimpleType simple_types[] = {
+	{BOOLOID, BBF_FAMILY_BOOLEAN, encode_boolean},
+	{INT2OID, BBF_FAMILY_NUMBER, encode_int2},
+	{INT4OID, BBF_FAMILY_NUMBER, encode_int4},
+	{INT8OID, BBF_FAMILY_NUMBER, encode_int8},
+	{NUMERICOID, BBF_FAMILY_NUMBER, encode_numeric},
+	{FLOAT4OID, BBF_FAMILY_FLOAT, encode_float4},
+	{FLOAT8OID, BBF_FAMILY_FLOAT, encode_float8},
+	{TEXTOID, BBF_FAMILY_TEXT, encode_text},
+	{VARCHAROID, BBF_FAMILY_TEXT, encode_text},
+	{BPCHAROID, BBF_FAMILY_TEXT, encode_bpchar},
+	{NAMEOID, BBF_FAMILY_TEXT, encode_name},
+	{UNKNOWNOID, BBF_FAMILY_TEXT, encode_unknown},
+	{BYTEAOID, BBF_FAMILY_BYTEA, encode_bytea},
+	{UUIDOID, BBF_FAMILY_UUID, encode_uuid},
+	{OIDOID, BBF_FAMILY_OID, encode_oid},
+	{DATEOID, BBF_FAMILY_DATE, encode_date},
+	{TIMESTAMPOID, BBF_FAMILY_TIMESTAMP, encode_timestamp},
+	{TIMESTAMPTZOID, BBF_FAMILY_TIMESTAMPTZ, encode_timestamp},
+	{TIMEOID, BBF_FAMILY_TIME, encode_time},
+	{INETOID, BBF_FAMILY_NETWORK, encode_network},
+	{CIDROID, BBF_FAMILY_NETWORK, encode_network},
+	{MACADDROID, BBF_FAMILY_MACADDR, encode_macaddr},
+	{MACADDR8OID, BBF_FAMILY_MACADDR, encode_macaddr8},
+};
+
+static void
+check_collation(Oid collation)
+{
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot use text under a nondeterministic collation as a key"),
+				 errdetail("Strings that collation \"%s\" takes for equal would be different keys.",
+						   get_collation_name(collation)),
+				 errhint("Name a deterministic collation, for example x COLLATE \"C\".")));
+}
+
+static bool
+is_simple(Funnel *funnel, Oid collation)
+{
+	for (size_t i = 0; i < lengthof(simple_types); i++)
+	{
+		if (simple_types[i].type == funnel->type)
+		{
+			funnel->family = simple_types[i].family;
+			if (funnel->type == INT4OID || funnel->type == INT8OID)
+				funnel->integer_width = funnel->length;
+			funnel->encode = simple_types[i].encode;
+			if (funnel->family == BBF_FAMILY_TEXT)
+				check_collation(collation);
+			return true;
+		}
+	}
+	if (type_is_enum(funnel->type))
+	{
+		funnel->family = BBF_FAMILY_TEXT;
+		funnel->encode = encode_enum;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * No type has this input function but bloom_key.  Comparing addresses finds
+ * it whatever the names of types and schemas.
+ */
+extern PGDLLEXPORT Datum bloomtype_key_in(PG_FUNCTION_ARGS);
+
+bool
+bloomtype_is_bloom_key(Oid type)
+{
+	Oid			input;
+	Oid			param;
+	FmgrInfo	flinfo;
+
+	if (get_typlen(type) != sizeof(BloomKey))
+		return false;
+	getTypeInputInfo(type, &input, &param);
+	fmgr_info(input, &flinfo);
+	return flinfo.fn_addr == bloomtype_key_in;
+}
+
+BloomKey
+bloomtype_funnel_encode(Funnel *funnel, Datum value)
+{
+	BloomKey	key = {.family = funnel->family};
+
+	funnel->encode(funnel, value, &key);
+	return key;
+}
+
+Funnel *
+bloomtype_funnel_create(Oid type, Oid collation, MemoryContext context)
+{
+	return bloomtype_funnel_create_part(NULL, type, collation, context);
+}
+
+Funnel *
+bloomtype_funnel_create_part(Funnel *root, Oid type, Oid collation,
+							 MemoryContext context)
+{
+	Funnel	   *funnel;
+
+	/* types nest deeply where domains over arrays do */
+	check_stack_depth();
+
+	funnel = MemoryContextAllocZero(context, sizeof(Funnel));
+	funnel->type = getBaseType(type);
+	funnel->root = root != NULL ? root : funnel;
+
+	/* plans that were replaced and errors are counted too, until it matters */
+	if (++funnel->root->nparts > MAX_PARTS &&
+		(funnel->root->nparts = bloomtype_funnel_count(funnel->root)) >= MAX_PARTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("type %s has too many parts for a key",
+						format_type_be(funnel->root->type)),
+				 errdetail("The columns, elements and bounds of a key, nested ones included, are at most %d.",
+						   MAX_PARTS),
+				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
+	funnel->context = context;
+	get_typlenbyvalalign(type, &funnel->length, &funnel->byval, &funnel->align);
+
+	if (is_simple(funnel, collation) ||
+		bloomtype_funnel_nested(funnel, collation))
+		return funnel;
+
+	if (!bloomtype_is_bloom_key(funnel->type))
+		bloomtype_funnel_refuse(funnel->type);
+	funnel->encode = encode_bloom_key;
+	return funnel;
+}

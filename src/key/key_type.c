@@ -1,0 +1,213 @@
+/*
+ * key_type.c
+ *	  The SQL type bloom_key: a value's place in the key space, hashed once.
+ *
+ * Its text form names the family, then the signature where the family has
+ * one, then the hash: number:f58ff891333ec7a1, row/9d2c5680:0123456789abcdef.
+ */
+#include "compat.h"
+
+#include "filter/call_cache.h"
+#include "common/hashfn.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_key);
+PG_FUNCTION_INFO_V1(bloomtype_key_in);
+PG_FUNCTION_INFO_V1(bloomtype_key_out);
+PG_FUNCTION_INFO_V1(bloomtype_key_recv);
+PG_FUNCTION_INFO_V1(bloomtype_key_send);
+PG_FUNCTION_INFO_V1(bloomtype_key_parse);
+PG_FUNCTION_INFO_V1(bloomtype_key_eq);
+PG_FUNCTION_INFO_V1(bloomtype_key_ne);
+PG_FUNCTION_INFO_V1(bloomtype_key_hash);
+PG_FUNCTION_INFO_V1(bloomtype_key_hash_extended);
+PG_FUNCTION_INFO_V1(bloomtype_key_to_bigint);
+PG_FUNCTION_INFO_V1(bloomtype_partition);
+
+/* Longest text form and its end: family, slash, 8, colon, 16. */
+#define KEY_TEXT_SIZE	48
+
+Datum
+bloomtype_key(PG_FUNCTION_ARGS)
+{
+	Funnel	   *funnel = bloomtype_call_funnel(bloomtype_call_cache(fcinfo), fcinfo, 0);
+	BloomKey   *key = palloc(sizeof(BloomKey));
+
+	*key = bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(0));
+	PG_RETURN_BLOOM_KEY_P(key);
+}
+
+/* Exactly ndigits lower-case hexadecimal digits; moves *s behind them. */
+static bool
+read_hex(const char **s, int ndigits, uint64 *value)
+{
+	*value = 0;
+	for (int i = 0; i < ndigits; i++)
+	{
+		char		c = **s;
+
+		if (c >= '0' && c <= '9')
+			*value = *value << 4 | (uint64) (c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*value = *value << 4 | (uint64) (c - 'a' + 10);
+		else
+			return false;
+		(*s)++;
+	}
+	return true;
+}
+
+static bool
+parse_key(const char *s, BloomKey *key)
+{
+	size_t		name_length = strcspn(s, "/:");
+	int			family = bbf_family_by_name(s, name_length);
+	uint64		signature = 0;
+
+	s += name_length;
+	if (family > 0 && bbf_family_is_nested(family) &&
+		(*s++ != '/' || !read_hex(&s, 8, &signature)))
+		return false;
+	if (family < 0 || !bbf_family_is_valid(family, (uint32) signature))
+		return false;
+	if (*s++ != ':' || !read_hex(&s, 16, &key->hash) || *s != '\0')
+		return false;
+
+	key->signature = (uint32) signature;
+	key->family = (uint16) family;
+	key->reserved = 0;
+	return true;
+}
+
+static Datum
+key_from_cstring(const char *s, fmNodePtr context)
+{
+	BloomKey   *key = palloc(sizeof(BloomKey));
+
+	if (!parse_key(s, key))
+		ereturn(context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%s\"", "bloom_key", s),
+				 errdetail("The form is family:hash, for example number:f58ff891333ec7a1, of arrays, rows and ranges family/signature:hash."),
+				 errhint("To make a key from a value write bloom_key(x); where x is of another string type, bloom_key(x::text), or bloom_key(lower(x::text)) for citext.")));
+	PG_RETURN_BLOOM_KEY_P(key);
+}
+
+Datum
+bloomtype_key_in(PG_FUNCTION_ARGS)
+{
+	return key_from_cstring(PG_GETARG_CSTRING(0), fcinfo->context);
+}
+
+Datum
+bloomtype_key_out(PG_FUNCTION_ARGS)
+{
+	BloomKey   *key = PG_GETARG_BLOOM_KEY_P(0);
+	char	   *s = palloc(KEY_TEXT_SIZE);
+	const char *name = bbf_family_name(key->family);
+
+	if (bbf_family_is_nested(key->family))
+		snprintf(s, KEY_TEXT_SIZE, "%s/%08x:%016llx", name, key->signature,
+				 (unsigned long long) key->hash);
+	else
+		snprintf(s, KEY_TEXT_SIZE, "%s:%016llx", name,
+				 (unsigned long long) key->hash);
+	PG_RETURN_CSTRING(s);
+}
+
+Datum
+bloomtype_key_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	BloomKey   *key = palloc(sizeof(BloomKey));
+
+	key->hash = (uint64) pq_getmsgint64(message);
+	key->signature = pq_getmsgint(message, 4);
+	key->family = pq_getmsgint(message, 2);
+	key->reserved = pq_getmsgint(message, 2);
+
+	if (!bbf_family_is_valid(key->family, key->signature) || key->reserved != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid external \"bloom_key\" value"),
+				 errdetail("The family is %u, the signature %u, the reserved field %u.",
+						   key->family, key->signature, key->reserved)));
+	PG_RETURN_BLOOM_KEY_P(key);
+}
+
+Datum
+bloomtype_key_send(PG_FUNCTION_ARGS)
+{
+	BloomKey   *key = PG_GETARG_BLOOM_KEY_P(0);
+	StringInfoData message;
+
+	pq_begintypsend(&message);
+	pq_sendint64(&message, key->hash);
+	pq_sendint32(&message, key->signature);
+	pq_sendint16(&message, key->family);
+	pq_sendint16(&message, key->reserved);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+/* The cast from string types: parses, as a cast through text would. */
+Datum
+bloomtype_key_parse(PG_FUNCTION_ARGS)
+{
+	return key_from_cstring(TextDatumGetCString(PG_GETARG_DATUM(0)), NULL);
+}
+
+static bool
+keys_equal(const BloomKey *a, const BloomKey *b)
+{
+	return a->hash == b->hash && a->signature == b->signature &&
+		a->family == b->family;
+}
+
+Datum
+bloomtype_key_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(keys_equal(PG_GETARG_BLOOM_KEY_P(0), PG_GETARG_BLOOM_KEY_P(1)));
+}
+
+Datum
+bloomtype_key_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!keys_equal(PG_GETARG_BLOOM_KEY_P(0), PG_GETARG_BLOOM_KEY_P(1)));
+}
+
+Datum
+bloomtype_key_hash(PG_FUNCTION_ARGS)
+{
+	return hash_any((unsigned char *) PG_GETARG_BLOOM_KEY_P(0), sizeof(BloomKey));
+}
+
+Datum
+bloomtype_key_hash_extended(PG_FUNCTION_ARGS)
+{
+	return hash_any_extended((unsigned char *) PG_GETARG_BLOOM_KEY_P(0),
+							 sizeof(BloomKey), PG_GETARG_INT64(1));
+}
+
+Datum
+bloomtype_key_to_bigint(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) PG_GETARG_BLOOM_KEY_P(0)->hash);
+}
+
+Datum
+bloomtype_partition(PG_FUNCTION_ARGS)
+{
+	Funnel	   *funnel = bloomtype_call_funnel(bloomtype_call_cache(fcinfo), fcinfo, 0);
+	int32		partitions = PG_GETARG_INT32(1);
+	BloomKey	key;
+
+	if (partitions < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of partitions must be at least 1"),
+				 errdetail("The number given is %d.", partitions),
+				 errhint("Partitions are numbered from 0 to one less than their number.")));
+	key = bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(0));
+	PG_RETURN_INT32((int32) bbf_partition(key.hash, (uint32) partitions));
+}

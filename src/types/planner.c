@@ -1,0 +1,301 @@
+/*
+ * planner.c
+ *	  What the planner is told: how many rows pass a filter, at what cost.
+ *
+ * Where the filter is known while planning (a constant, or a parameter in a
+ * custom plan) its header tells how many keys it has and its rate.  Common
+ * values of the column are asked for in the filter itself, if the user may see
+ * the statistics; of the other values as many are expected to be keys as the
+ * filter has keys for each distinct value of the column, and of the rest the
+ * rate passes.  Any other filter passes one row in ten.
+ *
+ * A probe of a filter in memory costs about what three calls of simple
+ * functions cost.  Of a filter that is stored out of line a single probe costs
+ * a look-up in a TOAST index; where many rows meet the same filter it is soon
+ * read whole and kept (image_reader.h), so each row is charged twice a probe.
+ */
+#include "compat.h"
+
+#include "core/estimate.h"
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "fmgr.h"
+#include "key/key_hasher.h"
+#include "filter/filter_datum.h"
+#include "key/key_match.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_contains_support);
+PG_FUNCTION_INFO_V1(bloomtype_contains_sel);
+PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
+
+extern PGDLLEXPORT Datum bloomtype_contains(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_contains_any(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_contains_all(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_contains(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_contained(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_contains_any(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_contains_all(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_contains(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_contained(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_contains_any(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_contains_all(PG_FUNCTION_ARGS);
+
+/* The functions that we know about. */
+typedef struct AskingFunction
+{
+	PGFunction	function;
+	BbfKind		kind;
+	int			filter_argno;
+	bool		of_elements;
+} AskingFunction;
+
+static const AskingFunction asking_functions[] = {
+	{bloomtype_contains, BBF_KIND_BLOOM, 0, false},
+	{bloomtype_contained, BBF_KIND_BLOOM, 1, false},
+	{bloomtype_contains_any, BBF_KIND_BLOOM, 0, true},
+	{bloomtype_contains_all, BBF_KIND_BLOOM, 0, true},
+	{bloomtype_counting_contains, BBF_KIND_COUNTING_BLOOM, 0, false},
+	{bloomtype_counting_contained, BBF_KIND_COUNTING_BLOOM, 1, false},
+	{bloomtype_counting_contains_any, BBF_KIND_COUNTING_BLOOM, 0, true},
+	{bloomtype_counting_contains_all, BBF_KIND_COUNTING_BLOOM, 0, true},
+	{bloomtype_cuckoo_contains, BBF_KIND_CUCKOO, 0, false},
+	{bloomtype_cuckoo_contained, BBF_KIND_CUCKOO, 1, false},
+	{bloomtype_cuckoo_contains_any, BBF_KIND_CUCKOO, 0, true},
+	{bloomtype_cuckoo_contains_all, BBF_KIND_CUCKOO, 0, true},
+};
+
+/* Nobody knows; to expect too few rows is worse than too many. */
+#define DEFAULT_SELECTIVITY		0.1
+
+/* In units of cpu_operator_cost, which stands for some 10 ns. */
+#define PROBE_COST				3.0
+#define SLICE_COST				400.0
+
+/* A filter that is in its row is wider than this, a pointer to it is not. */
+#define MAX_POINTER_WIDTH		32
+
+/*
+ * Which of them is a function?  Null if none: whoever makes an operator may
+ * name our estimators for it, and its arguments may be anything.
+ */
+static const AskingFunction *
+asking_function(Oid oid)
+{
+	FmgrInfo	function;
+
+	fmgr_info(oid, &function);
+	for (size_t i = 0; i < lengthof(asking_functions); i++)
+	{
+		if (asking_functions[i].function == function.fn_addr)
+			return &asking_functions[i];
+	}
+	return NULL;
+}
+
+/*
+ * What the common values of a column tell: the share of rows that have one
+ * that passes.  Sets *common to the share that have any; both are 0 where there
+ * are none, or where the user may not have them looked at.
+ */
+static Selectivity
+common_values_selectivity(VariableStatData *column, Oid function_oid,
+						  Oid value_type, const BbfImage *image,
+						  const unsigned char *bytes, double *common)
+{
+	AttStatsSlot slot;
+	Funnel	   *funnel;
+	Selectivity selectivity = 0.0;
+
+	*common = 0.0;
+	if (!HeapTupleIsValid(column->statsTuple) ||
+		!statistic_proc_security_check(column, function_oid) ||
+		!get_attstatsslot(&slot, column->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
+						  ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+		return 0.0;
+
+	/* casts that change nothing but the type are left out of the statistics */
+	funnel = bloomtype_funnel_create(value_type, InvalidOid, CurrentMemoryContext);
+	for (int i = 0; i < slot.nvalues; i++)
+	{
+		BloomKey	key = bloomtype_funnel_hash(funnel, slot.values[i]);
+
+		/* one of another family is an error if the query meets it, not now */
+		if (bloomtype_key_matches(image->family, image->signature, key) &&
+			bbf_image_test(image, bytes, key.hash))
+			selectivity += slot.numbers[i];
+		*common += slot.numbers[i];
+	}
+	free_attstatsslot(&slot);
+	return selectivity;
+}
+
+/* Share of rows whose value passes a filter that is known. */
+static Selectivity
+known_filter_selectivity(VariableStatData *column, Oid function_oid,
+						 Oid value_type, BbfKind kind, Datum filter)
+{
+	BbfImage	image;
+	const unsigned char *bytes;
+	bool		is_guess;
+	double		ndistinct = get_variable_numdistinct(column, &is_guess);
+	double		share;
+	double		null_share = 0.0;
+	double		common;
+	Selectivity selectivity;
+
+	if (is_guess)
+		return DEFAULT_SELECTIVITY;
+	if (HeapTupleIsValid(column->statsTuple))
+		null_share = ((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
+
+	bytes = bloomtype_read_image(filter, kind, &image);
+	share = Min(bbf_estimate_keys(&image) / ndistinct, 1.0);
+	share += (1.0 - share) * bbf_estimate_fpp(&image);
+
+	selectivity = common_values_selectivity(column, function_oid, value_type,
+											&image, bytes, &common);
+	selectivity += Max(1.0 - null_share - common, 0.0) * share;
+	CLAMP_PROBABILITY(selectivity);
+	return selectivity;
+}
+
+/* Share of rows that pass, of one relation. */
+static Selectivity
+contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
+					 int relation)
+{
+	const AskingFunction *asking = asking_function(function_oid);
+	Node	   *filter;
+	Node	   *value;
+	VariableStatData column;
+	Selectivity selectivity;
+
+	if (asking == NULL || asking->of_elements)
+		return DEFAULT_SELECTIVITY;
+
+	filter = estimate_expression_value(root, list_nth(args, asking->filter_argno));
+	if (!IsA(filter, Const))
+		return DEFAULT_SELECTIVITY;
+	if (((Const *) filter)->constisnull)
+		return 0.0;
+
+	value = list_nth(args, 1 - asking->filter_argno);
+	examine_variable(root, value, relation, &column);
+	selectivity = known_filter_selectivity(&column, function_oid, exprType(value),
+										   asking->kind,
+										   ((Const *) filter)->constvalue);
+	ReleaseVariableStats(column);
+	return selectivity;
+}
+
+/* Is this a column whose values are mostly stored out of line, as far as known? */
+static bool
+is_out_of_line(PlannerInfo *root, Node *filter)
+{
+	Var		   *var = (Var *) filter;
+	RangeTblEntry *table;
+	int32		width;
+
+	if (root == NULL || !IsA(filter, Var) || var->varlevelsup > 0 ||
+		var->varattno <= 0)
+		return false;
+	table = planner_rt_fetch(var->varno, root);
+	if (table->rtekind != RTE_RELATION)
+		return false;
+	width = get_attavgwidth(table->relid, var->varattno);
+	return width > 0 && width <= MAX_POINTER_WIDTH;
+}
+
+/* Cost of asking for one key. */
+static Cost
+probe_cost(PlannerInfo *root, const AskingFunction *asking, List *args)
+{
+	Node	   *filter = list_nth(args, asking->filter_argno);
+	Node	   *value = list_nth(args, 1 - asking->filter_argno);
+	double		noperators = PROBE_COST;
+
+	if (IsA(filter, Const) && !((Const *) filter)->constisnull)
+	{
+		BbfImage	image;
+
+		bloomtype_read_head(((Const *) filter)->constvalue, asking->kind, &image);
+		noperators *= Max(image.nlayers, 1);
+	}
+	else if (is_out_of_line(root, filter))
+	{
+		/* the value is not of another table: each filter is asked once */
+		if (bms_is_subset(pull_varnos(root, value), pull_varnos(root, filter)))
+			noperators = SLICE_COST;
+		else
+			noperators *= 2;
+	}
+	return noperators * cpu_operator_cost;
+}
+
+/* The arguments of a call, whatever its form; null: of none we know. */
+static List *
+arguments(Node *node)
+{
+	if (node != NULL && IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->args;
+	if (node != NULL && IsA(node, OpExpr))
+		return ((OpExpr *) node)->args;
+	return NIL;
+}
+
+/* For every function in the table above. */
+Datum
+bloomtype_contains_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSelectivity))
+	{
+		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
+
+		asked->selectivity = asked->is_join ? DEFAULT_SELECTIVITY :
+			contains_selectivity(asked->root, asked->funcid, asked->args,
+								 asked->varRelid);
+		PG_RETURN_POINTER(request);
+	}
+	if (IsA(request, SupportRequestCost))
+	{
+		SupportRequestCost *asked = (SupportRequestCost *) request;
+		const AskingFunction *asking = asking_function(asked->funcid);
+		List	   *args = arguments(asked->node);
+
+		if (asking == NULL || list_length(args) != 2)
+			PG_RETURN_POINTER(NULL);
+		asked->startup = 0.0;
+		asked->per_tuple = probe_cost(asked->root, asking, args);
+		if (asking->of_elements)
+			asked->per_tuple *= bloomtype_estimate_array_length(asked->root, lsecond(args));
+		PG_RETURN_POINTER(request);
+	}
+	PG_RETURN_POINTER(NULL);
+}
+
+/* For filter @> value and value <@ filter, by their functions. */
+Datum
+bloomtype_contains_sel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(contains_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  get_opcode(PG_GETARG_OID(1)),
+										  (List *) PG_GETARG_POINTER(2),
+										  PG_GETARG_INT32(3)));
+}
+
+/* For both: filters that come from a table are not known. */
+Datum
+bloomtype_contains_joinsel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(DEFAULT_SELECTIVITY);
+}
