@@ -97,7 +97,7 @@ unit: test/unit/core_test test/unit/core_test_bytewise
 	test/unit/core_test_bytewise
 	test/unit/core_test
 
-test/unit/core_test: test/unit/core_test.c $(wildcard test/unit/*.h) \
+test/unit/core_test: test/unit/core_test.c $(wildcard test/unit/*.[ch]) \
 		$(CORE_OBJS:.o=.c) $(wildcard src/core/*.h)
 	$(CC) $(UNIT_CFLAGS) -Isrc -o $@ $< $(CORE_OBJS:.o=.c) -lm
 

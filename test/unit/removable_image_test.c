@@ -9,7 +9,7 @@
 #include "core/counting.h"
 #include "core/cuckoo.h"
 
-#include "validator_test.h"
+#include "validator_test.c"
 
 static BbfImage
 plain_removable(BbfKind kind, unsigned family)

@@ -10,7 +10,7 @@
 #include "core/estimate.h"
 #include "core/sizing.h"
 
-#include "image_test.h"
+#include "image_test.c"
 
 /* A filter of one layer for capacity keys that holds keys first, first + 1 ... */
 static Sample

@@ -7,7 +7,7 @@
 
 #include "core/counting.h"
 
-#include "blocked_test.h"
+#include "blocked_test.c"
 
 static unsigned char *
 new_counters(uint32_t nblocks)

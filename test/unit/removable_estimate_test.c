@@ -5,7 +5,7 @@
 #ifndef REMOVABLE_ESTIMATE_TEST_H
 #define REMOVABLE_ESTIMATE_TEST_H
 
-#include "removable_image_test.h"
+#include "removable_image_test.c"
 
 /* Of a cuckoo filter keys are counted exactly, of a counting filter as of a Bloom filter. */
 static void

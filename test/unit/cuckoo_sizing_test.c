@@ -5,7 +5,7 @@
 #ifndef CUCKOO_SIZING_TEST_H
 #define CUCKOO_SIZING_TEST_H
 
-#include "cuckoo_test.h"
+#include "cuckoo_test.c"
 
 /* Keys first, first + 1 ...: do so many find a place, and are they all there? */
 static bool

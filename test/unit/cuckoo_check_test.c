@@ -5,7 +5,7 @@
 #ifndef CUCKOO_CHECK_TEST_H
 #define CUCKOO_CHECK_TEST_H
 
-#include "cuckoo_test.h"
+#include "cuckoo_test.c"
 
 /* Check accepts what add and remove make, and counts it. */
 static void

@@ -9,7 +9,7 @@
 
 #include "core/estimate.h"
 
-#include "image_test.h"
+#include "image_test.c"
 
 /*
  * Everything that the core does with an image that it has accepted; the

@@ -7,7 +7,7 @@
 
 #include "core/cuckoo.h"
 
-#include "blocked_test.h"
+#include "blocked_test.c"
 
 /* Even, as they must be. */
 static const uint32_t bucket_counts[] = {2, 4, 6, 10, 14, 64, 100, 254};
