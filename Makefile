@@ -97,13 +97,15 @@ unit: test/unit/core_test test/unit/core_test_bytewise
 	test/unit/core_test_bytewise
 	test/unit/core_test
 
-test/unit/core_test: test/unit/core_test.c $(wildcard test/unit/*.[ch]) \
-		$(CORE_OBJS:.o=.c) $(wildcard src/core/*.h)
-	$(CC) $(UNIT_CFLAGS) -Isrc -o $@ $< $(CORE_OBJS:.o=.c) -lm
+UNIT_SOURCES = test/unit/core_test.c \
+	$(filter-out %_test.c,$(wildcard test/unit/*.c)) $(CORE_OBJS:.o=.c)
 
 # The same, reading and writing as on a big-endian machine
-test/unit/core_test_bytewise: test/unit/core_test
-	$(CC) $(UNIT_CFLAGS) -DBBF_LITTLE_ENDIAN=0 -Isrc -o $@ $<.c $(CORE_OBJS:.o=.c) -lm
+test/unit/core_test_bytewise: UNIT_CFLAGS += -DBBF_LITTLE_ENDIAN=0
+
+test/unit/core_test test/unit/core_test_bytewise: $(UNIT_SOURCES) \
+		$(wildcard test/unit/*.[ch]) $(wildcard src/core/*.h)
+	$(CC) $(UNIT_CFLAGS) -Isrc -o $@ $(UNIT_SOURCES) -lm
 
 # The arrows point down: the walls between the rooms, checked
 check-layers:

@@ -1,11 +1,16 @@
 /*
- * blocked_test.h
+ * blocked_test.c
  *	  blocked.h: the bits of a filter, against a naive implementation.
  */
 #ifndef BLOCKED_TEST_H
 #define BLOCKED_TEST_H
 
+#include "check.h"
+
 #include "core/blocked.h"
+
+#include "buffer.h"
+#include "key.h"
 
 static const uint32_t block_counts[] = {
 	1, 2, 3, 64, 127, 127 << 1, 65 << 3, 127 << 5

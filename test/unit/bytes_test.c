@@ -1,11 +1,15 @@
 /*
- * bytes_test.h
+ * bytes_test.c
  *	  bytes.h: integers are little-endian at any address.
  */
 #ifndef BYTES_TEST_H
 #define BYTES_TEST_H
 
+#include "check.h"
+
 #include "core/bytes.h"
+
+#include "buffer.h"
 
 /* The lowest byte comes first, and a load returns what was stored. */
 static void

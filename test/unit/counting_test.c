@@ -1,13 +1,17 @@
 /*
- * counting_test.h
+ * counting_test.c
  *	  counting.h: the counters of a filter, against a naive implementation.
  */
 #ifndef COUNTING_TEST_H
 #define COUNTING_TEST_H
 
+#include "check.h"
+
 #include "core/counting.h"
 
 #include "blocked_test.c"
+#include "buffer.h"
+#include "key.h"
 
 static unsigned char *
 new_counters(uint32_t nblocks)

@@ -1,11 +1,14 @@
 /*
- * cuckoo_check_test.h
+ * cuckoo_check_test.c
  *	  cuckoo.h: which bytes are buckets, and that others do no harm.
  */
 #ifndef CUCKOO_CHECK_TEST_H
 #define CUCKOO_CHECK_TEST_H
 
+#include "check.h"
+
 #include "cuckoo_test.c"
+#include "key.h"
 
 /* Check accepts what add and remove make, and counts it. */
 static void

@@ -1,11 +1,14 @@
 /*
- * cuckoo_sizing_test.h
+ * cuckoo_sizing_test.c
  *	  cuckoo.h: how full a table can be, and how large it is made.
  */
 #ifndef CUCKOO_SIZING_TEST_H
 #define CUCKOO_SIZING_TEST_H
 
+#include "check.h"
+
 #include "cuckoo_test.c"
+#include "key.h"
 
 /* Keys first, first + 1 ...: do so many find a place, and are they all there? */
 static bool

@@ -1,13 +1,17 @@
 /*
- * cuckoo_test.h
+ * cuckoo_test.c
  *	  cuckoo.h: fingerprints in buckets, against a naive implementation.
  */
 #ifndef CUCKOO_TEST_H
 #define CUCKOO_TEST_H
 
+#include "check.h"
+
 #include "core/cuckoo.h"
 
 #include "blocked_test.c"
+#include "buffer.h"
+#include "key.h"
 
 /* Even, as they must be. */
 static const uint32_t bucket_counts[] = {2, 4, 6, 10, 14, 64, 100, 254};

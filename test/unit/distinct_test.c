@@ -1,11 +1,16 @@
 /*
- * distinct_test.h
+ * distinct_test.c
  *	  distinct.h: what is left, against a sorted array.
  */
 #ifndef DISTINCT_TEST_H
 #define DISTINCT_TEST_H
 
+#include "check.h"
+
 #include "core/distinct.h"
+
+#include "buffer.h"
+#include "key.h"
 
 static int
 compare_hashes(const void *a, const void *b)

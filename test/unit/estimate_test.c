@@ -1,9 +1,11 @@
 /*
- * estimate_test.h
+ * estimate_test.c
  *	  estimate.h: what the header of a filter tells, against the truth.
  */
 #ifndef ESTIMATE_TEST_H
 #define ESTIMATE_TEST_H
+
+#include "check.h"
 
 #include <math.h>
 
@@ -11,6 +13,7 @@
 #include "core/sizing.h"
 
 #include "image_test.c"
+#include "key.h"
 
 /* A filter of one layer for capacity keys that holds keys first, first + 1 ... */
 static Sample

@@ -1,11 +1,15 @@
 /*
- * family_test.h
+ * family_test.c
  *	  family.h: numbers and names of the key families.
  */
 #ifndef FAMILY_TEST_H
 #define FAMILY_TEST_H
 
+#include "check.h"
+
 #include "core/family.h"
+
+#include "buffer.h"
 
 /* Frozen: the number is stored in images, the name in the text of keys. */
 static const char *const frozen_families[] = {

@@ -1,14 +1,19 @@
 /*
- * full_at_test.h
+ * full_at_test.c
  *	  sizing.h: when is a layer full?  Simulated over many sets of keys.
  */
 #ifndef FULL_AT_TEST_H
 #define FULL_AT_TEST_H
 
+#include "check.h"
+
 #include <math.h>
 
 #include "core/blocked.h"
 #include "core/sizing.h"
+
+#include "buffer.h"
+#include "key.h"
 
 static const struct
 {

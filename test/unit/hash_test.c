@@ -1,11 +1,16 @@
 /*
- * hash_test.h
+ * hash_test.c
  *	  hash.h: the hash is XXH3, 64 bits, seed 0, for ever.
  */
 #ifndef HASH_TEST_H
 #define HASH_TEST_H
 
+#include "check.h"
+
 #include "core/hash.h"
+
+#include "buffer.h"
+#include "key.h"
 
 /* Frozen: one length on either side of every step inside XXH3. */
 static void

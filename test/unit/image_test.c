@@ -1,12 +1,17 @@
 /*
- * image_test.h
+ * image_test.c
  *	  image.h: the layout, reading and writing, finding keys.
  */
 #ifndef IMAGE_TEST_H
 #define IMAGE_TEST_H
 
+#include "check.h"
+
 #include "core/family.h"
 #include "core/image.h"
+
+#include "buffer.h"
+#include "key.h"
 
 /*
  * Samples.  Each is allocated at exactly its length; the caller frees it.

@@ -1,10 +1,13 @@
 /*
- * removable_estimate_test.h
+ * removable_estimate_test.c
  *	  estimate.h: counting Bloom and cuckoo filters.
  */
 #ifndef REMOVABLE_ESTIMATE_TEST_H
 #define REMOVABLE_ESTIMATE_TEST_H
 
+#include "check.h"
+
+#include "key.h"
 #include "removable_image_test.c"
 
 /* Of a cuckoo filter keys are counted exactly, of a counting filter as of a Bloom filter. */

@@ -1,14 +1,18 @@
 /*
- * removable_image_test.h
+ * removable_image_test.c
  *	  image.h: counting Bloom and cuckoo filters; hostile bytes are refused with
  *	  a reason, or are harmless.
  */
 #ifndef REMOVABLE_IMAGE_TEST_H
 #define REMOVABLE_IMAGE_TEST_H
 
+#include "check.h"
+
 #include "core/counting.h"
 #include "core/cuckoo.h"
 
+#include "buffer.h"
+#include "key.h"
 #include "validator_test.c"
 
 static BbfImage

@@ -1,14 +1,19 @@
 /*
- * sizing_test.h
+ * sizing_test.c
  *	  sizing.h: the model, and the geometry that follows from it.
  */
 #ifndef SIZING_TEST_H
 #define SIZING_TEST_H
 
+#include "check.h"
+
 #include <math.h>
 
 #include "core/blocked.h"
 #include "core/sizing.h"
+
+#include "buffer.h"
+#include "key.h"
 
 /* Requests over the whole range that is asked for in practice, and beyond. */
 static const uint64_t capacities[] = {

@@ -1,15 +1,19 @@
 /*
- * validator_test.h
+ * validator_test.c
  *	  image.h: hostile bytes are refused with a reason, or are harmless.
  */
 #ifndef VALIDATOR_TEST_H
 #define VALIDATOR_TEST_H
 
+#include "check.h"
+
 #include <math.h>
 
 #include "core/estimate.h"
 
+#include "buffer.h"
 #include "image_test.c"
+#include "key.h"
 
 /*
  * Everything that the core does with an image that it has accepted; the
