@@ -9,42 +9,9 @@
 
 #include "core/blocked.h"
 
+#include "blocks.h"
 #include "buffer.h"
 #include "key.h"
-
-static const uint32_t block_counts[] = {
-	1, 2, 3, 64, 127, 127 << 1, 65 << 3, 127 << 5
-};
-
-/* Hashes at the edges of their range. */
-static const uint64_t extreme_hashes[] = {
-	0, 1, 2, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 55,
-	UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX
-};
-
-static unsigned char *
-new_blocks(uint32_t nblocks)
-{
-	return allocate((size_t) nblocks * BBF_BLOCK_BYTES);
-}
-
-/*
- * The definition in the header, one bit a bool, by division: bit number
- * "512 * block + bit in the block" of each of the k probes.
- */
-static void
-naive_probes(uint32_t nblocks, int k, uint64_t hash, size_t *bits)
-{
-	uint64_t	block = hash / UINT64_C(4294967296) * nblocks /
-		UINT64_C(4294967296);
-	uint64_t	x = hash;
-
-	for (int probe = 0; probe < k; probe++)
-	{
-		x = x * UINT64_C(11400714819323198485);
-		bits[probe] = (size_t) (block * 512 + x / UINT64_C(36028797018963968));
-	}
-}
 
 static void
 naive_add(bool *set, uint32_t nblocks, int k, uint64_t hash)
@@ -466,13 +433,6 @@ test_the_largest_filter(void)
 	bbf_blocks_or(blocks, blocks, nblocks);
 	CHECK(bbf_blocks_count(blocks, nblocks) == UINT64_C(4294967296));
 	free(blocks);
-}
-
-/* The lowest hash of a block. */
-static uint64_t
-first_of_block(uint64_t block, uint32_t nblocks)
-{
-	return (((block << 32) + nblocks - 1) / nblocks) << 32;
 }
 
 /* Blocks of any number go into those of any other: keys of both are found. */

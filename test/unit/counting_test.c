@@ -7,9 +7,10 @@
 
 #include "check.h"
 
+#include "core/blocked.h"
 #include "core/counting.h"
 
-#include "blocked_test.c"
+#include "blocks.h"
 #include "buffer.h"
 #include "key.h"
 

@@ -7,7 +7,9 @@
 
 #include "check.h"
 
-#include "cuckoo_test.c"
+#include "core/cuckoo.h"
+
+#include "buckets.h"
 #include "key.h"
 
 /* Check accepts what add and remove make, and counts it. */

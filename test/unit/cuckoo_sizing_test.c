@@ -7,7 +7,9 @@
 
 #include "check.h"
 
-#include "cuckoo_test.c"
+#include "core/cuckoo.h"
+
+#include "buckets.h"
 #include "key.h"
 
 /* Keys first, first + 1 ...: do so many find a place, and are they all there? */

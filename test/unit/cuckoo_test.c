@@ -7,26 +7,20 @@
 
 #include "check.h"
 
+#include "core/blocked.h"
 #include "core/cuckoo.h"
+#include "core/hash.h"
 
-#include "blocked_test.c"
+#include "blocks.h"
+#include "buckets.h"
 #include "buffer.h"
 #include "key.h"
-
-/* Even, as they must be. */
-static const uint32_t bucket_counts[] = {2, 4, 6, 10, 14, 64, 100, 254};
 
 /* The most buckets of f bits that fit 512 MB. */
 static uint32_t
 max_buckets(int f)
 {
 	return (uint32_t) ((UINT64_C(1) << 30) / (unsigned) f / 2 * 2);
-}
-
-static unsigned char *
-new_buckets(uint32_t nbuckets, int f)
-{
-	return allocate((size_t) bbf_cuckoo_bytes(nbuckets, f));
 }
 
 /* x * n / 2^32 */
@@ -202,16 +196,6 @@ same_places(const unsigned char *bytes, const Naive *naive)
 		memcmp(bytes, expected, nbytes) == 0;
 	free(expected);
 	return same;
-}
-
-/* A hash of this fingerprint with this first bucket. */
-static uint64_t
-hash_of(uint32_t fingerprint, uint32_t bucket, uint32_t nbuckets, int f)
-{
-	uint64_t	n = (UINT64_C(1) << f) - 1;
-	uint64_t	low = (((uint64_t) (fingerprint - 1) << 32) + n - 1) / n;
-
-	return first_of_block(bucket, nbuckets) | low;
 }
 
 /*

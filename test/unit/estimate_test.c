@@ -10,10 +10,11 @@
 #include <math.h>
 
 #include "core/estimate.h"
+#include "core/family.h"
 #include "core/sizing.h"
 
-#include "image_test.c"
 #include "key.h"
+#include "sample.h"
 
 /* A filter of one layer for capacity keys that holds keys first, first + 1 ... */
 static Sample

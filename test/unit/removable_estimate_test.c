@@ -7,8 +7,14 @@
 
 #include "check.h"
 
+#include <math.h>
+
+#include "core/cuckoo.h"
+#include "core/estimate.h"
+#include "core/family.h"
+
 #include "key.h"
-#include "removable_image_test.c"
+#include "removable_sample.h"
 
 /* Of a cuckoo filter keys are counted exactly, of a counting filter as of a Bloom filter. */
 static void

@@ -7,13 +7,15 @@
 
 #include "check.h"
 
-#include <math.h>
-
 #include "core/estimate.h"
+#include "core/family.h"
+#include "core/image.h"
 
+#include "blocks.h"
 #include "buffer.h"
-#include "image_test.c"
+#include "forgery.h"
 #include "key.h"
+#include "sample.h"
 
 /*
  * Everything that the core does with an image that it has accepted; the
@@ -186,36 +188,6 @@ test_garbage_in_the_head(void)
 			(void) refused_or_harmless(garbled, length);
 		}
 		free(sample.bytes);
-	}
-}
-
-/* A field set to a value that it must not have, and a word of the reason. */
-typedef struct Forgery
-{
-	size_t		at;
-	int			width;			/* in bytes */
-	uint64_t	value;
-	const char *word;
-} Forgery;
-
-static void
-check_forgeries(const Sample *sample, const Forgery *forgeries, int n)
-{
-	for (int i = 0; i < n; i++)
-	{
-		const Forgery *forgery = &forgeries[i];
-		unsigned char *bytes = copy_of(sample->bytes, sample->image.length);
-		BbfImage	image;
-		const char *reason;
-
-		for (int j = 0; j < forgery->width; j++)
-			bytes[forgery->at + (size_t) j] =
-				(unsigned char) (forgery->value >> 8 * j);
-		reason = bbf_image_validate(bytes, sample->image.length, sample->image.kind, &image);
-		CASE("%" PRIx64 " at %d: %s", forgery->value, (int) forgery->at,
-			 reason ? reason : "accepted");
-		CHECK(reason != NULL && strstr(reason, forgery->word) != NULL);
-		free(bytes);
 	}
 }
 

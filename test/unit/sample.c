@@ -1,0 +1,142 @@
+/*
+ * sample.c
+ *	  Images to test with.
+ */
+#include "sample.h"
+
+#include <string.h>
+
+#include "core/family.h"
+
+#include "buffer.h"
+#include "key.h"
+
+BbfImage
+plain_image(unsigned family)
+{
+	BbfImage	image;
+
+	memset(&image, 0, sizeof(image));
+	image.kind = BBF_KIND_BLOOM;
+	image.growth = 2;
+	image.family = family;
+	image.capacity = 1000;
+	image.fpp = 0.01;
+	return image;
+}
+
+Sample
+new_sample(const BbfImage *image)
+{
+	Sample		sample;
+
+	sample.image = *image;
+	sample.bytes = allocate(bbf_image_lay_out(&sample.image));
+	bbf_image_write_head(&sample.image, sample.bytes);
+	return sample;
+}
+
+Sample
+empty_sample(void)
+{
+	BbfImage	image = plain_image(BBF_FAMILY_NONE);
+
+	return new_sample(&image);
+}
+
+Sample
+list_sample(unsigned n)
+{
+	BbfImage	image = plain_image(n > 0 ? BBF_FAMILY_NUMBER : BBF_FAMILY_NONE);
+	Sample		sample;
+
+	image.nlist = n;
+	sample = new_sample(&image);
+	for (unsigned i = 0; i < n; i++)
+		bbf_put64(sample.bytes + BBF_HEADER_BYTES + (size_t) i * 8, 100 * (i + 1));
+	return sample;
+}
+
+Sample
+layers_sample(unsigned nlayers, const uint32_t *nblocks, unsigned nkeys)
+{
+	BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+	Sample		sample;
+
+	image.nlayers = nlayers;
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		image.layers[i].nblocks = nblocks[i];
+		image.layers[i].nprobes = 5 + (int) (i % 3);
+		image.layers[i].capacity = 40 * (uint64_t) nblocks[i];
+		image.layers[i].fpp = 0.02 / (i + 1);
+		image.layers[i].full_at = 250 * (uint64_t) nblocks[i];
+	}
+	sample = new_sample(&image);
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		BbfLayer   *layer = &sample.image.layers[i];
+
+		for (unsigned j = 0; j < nkeys; j++)
+			layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
+										  layer->nblocks, layer->nprobes,
+										  key(1000 * i + j));
+	}
+	bbf_image_write_head(&sample.image, sample.bytes);
+	return sample;
+}
+
+Sample
+one_layer_sample(void)
+{
+	static const uint32_t nblocks[] = {3};
+
+	return layers_sample(1, nblocks, 40);
+}
+
+Sample
+two_layer_sample(void)
+{
+	static const uint32_t nblocks[] = {2, 5};
+
+	return layers_sample(2, nblocks, 60);
+}
+
+Sample
+shape_sample(int shape)
+{
+	switch (shape)
+	{
+		case 0:
+			return empty_sample();
+		case 1:
+			return list_sample(5);
+		case 2:
+			return one_layer_sample();
+		default:
+			return two_layer_sample();
+	}
+}
+
+bool
+same_image(const BbfImage *a, const BbfImage *b)
+{
+	if (a->growth != b->growth || a->flags != b->flags ||
+		a->family != b->family || a->signature != b->signature ||
+		a->capacity != b->capacity || a->fpp != b->fpp ||
+		a->nlist != b->nlist || a->nlayers != b->nlayers ||
+		a->length != b->length)
+		return false;
+	for (unsigned i = 0; i < a->nlayers; i++)
+	{
+		const BbfLayer *l = &a->layers[i];
+		const BbfLayer *m = &b->layers[i];
+
+		if (l->nblocks != m->nblocks || l->nprobes != m->nprobes ||
+			l->capacity != m->capacity || l->fpp != m->fpp ||
+			l->full_at != m->full_at || l->nset != m->nset ||
+			l->offset != m->offset)
+			return false;
+	}
+	return true;
+}
