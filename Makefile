@@ -88,6 +88,7 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
 # The core, tested without a server and with sanitizers on
+UNIT_SOURCES = $(wildcard test/unit/*.c) $(CORE_OBJS:.o=.c)
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -97,14 +98,11 @@ unit: test/unit/core_test test/unit/core_test_bytewise
 	test/unit/core_test_bytewise
 	test/unit/core_test
 
-UNIT_SOURCES = test/unit/core_test.c \
-	$(filter-out %_test.c,$(wildcard test/unit/*.c)) $(CORE_OBJS:.o=.c)
-
 # The same, reading and writing as on a big-endian machine
 test/unit/core_test_bytewise: UNIT_CFLAGS += -DBBF_LITTLE_ENDIAN=0
 
 test/unit/core_test test/unit/core_test_bytewise: $(UNIT_SOURCES) \
-		$(wildcard test/unit/*.[ch]) $(wildcard src/core/*.h)
+		$(wildcard test/unit/*.h) $(wildcard src/core/*.h)
 	$(CC) $(UNIT_CFLAGS) -Isrc -o $@ $(UNIT_SOURCES) -lm
 
 # The arrows point down: the walls between the rooms, checked

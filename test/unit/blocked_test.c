@@ -2,9 +2,6 @@
  * blocked_test.c
  *	  blocked.h: the bits of a filter, against a naive implementation.
  */
-#ifndef BLOCKED_TEST_H
-#define BLOCKED_TEST_H
-
 #include "check.h"
 
 #include "core/blocked.h"
@@ -12,6 +9,7 @@
 #include "blocks.h"
 #include "buffer.h"
 #include "key.h"
+#include "suites.h"
 
 static void
 naive_add(bool *set, uint32_t nblocks, int k, uint64_t hash)
@@ -507,24 +505,21 @@ test_merge_is_no_wider_than_needed(void)
 	free(src);
 }
 
-static void
-run_blocked_tests(void)
-{
-	RUN(test_worked_example);
-	RUN(test_added_keys_are_found);
-	RUN(test_bits_are_as_defined);
-	RUN(test_every_probe_is_needed);
-	RUN(test_block_index_is_monotone_and_in_bounds);
-	RUN(test_folding_is_exact);
-	RUN(test_add_many_is_add_in_sequence);
-	RUN(test_find_is_test_in_sequence);
-	RUN(test_or_is_union);
-	RUN(test_and_is_intersection);
-	RUN(test_merge_keeps_keys);
-	RUN(test_merge_is_no_wider_than_needed);
-	RUN(test_count_is_exact);
-	RUN(test_every_bit_counts);
-	RUN(test_the_largest_filter);
-}
-
-#endif							/* BLOCKED_TEST_H */
+const Test blocked_tests[] = {
+	TEST(test_worked_example),
+	TEST(test_added_keys_are_found),
+	TEST(test_bits_are_as_defined),
+	TEST(test_every_probe_is_needed),
+	TEST(test_block_index_is_monotone_and_in_bounds),
+	TEST(test_folding_is_exact),
+	TEST(test_add_many_is_add_in_sequence),
+	TEST(test_find_is_test_in_sequence),
+	TEST(test_or_is_union),
+	TEST(test_and_is_intersection),
+	TEST(test_merge_keeps_keys),
+	TEST(test_merge_is_no_wider_than_needed),
+	TEST(test_count_is_exact),
+	TEST(test_every_bit_counts),
+	TEST(test_the_largest_filter),
+	END_OF_TESTS
+};

@@ -2,14 +2,12 @@
  * bytes_test.c
  *	  bytes.h: integers are little-endian at any address.
  */
-#ifndef BYTES_TEST_H
-#define BYTES_TEST_H
-
 #include "check.h"
 
 #include "core/bytes.h"
 
 #include "buffer.h"
+#include "suites.h"
 
 /* The lowest byte comes first, and a load returns what was stored. */
 static void
@@ -49,11 +47,8 @@ test_doubles_are_their_bits(void)
 	free(bytes);
 }
 
-static void
-run_bytes_tests(void)
-{
-	RUN(test_integers_are_little_endian);
-	RUN(test_doubles_are_their_bits);
-}
-
-#endif							/* BYTES_TEST_H */
+const Test bytes_tests[] = {
+	TEST(test_integers_are_little_endian),
+	TEST(test_doubles_are_their_bits),
+	END_OF_TESTS
+};

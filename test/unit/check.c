@@ -22,17 +22,24 @@ check_failed(const char *file, int line, const char *expression)
 				check_case[0] ? "  with " : "", check_case);
 }
 
-void
-run_test(const char *name, void (*test) (void))
+static void
+run_test(const Test *test)
 {
 	check_failures = 0;
 	check_case[0] = '\0';
-	test();
+	test->run();
 	if (check_failures == 0)
 		tests_passed++;
 	else
 	{
 		tests_failed++;
-		fprintf(stderr, "FAILED %s: %d checks\n", name, check_failures);
+		fprintf(stderr, "FAILED %s: %d checks\n", test->name, check_failures);
 	}
+}
+
+void
+run_tests(const Test *suite)
+{
+	for (const Test *test = suite; test->run != NULL; test++)
+		run_test(test);
 }

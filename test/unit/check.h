@@ -1,9 +1,15 @@
 /*
  * check.h
- *	  The harness of the unit tests: a test CHECKs expressions.
+ *	  The harness of the unit tests: checks, tests, and tables of tests.
  *
  * A test is a static function without arguments; it fails when one of its
- * CHECKs does.
+ * CHECKs does.  A suite is a table of tests:
+ *
+ *		const Test blocked_tests[] = {
+ *			TEST(test_worked_example),
+ *			...
+ *			END_OF_TESTS
+ *		};
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -18,23 +24,30 @@
 
 #define LENGTH_OF(array)	((int) (sizeof(array) / sizeof((array)[0])))
 
-/* Which case a loop is at; printed with a failure, cleared between tests. */
-extern char check_case[200];
+typedef struct Test
+{
+	const char *name;
+	void		(*run) (void);
+} Test;
 
+#define TEST(function)		{#function, function}
+#define END_OF_TESTS		{NULL, NULL}
+
+/* Of all suites that have been run. */
 extern int	tests_passed;
 extern int	tests_failed;
 
-/* Record that a check of the current test has failed. */
-extern void check_failed(const char *file, int line, const char *expression);
-
-/* Run one test; it has passed or failed afterwards. */
-extern void run_test(const char *name, void (*test) (void));
+/* Run the tests of a suite, in their order. */
+extern void run_tests(const Test *suite);
 
 #define CHECK(expression) \
 	((expression) ? (void) 0 : check_failed(__FILE__, __LINE__, #expression))
 
+extern void check_failed(const char *file, int line, const char *expression);
+
+/* Which case a loop is at; printed with a failure, cleared between tests. */
 #define CASE(...)	((void) snprintf(check_case, sizeof(check_case), __VA_ARGS__))
 
-#define RUN(test)	run_test(#test, test)
+extern char check_case[200];
 
 #endif							/* CHECK_H */

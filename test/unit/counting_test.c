@@ -2,9 +2,6 @@
  * counting_test.c
  *	  counting.h: the counters of a filter, against a naive implementation.
  */
-#ifndef COUNTING_TEST_H
-#define COUNTING_TEST_H
-
 #include "check.h"
 
 #include "core/blocked.h"
@@ -13,6 +10,7 @@
 #include "blocks.h"
 #include "buffer.h"
 #include "key.h"
+#include "suites.h"
 
 static unsigned char *
 new_counters(uint32_t nblocks)
@@ -598,23 +596,20 @@ test_the_largest_counters(void)
 	free(blocks);
 }
 
-static void
-run_counting_tests(void)
-{
-	RUN(test_worked_example_of_counters);
-	RUN(test_counters_are_as_defined);
-	RUN(test_probes_that_meet_count_once);
-	RUN(test_counters_at_their_maximum_stay);
-	RUN(test_removing_keys_keeps_the_others);
-	RUN(test_least_is_the_minimum);
-	RUN(test_counters_add_many_is_add_in_sequence);
-	RUN(test_uniting_counters_is_adding_both);
-	RUN(test_every_sum_of_counters);
-	RUN(test_count_of_counters_is_exact);
-	RUN(test_to_bits_takes_counters_above_zero);
-	RUN(test_to_bits_is_a_filter_of_the_keys_left);
-	RUN(test_counters_at_odd_addresses);
-	RUN(test_the_largest_counters);
-}
-
-#endif							/* COUNTING_TEST_H */
+const Test counting_tests[] = {
+	TEST(test_worked_example_of_counters),
+	TEST(test_counters_are_as_defined),
+	TEST(test_probes_that_meet_count_once),
+	TEST(test_counters_at_their_maximum_stay),
+	TEST(test_removing_keys_keeps_the_others),
+	TEST(test_least_is_the_minimum),
+	TEST(test_counters_add_many_is_add_in_sequence),
+	TEST(test_uniting_counters_is_adding_both),
+	TEST(test_every_sum_of_counters),
+	TEST(test_count_of_counters_is_exact),
+	TEST(test_to_bits_takes_counters_above_zero),
+	TEST(test_to_bits_is_a_filter_of_the_keys_left),
+	TEST(test_counters_at_odd_addresses),
+	TEST(test_the_largest_counters),
+	END_OF_TESTS
+};

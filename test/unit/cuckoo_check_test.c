@@ -2,15 +2,13 @@
  * cuckoo_check_test.c
  *	  cuckoo.h: which bytes are buckets, and that others do no harm.
  */
-#ifndef CUCKOO_CHECK_TEST_H
-#define CUCKOO_CHECK_TEST_H
-
 #include "check.h"
 
 #include "core/cuckoo.h"
 
 #include "buckets.h"
 #include "key.h"
+#include "suites.h"
 
 /* Check accepts what add and remove make, and counts it. */
 static void
@@ -154,13 +152,10 @@ test_removing_beside_a_hole_is_harmless(void)
 	}
 }
 
-static void
-run_cuckoo_check_tests(void)
-{
-	RUN(test_check_accepts_what_is_made);
-	RUN(test_check_refuses_holes);
-	RUN(test_check_refuses_padding);
-	RUN(test_removing_beside_a_hole_is_harmless);
-}
-
-#endif							/* CUCKOO_CHECK_TEST_H */
+const Test cuckoo_check_tests[] = {
+	TEST(test_check_accepts_what_is_made),
+	TEST(test_check_refuses_holes),
+	TEST(test_check_refuses_padding),
+	TEST(test_removing_beside_a_hole_is_harmless),
+	END_OF_TESTS
+};

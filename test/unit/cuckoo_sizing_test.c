@@ -2,15 +2,13 @@
  * cuckoo_sizing_test.c
  *	  cuckoo.h: how full a table can be, and how large it is made.
  */
-#ifndef CUCKOO_SIZING_TEST_H
-#define CUCKOO_SIZING_TEST_H
-
 #include "check.h"
 
 #include "core/cuckoo.h"
 
 #include "buckets.h"
 #include "key.h"
+#include "suites.h"
 
 /* Keys first, first + 1 ...: do so many find a place, and are they all there? */
 static bool
@@ -212,16 +210,13 @@ test_tables_are_no_larger_than_needed(void)
 	CHECK(bbf_size_cuckoo(INT64_MAX, 0.01).nblocks % 2 == 0);
 }
 
-static void
-run_cuckoo_sizing_tests(void)
-{
-	RUN(test_tables_fill_to_95_percent);
-	RUN(test_keys_come_and_go_at_95_percent);
-	RUN(test_capacity_keys_fit_small_tables);
-	RUN(test_capacity_keys_fit_large_tables);
-	RUN(test_golden_geometries);
-	RUN(test_fingerprints_are_no_longer_than_needed);
-	RUN(test_tables_are_no_larger_than_needed);
-}
-
-#endif							/* CUCKOO_SIZING_TEST_H */
+const Test cuckoo_sizing_tests[] = {
+	TEST(test_tables_fill_to_95_percent),
+	TEST(test_keys_come_and_go_at_95_percent),
+	TEST(test_capacity_keys_fit_small_tables),
+	TEST(test_capacity_keys_fit_large_tables),
+	TEST(test_golden_geometries),
+	TEST(test_fingerprints_are_no_longer_than_needed),
+	TEST(test_tables_are_no_larger_than_needed),
+	END_OF_TESTS
+};

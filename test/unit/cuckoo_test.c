@@ -2,9 +2,6 @@
  * cuckoo_test.c
  *	  cuckoo.h: fingerprints in buckets, against a naive implementation.
  */
-#ifndef CUCKOO_TEST_H
-#define CUCKOO_TEST_H
-
 #include "check.h"
 
 #include "core/blocked.h"
@@ -15,6 +12,7 @@
 #include "buckets.h"
 #include "buffer.h"
 #include "key.h"
+#include "suites.h"
 
 /* The most buckets of f bits that fit 512 MB. */
 static uint32_t
@@ -658,19 +656,16 @@ test_buckets_at_odd_addresses(void)
 	}
 }
 
-static void
-run_cuckoo_tests(void)
-{
-	RUN(test_candidates_are_as_defined);
-	RUN(test_every_fingerprint_occurs);
-	RUN(test_bytes_are_as_defined);
-	RUN(test_spans_have_their_buckets);
-	RUN(test_spans_of_the_largest_tables);
-	RUN(test_no_fingerprint_is_lost);
-	RUN(test_eight_copies_fit);
-	RUN(test_bytes_of_a_small_table);
-	RUN(test_bytes_of_a_full_table);
-	RUN(test_buckets_at_odd_addresses);
-}
-
-#endif							/* CUCKOO_TEST_H */
+const Test cuckoo_tests[] = {
+	TEST(test_candidates_are_as_defined),
+	TEST(test_every_fingerprint_occurs),
+	TEST(test_bytes_are_as_defined),
+	TEST(test_spans_have_their_buckets),
+	TEST(test_spans_of_the_largest_tables),
+	TEST(test_no_fingerprint_is_lost),
+	TEST(test_eight_copies_fit),
+	TEST(test_bytes_of_a_small_table),
+	TEST(test_bytes_of_a_full_table),
+	TEST(test_buckets_at_odd_addresses),
+	END_OF_TESTS
+};

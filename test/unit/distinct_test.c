@@ -2,15 +2,13 @@
  * distinct_test.c
  *	  distinct.h: what is left, against a sorted array.
  */
-#ifndef DISTINCT_TEST_H
-#define DISTINCT_TEST_H
-
 #include "check.h"
 
 #include "core/distinct.h"
 
 #include "buffer.h"
 #include "key.h"
+#include "suites.h"
 
 static int
 compare_hashes(const void *a, const void *b)
@@ -241,14 +239,11 @@ test_distinct_spreads_any_keys(void)
 	free(slots);
 }
 
-static void
-run_distinct_tests(void)
-{
-	RUN(test_distinct_is_exact);
-	RUN(test_distinct_slots);
-	RUN(test_distinct_orders_upper_bits);
-	RUN(test_distinct_pauses);
-	RUN(test_distinct_spreads_any_keys);
-}
-
-#endif							/* DISTINCT_TEST_H */
+const Test distinct_tests[] = {
+	TEST(test_distinct_is_exact),
+	TEST(test_distinct_slots),
+	TEST(test_distinct_orders_upper_bits),
+	TEST(test_distinct_pauses),
+	TEST(test_distinct_spreads_any_keys),
+	END_OF_TESTS
+};

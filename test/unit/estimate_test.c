@@ -2,9 +2,6 @@
  * estimate_test.c
  *	  estimate.h: what the header of a filter tells, against the truth.
  */
-#ifndef ESTIMATE_TEST_H
-#define ESTIMATE_TEST_H
-
 #include "check.h"
 
 #include <math.h>
@@ -15,6 +12,7 @@
 
 #include "key.h"
 #include "sample.h"
+#include "suites.h"
 
 /* A filter of one layer for capacity keys that holds keys first, first + 1 ... */
 static Sample
@@ -268,17 +266,14 @@ test_a_full_layer_is_not_saturated(void)
 	CHECK(bbf_is_saturated(&image));
 }
 
-static void
-run_estimate_tests(void)
-{
-	RUN(test_keys_are_estimated_within_one_percent);
-	RUN(test_fpp_is_estimated_within_ten_percent);
-	RUN(test_rate_is_kept_at_capacity);
-	RUN(test_estimates_of_several_layers);
-	RUN(test_estimates_without_layers);
-	RUN(test_estimates_at_the_extremes);
-	RUN(test_saturated_when_overfull);
-	RUN(test_a_full_layer_is_not_saturated);
-}
-
-#endif							/* ESTIMATE_TEST_H */
+const Test estimate_tests[] = {
+	TEST(test_keys_are_estimated_within_one_percent),
+	TEST(test_fpp_is_estimated_within_ten_percent),
+	TEST(test_rate_is_kept_at_capacity),
+	TEST(test_estimates_of_several_layers),
+	TEST(test_estimates_without_layers),
+	TEST(test_estimates_at_the_extremes),
+	TEST(test_saturated_when_overfull),
+	TEST(test_a_full_layer_is_not_saturated),
+	END_OF_TESTS
+};

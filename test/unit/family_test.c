@@ -2,14 +2,12 @@
  * family_test.c
  *	  family.h: numbers and names of the key families.
  */
-#ifndef FAMILY_TEST_H
-#define FAMILY_TEST_H
-
 #include "check.h"
 
 #include "core/family.h"
 
 #include "buffer.h"
+#include "suites.h"
 
 /* Frozen: the number is stored in images, the name in the text of keys. */
 static const char *const frozen_families[] = {
@@ -96,14 +94,11 @@ test_valid_families_of_keys(void)
 	CHECK(!bbf_family_is_valid(UINT32_MAX, 0));
 }
 
-static void
-run_family_tests(void)
-{
-	RUN(test_family_names_round_trip);
-	RUN(test_unknown_families);
-	RUN(test_partial_names_do_not_match);
-	RUN(test_nested_families);
-	RUN(test_valid_families_of_keys);
-}
-
-#endif							/* FAMILY_TEST_H */
+const Test family_tests[] = {
+	TEST(test_family_names_round_trip),
+	TEST(test_unknown_families),
+	TEST(test_partial_names_do_not_match),
+	TEST(test_nested_families),
+	TEST(test_valid_families_of_keys),
+	END_OF_TESTS
+};

@@ -2,9 +2,6 @@
  * full_at_test.c
  *	  sizing.h: when is a layer full?  Simulated over many sets of keys.
  */
-#ifndef FULL_AT_TEST_H
-#define FULL_AT_TEST_H
-
 #include "check.h"
 
 #include <math.h>
@@ -14,6 +11,7 @@
 
 #include "buffer.h"
 #include "key.h"
+#include "suites.h"
 
 static const struct
 {
@@ -123,12 +121,9 @@ test_full_at_is_below_all_bits(void)
 	}
 }
 
-static void
-run_full_at_tests(void)
-{
-	RUN(test_layers_are_not_full_at_capacity);
-	RUN(test_layers_are_full_beyond_capacity);
-	RUN(test_full_at_is_below_all_bits);
-}
-
-#endif							/* FULL_AT_TEST_H */
+const Test full_at_tests[] = {
+	TEST(test_layers_are_not_full_at_capacity),
+	TEST(test_layers_are_full_beyond_capacity),
+	TEST(test_full_at_is_below_all_bits),
+	END_OF_TESTS
+};

@@ -2,15 +2,13 @@
  * hash_test.c
  *	  hash.h: the hash is XXH3, 64 bits, seed 0, for ever.
  */
-#ifndef HASH_TEST_H
-#define HASH_TEST_H
-
 #include "check.h"
 
 #include "core/hash.h"
 
 #include "buffer.h"
 #include "key.h"
+#include "suites.h"
 
 /* Frozen: one length on either side of every step inside XXH3. */
 static void
@@ -86,11 +84,8 @@ test_partitions(void)
 		CHECK(of_16[i] > 9600 && of_16[i] < 10400);
 }
 
-static void
-run_hash_tests(void)
-{
-	RUN(test_hashes_are_frozen);
-	RUN(test_partitions);
-}
-
-#endif							/* HASH_TEST_H */
+const Test hash_tests[] = {
+	TEST(test_hashes_are_frozen),
+	TEST(test_partitions),
+	END_OF_TESTS
+};

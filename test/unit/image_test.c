@@ -2,9 +2,6 @@
  * image_test.c
  *	  image.h: the layout, reading and writing, finding keys.
  */
-#ifndef IMAGE_TEST_H
-#define IMAGE_TEST_H
-
 #include "check.h"
 
 #include "core/family.h"
@@ -13,6 +10,7 @@
 #include "buffer.h"
 #include "key.h"
 #include "sample.h"
+#include "suites.h"
 
 /* Frozen: the 60 bytes of an empty filter. */
 static void
@@ -405,22 +403,19 @@ test_layer_is_full(void)
 	CHECK(bbf_layer_is_full(&layer));
 }
 
-static void
-run_image_tests(void)
-{
-	RUN(test_bytes_of_an_empty_image);
-	RUN(test_bytes_of_a_list_image);
-	RUN(test_bytes_of_a_one_layer_image);
-	RUN(test_layers_follow_each_other);
-	RUN(test_images_round_trip);
-	RUN(test_limits_are_accepted);
-	RUN(test_unaligned_images_read_alike);
-	RUN(test_reading_the_head_alone);
-	RUN(test_list_find);
-	RUN(test_list_of_extreme_hashes);
-	RUN(test_contains_in_a_list);
-	RUN(test_contains_in_layers);
-	RUN(test_layer_is_full);
-}
-
-#endif							/* IMAGE_TEST_H */
+const Test image_tests[] = {
+	TEST(test_bytes_of_an_empty_image),
+	TEST(test_bytes_of_a_list_image),
+	TEST(test_bytes_of_a_one_layer_image),
+	TEST(test_layers_follow_each_other),
+	TEST(test_images_round_trip),
+	TEST(test_limits_are_accepted),
+	TEST(test_unaligned_images_read_alike),
+	TEST(test_reading_the_head_alone),
+	TEST(test_list_find),
+	TEST(test_list_of_extreme_hashes),
+	TEST(test_contains_in_a_list),
+	TEST(test_contains_in_layers),
+	TEST(test_layer_is_full),
+	END_OF_TESTS
+};

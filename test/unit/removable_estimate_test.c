@@ -2,9 +2,6 @@
  * removable_estimate_test.c
  *	  estimate.h: counting Bloom and cuckoo filters.
  */
-#ifndef REMOVABLE_ESTIMATE_TEST_H
-#define REMOVABLE_ESTIMATE_TEST_H
-
 #include "check.h"
 
 #include <math.h>
@@ -15,6 +12,7 @@
 
 #include "key.h"
 #include "removable_sample.h"
+#include "suites.h"
 
 /* Of a cuckoo filter keys are counted exactly, of a counting filter as of a Bloom filter. */
 static void
@@ -84,11 +82,8 @@ test_fpp_of_cuckoo_filters(void)
 	}
 }
 
-static void
-run_removable_estimate_tests(void)
-{
-	RUN(test_estimates_of_removable_images);
-	RUN(test_fpp_of_cuckoo_filters);
-}
-
-#endif							/* REMOVABLE_ESTIMATE_TEST_H */
+const Test removable_estimate_tests[] = {
+	TEST(test_estimates_of_removable_images),
+	TEST(test_fpp_of_cuckoo_filters),
+	END_OF_TESTS
+};

@@ -3,9 +3,6 @@
  *	  image.h: counting Bloom and cuckoo filters; hostile bytes are refused with
  *	  a reason, or are harmless.
  */
-#ifndef REMOVABLE_IMAGE_TEST_H
-#define REMOVABLE_IMAGE_TEST_H
-
 #include "check.h"
 
 #include "core/blocked.h"
@@ -20,6 +17,7 @@
 #include "forgery.h"
 #include "key.h"
 #include "removable_sample.h"
+#include "suites.h"
 
 /* Everything that is done with the one layer; writes into the blocks. */
 static void
@@ -653,23 +651,20 @@ test_removable_limits(void)
 	}
 }
 
-static void
-run_removable_image_tests(void)
-{
-	RUN(test_heads_of_removable_images);
-	RUN(test_removable_images_are_read_back);
-	RUN(test_other_kinds_are_refused);
-	RUN(test_other_lengths_of_removable_images_are_refused);
-	RUN(test_every_byte_of_removable_heads);
-	RUN(test_bit_flips_in_removable_blocks);
-	RUN(test_garbage_in_removable_images);
-	RUN(test_garbage_in_buckets);
-	RUN(test_forged_counting_images_are_refused);
-	RUN(test_forged_cuckoo_images_are_refused);
-	RUN(test_forged_empty_removable_images_are_refused);
-	RUN(test_layers_without_keys_are_refused);
-	RUN(test_two_removable_layers_are_refused);
-	RUN(test_removable_limits);
-}
-
-#endif							/* REMOVABLE_IMAGE_TEST_H */
+const Test removable_image_tests[] = {
+	TEST(test_heads_of_removable_images),
+	TEST(test_removable_images_are_read_back),
+	TEST(test_other_kinds_are_refused),
+	TEST(test_other_lengths_of_removable_images_are_refused),
+	TEST(test_every_byte_of_removable_heads),
+	TEST(test_bit_flips_in_removable_blocks),
+	TEST(test_garbage_in_removable_images),
+	TEST(test_garbage_in_buckets),
+	TEST(test_forged_counting_images_are_refused),
+	TEST(test_forged_cuckoo_images_are_refused),
+	TEST(test_forged_empty_removable_images_are_refused),
+	TEST(test_layers_without_keys_are_refused),
+	TEST(test_two_removable_layers_are_refused),
+	TEST(test_removable_limits),
+	END_OF_TESTS
+};

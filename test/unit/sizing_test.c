@@ -2,9 +2,6 @@
  * sizing_test.c
  *	  sizing.h: the model, and the geometry that follows from it.
  */
-#ifndef SIZING_TEST_H
-#define SIZING_TEST_H
-
 #include "check.h"
 
 #include <math.h>
@@ -14,6 +11,7 @@
 
 #include "buffer.h"
 #include "key.h"
+#include "suites.h"
 
 /* Requests over the whole range that is asked for in practice, and beyond. */
 static const uint64_t capacities[] = {
@@ -533,23 +531,20 @@ test_merged_rate_is_what_is_measured(void)
 	}
 }
 
-static void
-run_sizing_tests(void)
-{
-	RUN(test_model_rate_is_as_defined);
-	RUN(test_model_rate_rises_with_the_load);
-	RUN(test_model_rate_is_what_is_measured);
-	RUN(test_best_probes);
-	RUN(test_form_below);
-	RUN(test_layers_keep_the_rate_until_full);
-	RUN(test_layers_are_the_smallest_with_the_best_probes);
-	RUN(test_sizing_is_monotone_in_capacity);
-	RUN(test_sizing_is_monotone_in_fpp);
-	RUN(test_extreme_requests);
-	RUN(test_golden_sizes);
-	RUN(test_capacity_within_reverses_sizing);
-	RUN(test_layer_capacity_reverses_sizing);
-	RUN(test_merged_rate_is_what_is_measured);
-}
-
-#endif							/* SIZING_TEST_H */
+const Test sizing_tests[] = {
+	TEST(test_model_rate_is_as_defined),
+	TEST(test_model_rate_rises_with_the_load),
+	TEST(test_model_rate_is_what_is_measured),
+	TEST(test_best_probes),
+	TEST(test_form_below),
+	TEST(test_layers_keep_the_rate_until_full),
+	TEST(test_layers_are_the_smallest_with_the_best_probes),
+	TEST(test_sizing_is_monotone_in_capacity),
+	TEST(test_sizing_is_monotone_in_fpp),
+	TEST(test_extreme_requests),
+	TEST(test_golden_sizes),
+	TEST(test_capacity_within_reverses_sizing),
+	TEST(test_layer_capacity_reverses_sizing),
+	TEST(test_merged_rate_is_what_is_measured),
+	END_OF_TESTS
+};

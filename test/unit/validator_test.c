@@ -2,9 +2,6 @@
  * validator_test.c
  *	  image.h: hostile bytes are refused with a reason, or are harmless.
  */
-#ifndef VALIDATOR_TEST_H
-#define VALIDATOR_TEST_H
-
 #include "check.h"
 
 #include "core/estimate.h"
@@ -16,6 +13,7 @@
 #include "forgery.h"
 #include "key.h"
 #include "sample.h"
+#include "suites.h"
 
 /*
  * Everything that the core does with an image that it has accepted; the
@@ -457,20 +455,17 @@ test_family_none_means_no_keys(void)
 	free(sample.bytes);
 }
 
-static void
-run_validator_tests(void)
-{
-	RUN(test_truncated_images_are_refused);
-	RUN(test_trailing_bytes_are_refused);
-	RUN(test_single_bit_flips);
-	RUN(test_garbage_in_the_head);
-	RUN(test_forged_headers_are_refused);
-	RUN(test_forged_layer_records_are_refused);
-	RUN(test_wrong_counts_are_refused);
-	RUN(test_disordered_lists_are_refused);
-	RUN(test_counts_over_their_limits_are_refused);
-	RUN(test_blocks_over_the_limit_are_refused);
-	RUN(test_family_none_means_no_keys);
-}
-
-#endif							/* VALIDATOR_TEST_H */
+const Test validator_tests[] = {
+	TEST(test_truncated_images_are_refused),
+	TEST(test_trailing_bytes_are_refused),
+	TEST(test_single_bit_flips),
+	TEST(test_garbage_in_the_head),
+	TEST(test_forged_headers_are_refused),
+	TEST(test_forged_layer_records_are_refused),
+	TEST(test_wrong_counts_are_refused),
+	TEST(test_disordered_lists_are_refused),
+	TEST(test_counts_over_their_limits_are_refused),
+	TEST(test_blocks_over_the_limit_are_refused),
+	TEST(test_family_none_means_no_keys),
+	END_OF_TESTS
+};

@@ -1,0 +1,27 @@
+/*
+ * suites.h
+ *	  The suites of tests: each X_tests is defined in X_test.c.
+ */
+#ifndef SUITES_H
+#define SUITES_H
+
+#include "check.h"
+
+extern const Test blocked_tests[];
+extern const Test bytes_tests[];
+extern const Test counting_tests[];
+extern const Test cuckoo_tests[];
+extern const Test cuckoo_check_tests[];
+extern const Test cuckoo_sizing_tests[];
+extern const Test distinct_tests[];
+extern const Test estimate_tests[];
+extern const Test family_tests[];
+extern const Test full_at_tests[];
+extern const Test hash_tests[];
+extern const Test image_tests[];
+extern const Test removable_estimate_tests[];
+extern const Test removable_image_tests[];
+extern const Test sizing_tests[];
+extern const Test validator_tests[];
+
+#endif							/* SUITES_H */
