@@ -228,7 +228,7 @@ test_folding_is_exact(void)
 	}
 }
 
-/* Many at once are the same as one by one, around the prefetch distance too. */
+/* Many at once are the same as one by one, also around the prefetch distance. */
 static void
 test_add_many_is_add_in_sequence(void)
 {
@@ -260,7 +260,7 @@ test_add_many_is_add_in_sequence(void)
 	}
 }
 
-/* Asking for many finds what asking one by one finds first. */
+/* A search for many hashes finds the same one as testing them in turn. */
 static void
 test_find_is_test_in_sequence(void)
 {
@@ -293,7 +293,7 @@ test_find_is_test_in_sequence(void)
 	free(blocks);
 }
 
-/* The union of two filters is the filter of both; its source stays as it is. */
+/* The union of two filters has the keys of both; its source stays as it is. */
 static void
 test_or_is_union(void)
 {
@@ -326,8 +326,8 @@ test_or_is_union(void)
 }
 
 /*
- * The intersection has the bits of both: every key of both, and none that
- * neither filter lets through; its source stays as it is.
+ * The intersection has the bits that both filters have, so every key that is
+ * in both is found.
  */
 static void
 test_and_is_intersection(void)
@@ -433,7 +433,7 @@ test_the_largest_filter(void)
 	free(blocks);
 }
 
-/* Blocks of any number go into those of any other: keys of both are found. */
+/* Blocks merge into blocks of any other number: keys of both are found. */
 static void
 test_merge_keeps_keys(void)
 {
@@ -482,7 +482,7 @@ test_merge_keeps_keys(void)
 	}
 }
 
-/* One block goes where its keys are, not everywhere. */
+/* A block goes only into the blocks that its range of hashes meets. */
 static void
 test_merge_is_no_wider_than_needed(void)
 {

@@ -19,7 +19,7 @@ static const uint64_t extreme_hashes[] = {
 	UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX
 };
 
-/* So many blocks without bits set; the caller frees them. */
+/* nblocks blocks without bits set; the caller frees them. */
 extern unsigned char *new_blocks(uint32_t nblocks);
 
 /* The lowest hash of a block (or of a bucket of a cuckoo filter). */

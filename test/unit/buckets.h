@@ -10,7 +10,7 @@
 /* Numbers of buckets: even, as they must be. */
 static const uint32_t bucket_counts[] = {2, 4, 6, 10, 14, 64, 100, 254};
 
-/* So many buckets with fingerprints of f bits, all free; the caller frees them. */
+/* nbuckets free buckets for fingerprints of f bits; the caller frees them. */
 extern unsigned char *new_buckets(uint32_t nbuckets, int f);
 
 /* A hash of this fingerprint with this first bucket. */

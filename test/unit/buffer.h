@@ -1,7 +1,8 @@
 /*
  * buffer.h
- *	  Buffers of exactly the length that is stated, so that the address
- *	  sanitizer detects a read or write beyond it.
+ *	  Buffers of exactly the length that is stated.
+ *
+ * So the address sanitizer detects a read or write beyond it.
  */
 #ifndef BUFFER_H
 #define BUFFER_H

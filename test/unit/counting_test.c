@@ -97,7 +97,7 @@ naive_above_zero(const unsigned char *blocks, uint32_t nblocks)
 	return n;
 }
 
-/* The smallest counter of a hash; the block is found here as there. */
+/* The smallest counter of a hash, in the block that the core finds for it. */
 static int
 least_of(const unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
 {
@@ -304,7 +304,7 @@ test_least_is_the_minimum(void)
 	{
 		for (size_t p = 0; p < 512; p++)
 		{
-			/* of few zeros, or many keys would have one */
+			/* few zeros: most keys would have a counter of zero otherwise */
 			counters[p] = (int) (key(round * 512 + p) % 64);
 			counters[p] = counters[p] > 15 ? 15 - counters[p] % 7 : counters[p];
 		}
@@ -325,7 +325,7 @@ test_least_is_the_minimum(void)
 	free(counters);
 }
 
-/* Many at once are the same as one by one, around the prefetch distance too. */
+/* Many at once are the same as one by one, also around the prefetch distance. */
 static void
 test_counters_add_many_is_add_in_sequence(void)
 {
@@ -395,7 +395,7 @@ test_uniting_counters_is_adding_both(void)
 	}
 }
 
-/* Every sum of two counters in either half of a byte, and none runs over. */
+/* Every sum of two counters, in either half of a byte, without a carry. */
 static void
 test_every_sum_of_counters(void)
 {

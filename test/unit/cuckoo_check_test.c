@@ -1,6 +1,6 @@
 /*
  * cuckoo_check_test.c
- *	  cuckoo.h: which bytes are buckets, and that others do no harm.
+ *	  cuckoo.h: which bytes are valid buckets; invalid ones do no harm.
  */
 #include "check.h"
 

@@ -72,7 +72,7 @@ test_keys_come_and_go_at_95_percent(void)
 	free(bytes);
 }
 
-/* As many keys as a table was sized for find their place: few, whatever they are. */
+/* A small table has places for as many keys as it was sized for, whatever they are. */
 static void
 test_capacity_keys_fit_small_tables(void)
 {
@@ -95,7 +95,7 @@ test_capacity_keys_fit_small_tables(void)
 	}
 }
 
-/* And many. */
+/* So has a large one. */
 static void
 test_capacity_keys_fit_large_tables(void)
 {
@@ -118,7 +118,7 @@ test_capacity_keys_fit_large_tables(void)
 	}
 }
 
-/* Frozen: the geometry decides bytes. */
+/* Frozen: the bytes of a filter depend on its geometry. */
 static void
 test_golden_geometries(void)
 {
@@ -160,7 +160,7 @@ test_golden_geometries(void)
 	}
 }
 
-/* f is the smallest with 8 / (2^f - 1) <= fpp, and 0 where 32 bits do not do. */
+/* f is the smallest with 8 / (2^f - 1) <= fpp, and 0 where 32 bits are too few. */
 static void
 test_fingerprints_are_no_longer_than_needed(void)
 {

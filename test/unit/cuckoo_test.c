@@ -88,9 +88,9 @@ naive_free_place(const Naive *naive, uint32_t bucket)
 }
 
 /*
- * Breadth first from the first candidate, then the second: a bucket with a free
- * place gets the fingerprint that leads there, that one's place the fingerprint
- * that leads to it, and so on.
+ * Breadth first, from the first candidate and then the second, to a bucket with
+ * a free place; then each fingerprint on that path moves to the next bucket of
+ * it, the last one first.
  */
 static bool
 naive_cuckoo_add(Naive *naive, uint64_t hash)
@@ -141,7 +141,7 @@ naive_cuckoo_add(Naive *naive, uint64_t hash)
 	return added;
 }
 
-/* The first copy goes; the last fingerprint of its bucket takes its place. */
+/* The first copy is removed; the last fingerprint of its bucket takes its place. */
 static bool
 naive_cuckoo_remove(Naive *naive, uint64_t hash)
 {
@@ -220,7 +220,7 @@ check_candidates(uint64_t hash, uint32_t nbuckets, int f)
 	CHECK(back.buckets[0] == c.buckets[1] && back.buckets[1] == c.buckets[0]);
 }
 
-/* Both are as defined for every length of a fingerprint, in tables of all sizes. */
+/* Candidates are as defined for fingerprints of any length, in tables of any size. */
 static void
 test_candidates_are_as_defined(void)
 {
@@ -305,8 +305,9 @@ test_bytes_are_as_defined(void)
 }
 
 /*
- * The two spans of a key, each in a buffer of its own length, hold all that its
- * count takes; they lie within the bytes, at multiples of 8, and are short.
+ * The two spans of a key, each in a buffer of its own length, contain all that
+ * is needed to count it; they lie within the bytes, at multiples of 8, and are
+ * 32 bytes long at most.
  */
 static void
 test_spans_have_their_buckets(void)
@@ -517,7 +518,7 @@ test_no_fingerprint_is_lost(void)
 		CHECK(nothing_lost(bytes, nbuckets, f, all, n));
 		CHECK(nfailed > 0);
 
-		/* all of them out again */
+		/* remove all of them */
 		while (n > 0)
 		{
 			n--;
@@ -532,8 +533,8 @@ test_no_fingerprint_is_lost(void)
 }
 
 /*
- * Eight copies of any key fit any table without others; the ninth does not, and
- * changes nothing.
+ * Eight copies of any key fit any table that has no other keys; the ninth does
+ * not, and changes nothing.
  */
 static void
 test_eight_copies_fit(void)

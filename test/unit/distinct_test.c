@@ -1,6 +1,6 @@
 /*
  * distinct_test.c
- *	  distinct.h: what is left, against a sorted array.
+ *	  distinct.h: the hashes that are left, against a sorted array.
  */
 #include "check.h"
 
@@ -44,7 +44,7 @@ count_pause(void)
 	pauses++;
 }
 
-/* The call, in scratch memory of exactly the size it asks for, not cleared. */
+/* bbf_distinct with scratch memory of exactly the size it needs, not cleared. */
 static size_t
 distinct(uint64_t *hashes, size_t n, uint64_t random)
 {
@@ -74,7 +74,7 @@ check_distinct(const uint64_t *hashes, size_t n, uint64_t random)
 	if (nkept <= BBF_DISTINCT_ORDERED)
 		CHECK(memcmp(kept, sorted, nkept * sizeof(uint64_t)) == 0);
 
-	/* none of what is left is left out by a second call */
+	/* a second call removes nothing more */
 	CHECK(distinct(kept, nkept, ~random) == nkept);
 	if (nkept > BBF_DISTINCT_ORDERED)
 		qsort(kept, nkept, sizeof(uint64_t), compare_hashes);
@@ -84,8 +84,8 @@ check_distinct(const uint64_t *hashes, size_t n, uint64_t random)
 }
 
 /*
- * Exact whatever the hashes look like, uniform or made to hurt, around the
- * sizes where the way of working changes.
+ * Exact whatever the hashes are, uniform or adversarial, around the sizes where
+ * the algorithm changes.
  */
 static void
 test_distinct_is_exact(void)
@@ -166,7 +166,7 @@ test_distinct_orders_upper_bits(void)
 	free(hashes);
 }
 
-/* Its owner hears from it after every part, and whenever it could be long. */
+/* pause is called at least once for every 49152 hashes. */
 static void
 test_distinct_pauses(void)
 {
@@ -198,8 +198,8 @@ longest_run(const uint64_t *slots, size_t nslots)
 }
 
 /*
- * No choice of keys makes it slow: they spread over the table as random ones
- * do, on the average of random numbers.
+ * No choice of keys makes it slow: averaged over the random numbers, they
+ * spread over the table as random keys do.
  */
 static void
 test_distinct_spreads_any_keys(void)

@@ -1,6 +1,6 @@
 /*
  * estimate_test.c
- *	  estimate.h: what the header of a filter tells, against the truth.
+ *	  estimate.h: estimates from the head of an image, against what is in it.
  */
 #include "check.h"
 
@@ -60,7 +60,7 @@ test_keys_are_estimated_within_one_percent(void)
 			if (capacity == 1000000 && load != 2)
 				continue;
 
-			/* of a small set the estimate scatters more than that: its mean */
+			/* for few keys the estimate scatters more than that: take its mean */
 			for (int set = 0; set < nsets; set++)
 			{
 				Sample		sample = filled_sample(capacity, fpp,
@@ -219,7 +219,7 @@ test_estimates_at_the_extremes(void)
 	}
 }
 
-/* Saturated: not with as many keys as the capacity, but with half as many more. */
+/* A layer is saturated with 1.5 times its capacity, but not at its capacity. */
 static void
 test_saturated_when_overfull(void)
 {

@@ -1,6 +1,6 @@
 /*
  * full_at_test.c
- *	  sizing.h: when is a layer full?  Simulated over many sets of keys.
+ *	  sizing.h: when a layer is full, simulated over many sets of keys.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /*
  * hash_test.c
- *	  hash.h: the hash is XXH3, 64 bits, seed 0, for ever.
+ *	  hash.h: the hash is XXH3, 64 bits, seed 0, permanently.
  */
 #include "check.h"
 

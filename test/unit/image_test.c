@@ -321,7 +321,7 @@ test_list_find(void)
 	}
 }
 
-/* Hashes compare unsigned, and 0 and the largest are as good as any. */
+/* Hashes compare unsigned; 0 and the largest number are hashes like any other. */
 static void
 test_list_of_extreme_hashes(void)
 {

@@ -1,7 +1,6 @@
 /*
  * removable_image_test.c
- *	  image.h: counting Bloom and cuckoo filters; hostile bytes are refused with
- *	  a reason, or are harmless.
+ *	  image.h: images of counting Bloom and cuckoo filters, also hostile ones.
  */
 #include "check.h"
 
@@ -227,7 +226,7 @@ test_other_kinds_are_refused(void)
 	}
 }
 
-/* No part of an image is an image, nor is one with something behind it. */
+/* An image that is cut off, or has bytes behind its end, is refused. */
 static void
 test_other_lengths_of_removable_images_are_refused(void)
 {
@@ -256,7 +255,7 @@ test_other_lengths_of_removable_images_are_refused(void)
 	}
 }
 
-/* Bytes of the head in which another value can be as good as the old one. */
+/* Bytes of the head whose fields may have other valid values. */
 static bool
 is_removable_choice(BbfKind kind, size_t at, unsigned nlayers)
 {
@@ -272,7 +271,7 @@ is_removable_choice(BbfKind kind, size_t at, unsigned nlayers)
 
 /*
  * With any byte of the head set to any value an image is refused or harmless;
- * and it is refused unless the byte belongs to a field with a choice.
+ * and it is refused unless the byte belongs to such a field.
  */
 static void
 test_every_byte_of_removable_heads(void)
@@ -304,7 +303,7 @@ test_every_byte_of_removable_heads(void)
 /*
  * A bit flipped in the counters is refused if it makes a counter zero or the
  * reverse; in the buckets if it does so to a place, or is padding.  The rest is
- * harmless, also where nobody has counted.
+ * harmless, also to users of the reader, which does not count.
  */
 static void
 test_bit_flips_in_removable_blocks(void)
@@ -338,7 +337,7 @@ test_bit_flips_in_removable_blocks(void)
 	}
 }
 
-/* Nor do several bytes of garbage anywhere do any harm. */
+/* With several bytes of garbage anywhere an image is refused or harmless. */
 static void
 test_garbage_in_removable_images(void)
 {
@@ -365,7 +364,7 @@ test_garbage_in_removable_images(void)
 	}
 }
 
-/* Buckets of any bytes, and a record that goes with them or does not. */
+/* Buckets of any bytes are harmless, whether or not the record agrees with them. */
 static void
 test_garbage_in_buckets(void)
 {
@@ -429,7 +428,7 @@ test_forged_counting_images_are_refused(void)
 		{60, 4, 0, "number of blocks"},
 		{60, 4, 1, "length"},
 		{60, 4, 3, "length"},
-		{60, 4, 8, "length"},		/* so many blocks of bits */
+		{60, 4, 8, "length"},		/* if they were blocks of bits */
 		{60, 4, 129, "number of blocks"},
 		{60, 4, BBF_MAX_COUNTER_BLOCKS, "length"},
 		{60, 4, BBF_MAX_COUNTER_BLOCKS + (1 << 15), "number of blocks"},
@@ -484,7 +483,7 @@ test_forged_cuckoo_images_are_refused(void)
 		{60, 4, 119304646, "length"},	/* the most of 9 bits */
 		{60, 4, 119304648, "number of buckets"},
 		{60, 4, UINT32_C(1) << 30, "number of buckets"},
-		{60, 4, UINT32_C(0x38E38E3A), "number of buckets"},	/* 2^32 bytes and few */
+		{60, 4, UINT32_C(0x38E38E3A), "number of buckets"},	/* 2^32 bytes and a few */
 		{60, 4, UINT32_C(1) << 31, "number of buckets"},
 		{60, 4, (UINT32_C(1) << 31) + 6, "number of buckets"},
 		{60, 4, UINT32_MAX - 1, "number of buckets"},
@@ -564,7 +563,7 @@ test_layers_without_keys_are_refused(void)
 	}
 }
 
-/* Two layers that would be right in a Bloom filter. */
+/* Two layers are refused, each of which would be valid by itself. */
 static void
 test_two_removable_layers_are_refused(void)
 {
@@ -589,7 +588,7 @@ test_two_removable_layers_are_refused(void)
 	}
 }
 
-/* The limit of 512 MB, seen from the head: what is within it has its length. */
+/* The limit of 512 MB; the head is enough to check it, and the length. */
 static void
 test_removable_limits(void)
 {

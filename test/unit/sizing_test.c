@@ -99,7 +99,7 @@ test_model_rate_rises_with_the_load(void)
 	}
 }
 
-/* Modelled, counted here, and counted when the design was made: all within 6 %. */
+/* The model is within 6 % of what is measured, here and for its design. */
 static void
 test_model_rate_is_what_is_measured(void)
 {
@@ -424,7 +424,7 @@ test_golden_sizes(void)
 	}
 }
 
-/* The largest capacity within so many blocks: one key more needs more. */
+/* The largest capacity within a number of blocks: one key more needs more blocks. */
 static void
 test_capacity_within_reverses_sizing(void)
 {
@@ -524,7 +524,7 @@ test_merged_rate_is_what_is_measured(void)
 		CASE("%u into %u blocks: %d hits, expected %g", (unsigned) nsmall,
 			 (unsigned) nlarge, hits, expected * 100000);
 
-		/* the mean load stands for all loads, so less is expected than comes */
+		/* the model takes the mean load for all loads, so it expects too few */
 		CHECK(hits > expected * 100000 * 0.95 && hits < expected * 100000 * 1.35);
 		free(large);
 		free(small);

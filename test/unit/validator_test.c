@@ -75,7 +75,7 @@ refused_or_harmless(unsigned char *bytes, size_t length)
 	return refused;
 }
 
-/* No part of an image is an image. */
+/* The beginning of an image is not an image. */
 static void
 test_truncated_images_are_refused(void)
 {
@@ -92,7 +92,7 @@ test_truncated_images_are_refused(void)
 	}
 }
 
-/* Nor is an image with something behind it. */
+/* An image with bytes behind its end is refused. */
 static void
 test_trailing_bytes_are_refused(void)
 {
@@ -115,7 +115,7 @@ test_trailing_bytes_are_refused(void)
 	}
 }
 
-/* Bytes of the head in which another value can be as good as the old one. */
+/* Bytes of the head whose fields may have other valid values. */
 static bool
 is_free_choice(size_t at, unsigned nlayers)
 {
@@ -135,7 +135,7 @@ is_free_choice(size_t at, unsigned nlayers)
 
 /*
  * With any single bit flipped an image is refused or harmless; and it is
- * refused unless the bit belongs to a field with a choice, or to a list.
+ * refused unless the bit belongs to such a field, or to a list.
  */
 static void
 test_single_bit_flips(void)
@@ -161,7 +161,7 @@ test_single_bit_flips(void)
 	}
 }
 
-/* Nor do several bytes of garbage in the head do any harm. */
+/* With several bytes of garbage in the head an image is refused or harmless. */
 static void
 test_garbage_in_the_head(void)
 {
@@ -381,7 +381,7 @@ test_counts_over_their_limits_are_refused(void)
 	free(sample.bytes);
 }
 
-/* The limit of 512 MB holds for all layers together; seen from the head. */
+/* The limit of 512 MB is for all layers together; the head is enough to check it. */
 static void
 test_blocks_over_the_limit_are_refused(void)
 {
@@ -430,7 +430,7 @@ test_blocks_over_the_limit_are_refused(void)
 	}
 }
 
-/* Only a filter without keys has no family, and only such a filter. */
+/* A filter has no key family if it has no keys, and only then. */
 static void
 test_family_none_means_no_keys(void)
 {
