@@ -146,21 +146,26 @@ SELECT g, saturated, layers, all_found FROM (
 	bloom_info(f), LATERAL (SELECT bool_and(f @> i) AS all_found FROM generate_series(1, 10000) i WHERE i % 2 = g) t
 ORDER BY g;
 
--- errors: parameters
--- a capacity where fpp belongs
+-- error: the probability must be between 0 and 1 (a capacity stands in its place)
 SELECT bloom_agg(i, 1000000) FROM generate_series(1, 10) i;
+-- error: the probability must be between 0 and 1
 SELECT bloom_agg(i, 0) FROM generate_series(1, 10) i;
 SELECT bloom_agg(i, 'NaN') FROM generate_series(1, 10) i;
+-- error: the probability must not be null
 SELECT bloom_agg(i, NULL::float8) FROM generate_series(1, 10) i;
+-- error: the capacity must be at least 1
 SELECT bloom_agg(i, 0, 0.01) FROM generate_series(1, 10) i;
+-- error: the probability must be between 0 and 1, next to a capacity, too
 SELECT bloom_agg(i, 100, 1.5) FROM generate_series(1, 10) i;
--- too large, said at the first row
+-- error: the filter would be too large, which is said at the first row
 SELECT bloom_agg(i, 10000000000, 0.01) FROM generate_series(1, 10) i;
--- they must not change within a group
+-- error: the parameters must not change within a group
 SELECT bloom_agg(i, i, 0.01) FROM generate_series(1, 10) i;
--- but may from group to group
+-- from group to group they may
 SELECT i % 2 AS g, (bloom_info(bloom_agg(i, i % 2 + 10, 0.01))).capacity FROM generate_series(1, 10) i GROUP BY i % 2 ORDER BY 1;
--- errors: keys of several families in one filter
+-- error: keys of two families in one filter
 SELECT bloom_agg(k) FROM unnest(ARRAY[bloom_key(1), bloom_key('a')]) k;
+-- error: rows of two kinds in one filter
 SELECT bloom_agg(r) FROM (VALUES (ROW(1, 2)), (ROW('a', 2))) v(r);
+-- error: a jsonb is no key
 SELECT bloom_agg('{}'::jsonb);

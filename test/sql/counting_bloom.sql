@@ -98,8 +98,9 @@ SELECT counting_bloom_union(a, b) = c AS as_if_built_at_once, counting_bloom_uni
 FROM (SELECT counting_bloom_agg(i, 1000, 0.01) FILTER (WHERE i <= 500) AS a, counting_bloom_agg(i, 1000, 0.01) FILTER (WHERE i >= 400) AS b FROM generate_series(1, 1000) i) s,
 	(SELECT counting_bloom_agg(i, 1000, 0.01) FROM (SELECT generate_series(1, 500) UNION ALL SELECT generate_series(400, 1000)) t(i)) u(c), counting_bloom_create(7, 0.5) e;
 SELECT counting_bloom_count(counting_bloom_union(f, f), 'a') FROM (SELECT counting_bloom_add_all(counting_bloom_create(1000), array_fill('a'::text, ARRAY[8]))) s(f);
--- expected errors
+-- error: the counters are not in the same places
 SELECT counting_bloom_union(counting_bloom_add(counting_bloom_create(1000), 1), counting_bloom_add(counting_bloom_create(2000), 2));
+-- error: the sides have keys of two families
 SELECT counting_bloom_union(counting_bloom_add(counting_bloom_create(1000), 1), counting_bloom_add(counting_bloom_create(1000), 'one'));
 
 -- asking
@@ -118,23 +119,30 @@ SELECT (counting_bloom_info(counting_bloom_agg(i))).* FROM generate_series(1, 0)
 SELECT counting_bloom_agg(NULL::int, 100, 0.1) = counting_bloom_create(100, 0.1) AS nulls_only FROM generate_series(1, 3);
 SELECT counting_bloom_create(100)::bloom = bloom_create(100) AS empty_as_bloom, counting_bloom_remove(counting_bloom_create(100), 1) = counting_bloom_create(100) AS nothing_to_remove;
 
--- errors
+-- error: the capacity must be at least 1
 SELECT counting_bloom_create(0);
+-- error: the probability must be between 0 and 1
 SELECT counting_bloom_create(10, 1);
+-- error: a filter for so many keys would be too large
 SELECT counting_bloom_create(200000000);
+-- error: a key would get lost in a null filter
 SELECT counting_bloom_add(NULL, 1);
+-- error: a key of another family cannot be added, removed or asked for
 SELECT counting_bloom_add(counting_bloom_add(counting_bloom_create(10), 1), 'one');
 SELECT counting_bloom_remove(counting_bloom_add(counting_bloom_create(10), 1), 'one');
 SELECT counting_bloom_remove(counting_bloom_add(counting_bloom_create(10), 1), ARRAY[1]);
 SELECT counting_bloom_add(counting_bloom_create(10), 1) @> 'one';
+-- error: the parameters must not change within a group
 SELECT counting_bloom_agg(i, i, 0.01) FROM generate_series(1, 2) i;
+-- error: this is not base64
 SELECT 'abc'::counting_bloom;
+-- error: the bytes are those of a filter of another type
 SELECT counting_bloom_create(10)::text::bloom;
 SELECT bloom_create(10)::bytea::counting_bloom;
 
--- types are kept apart
+-- error: no operator compares filters of two types
 SELECT counting_bloom_create(10) = bloom_create(10);
--- by their bytes
+-- equal are those of the same bytes
 SELECT count(*) FROM (SELECT DISTINCT counting_bloom_add(counting_bloom_create(10), i % 3) FROM generate_series(1, 10) i) s;
 
 DROP TABLE filter;

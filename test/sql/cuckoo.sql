@@ -62,19 +62,24 @@ $$;
 SELECT cuckoo_cardinality(f) = keys AS all_there, f::text::cuckoo = f AS valid,
 	(SELECT count(*) FROM generate_series(1, 3000) i WHERE f @> i) BETWEEN keys AND keys + 10 AS all_found, (cuckoo_info(f)).saturated
 FROM full_up;
+-- error: it is full
 UPDATE full_up SET f = cuckoo_add_all(f, ARRAY(SELECT generate_series(1000001, 1000500)));
+-- what was in it still is
 SELECT cuckoo_cardinality(f) = keys AS unchanged FROM full_up;
+-- error: the capacity is too small for so many keys
 SELECT cuckoo_agg(i, 100, 0.01) FROM generate_series(1, 500) i;
 
 -- copies: up to eight of a key fit, also among others; the ninth does not
 SELECT n, cuckoo_count(f, 'a'), cuckoo_cardinality(f)
 FROM unnest(ARRAY[1, 2, 8]) n, LATERAL (SELECT cuckoo_add_all(cuckoo_create(1), array_fill('a'::text, ARRAY[n]))) s(f);
+-- error: there is no place for a ninth copy
 SELECT cuckoo_add_all(cuckoo_create(1), array_fill('a'::text, ARRAY[9]));
 SELECT cuckoo_count(cuckoo_add_all(f, array_fill(7, ARRAY[7])), 7), cuckoo_count(cuckoo_remove_all(cuckoo_add_all(f, array_fill(7, ARRAY[7])), array_fill(7, ARRAY[7])), 7)
 FROM (SELECT cuckoo_agg(i) FROM generate_series(1, 1000) i) s(f);
+-- error: there is no place for a ninth copy among other keys, either
 SELECT cuckoo_add_all(f, array_fill(7, ARRAY[8])) FROM (SELECT cuckoo_agg(i) FROM generate_series(1, 1000) i) s(f);
 
--- keys chosen so that no size helps
+-- error: keys chosen so that no size helps
 SELECT cuckoo_agg(('number:0000000' || i || '00000007')::bloom_key) FROM generate_series(0, 8) i;
 
 -- 100,000 additions and removals against the exact set
@@ -135,19 +140,29 @@ FROM cuckoo_create(10) f;
 SELECT (cuckoo_info(cuckoo_agg(i))).* FROM generate_series(1, 0) i;
 SELECT cuckoo_agg(NULL::int, 100, 0.1) = cuckoo_create(100, 0.1) AS nulls_only FROM generate_series(1, 3);
 
--- errors
+-- error: the capacity must be at least 1
 SELECT cuckoo_create(0);
+-- error: the probability must be between 0 and 1
 SELECT cuckoo_create(10, 1);
+-- error: a filter for so many keys would be too large
 SELECT cuckoo_create(1000000000);
+-- error: fingerprints of 32 bits cannot keep so low a rate
 SELECT cuckoo_create(10, 1e-9);
+-- error: a key would get lost in a null filter
 SELECT cuckoo_add(NULL, 1);
+-- error: a key of another family cannot be added, removed or asked for
 SELECT cuckoo_add(cuckoo_add(cuckoo_create(10), 1), 'one');
 SELECT cuckoo_remove(cuckoo_add(cuckoo_create(10), 1), 'one');
 SELECT cuckoo_add(cuckoo_create(10), 1) @> ARRAY[1];
+-- error: the parameters must not change within a group
 SELECT cuckoo_agg(i, i, 0.01) FROM generate_series(1, 2) i;
+-- error: this is not base64
 SELECT 'abc'::cuckoo;
+-- error: the bytes are those of a filter of another type
 SELECT cuckoo_create(10)::text::counting_bloom;
+-- error: no operator compares filters of two types
 SELECT cuckoo_create(10) = counting_bloom_create(10);
+-- equal are those of the same bytes
 SELECT count(*) FROM (SELECT DISTINCT cuckoo_add(cuckoo_create(10), i % 3) FROM generate_series(1, 10) i) s;
 
 DROP TABLE made, full_up;

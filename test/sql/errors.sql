@@ -2,28 +2,32 @@
 -- What goes wrong, and what the user reads then
 --
 
--- capacity
+-- error: the capacity must be at least 1
 SELECT bloom_create(0);
 SELECT bloom_create(-1);
+-- error: a filter for so many keys would be too large
 SELECT bloom_create(9223372036854775807);
 SELECT bloom_create(10000000000);
+-- error: the capacity is a bigint
 SELECT bloom_create(99999999999999999999);
 
--- false-positive probability
+-- error: the probability must be between 0 and 1
 SELECT bloom_create(100, 0);
 SELECT bloom_create(100, 1);
 SELECT bloom_create(100, -0.5);
 SELECT bloom_create(100, 2);
 SELECT bloom_create(100, 'NaN');
 SELECT bloom_create(100, 'Infinity');
+-- error: a filter of so low a probability would be too large
 SELECT bloom_create(1000000, 1e-300);
 
--- growth
+-- error: the growth must be between 0 and 100
 SELECT bloom_create(100, 0.01, -1);
 SELECT bloom_create(100, 0.01, 101);
 
 -- arguments that are null make a null filter, but no key gets lost in one
 SELECT bloom_create(NULL) IS NULL AS capacity, bloom_create(1, NULL) IS NULL AS fpp;
+-- error: a key would get lost in a null filter
 SELECT bloom_add(NULL, 1);
 SELECT bloom_add_all(NULL, ARRAY[1]);
 
@@ -55,7 +59,7 @@ FROM family_key f WHERE name <> 'text' ORDER BY name COLLATE "C";
 DROP FUNCTION mismatch(bloom, bloom_key);
 DROP TABLE family_key;
 
--- as users meet it: a literal or parameter that became text
+-- error: the wrong family, as users meet it: a literal that became text, a float
 SELECT bloom_contains(bloom_add(bloom_create(10), 42), '42');
 SELECT bloom_add(bloom_create(10), '42') @> 42;
 SELECT bloom_add(bloom_add(bloom_create(10), 42), '42');
@@ -63,35 +67,43 @@ SELECT bloom_add(bloom_create(10), 42) @> 42::float8;
 -- with the cast of the hint it works
 SELECT bloom_contains(bloom_add(bloom_create(10), 42), '42'::bigint) AS cast_literal,
 	bloom_contains(bloom_add(bloom_create(10), 42), 42::float8::numeric) AS cast_float;
--- parts of another family
+-- error: an array, a row or a range of another kind
 SELECT bloom_add(bloom_create(10), ARRAY[1]) @> ARRAY['a'];
 SELECT bloom_add(bloom_create(10), ROW(1, 2)) @> ROW(1, 2, 3);
 SELECT bloom_add(bloom_create(10), int4range(1, 5)) @> daterange('2024-01-01', '2024-01-02');
 
--- types that are no keys
+-- error: values of these types are no keys
 SELECT bloom_add(bloom_create(10), '1 day'::interval);
 SELECT bloom_create(10) @> '{"a": 1}'::jsonb;
 SELECT bloom_contains_any(bloom_create(10), ARRAY['{}'::jsonb]);
+-- error: a null record inside a key has no known columns
 SELECT bloom_key(ROW(1, NULL::record));
+-- error: a value of type money is no key, either
 SELECT bloom_key(1::money);
 
--- input
+-- error: no bytes are no filter
 SELECT ''::bloom;
+-- error: this is not base64
 SELECT 'abc'::bloom;
 SELECT 'not base64!'::bloom;
+-- error: this is base64 of bytes that are no filter
 SELECT 'AQEBPEACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAOgDAAAAAAAAexSuR+F6hD8AAAAAAAAAAAAAAAAAAAAB'::bloom;
+-- error: these bytes are no filter
 SELECT ''::bytea::bloom;
 SELECT '\x00'::bytea::bloom;
+-- error: a key is a family, for some with a signature, and a hash of 16 digits
 SELECT 'abc'::bloom_key;
 SELECT 'number:xyz'::bloom_key;
 SELECT 'none:0000000000000000'::bloom_key;
 SELECT 'row:0000000000000000'::bloom_key;
 SELECT 'number/00000000:0000000000000000'::bloom_key;
 
--- inspection
+-- error: capacity and probability have the limits of bloom_create
 SELECT bloom_sizing(0);
 SELECT bloom_sizing(100, 1);
+-- error: the size is more than a bigint can tell
 SELECT bloom_sizing(9223372036854775807, 1e-100);
+-- error: the bits per key must be between 0.1 and 1000
 SELECT bloom_expected_fpp(0);
 SELECT bloom_expected_fpp('NaN');
 SELECT bloom_expected_fpp(1e9);
@@ -111,7 +123,10 @@ DROP FUNCTION condition(text);
 
 -- after an error a filter is what it was
 CREATE TABLE kept AS SELECT bloom_add_all(bloom_create(10), (SELECT array_agg(i) FROM generate_series(1, 1000) i)) AS f;
+-- error: keys of another family
 UPDATE kept SET f = bloom_add_all(f, ARRAY['a', 'b']);
+-- error: a value of type interval is no key
 UPDATE kept SET f = bloom_add(f, '1 day'::interval);
+-- all keys are still there
 SELECT bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 1000) i)) AS all_found, (bloom_info(f)).key_type FROM kept;
 DROP TABLE kept;

@@ -155,7 +155,7 @@ DROP TABLE dropping;
 -- NULL is no key
 SELECT bloom_key(NULL), bloom_key(NULL::int), bloom_key(NULL::pair);
 
--- errors: types that are refused, each with the cast that helps
+-- types that are refused, each with the cast that helps
 \set VERBOSITY terse
 CREATE FUNCTION refusal(type text, literal text) RETURNS text LANGUAGE plpgsql AS
 $$
@@ -177,21 +177,21 @@ SELECT refusal(type, literal) FROM (VALUES
 	('regclass', 'pg_class'), ('regtype', 'int4'), ('regproc', 'now'), ('"char"', 'c'), ('point', '(1,2)'), ('tsvector', 'a'),
 	('int4multirange', '{[1,2)}'), ('int4multirange[]', '{"{[1,2)}"}'), ('jsonb[]', '{}'), ('bloom_key[]', '{}'),
 	('bloom', bloom_create(1)::text)) AS v(type, literal);
--- inside rows and arrays, too
+-- error: types that are refused, inside rows and arrays, too
 SELECT bloom_key(ROW(1, '1 day'::interval));
 SELECT bloom_key(ROW(bloom_key(1)));
 SELECT bloom_key(ARRAY[ROW(1,2)]);
+-- error: a null record inside a key has no known columns
 SELECT bloom_key(ROW(1, NULL::record));
 -- a range by other than the default operators
 CREATE TYPE patternrange AS RANGE (subtype = text, subtype_opclass = text_pattern_ops);
 SELECT refusal('patternrange', '[a,b)');
--- pseudo-types never arrive
+-- error: a pseudo-type is no type of keys
 SELECT bloom_key('1'::cstring);
 \pset format aligned
 \set VERBOSITY default
 
-
--- error: types that nest and double; the parts of a key are limited
+-- types that nest and double: the parts of a key are limited
 CREATE TYPE twice0 AS (a int);
 DO $$
 BEGIN
@@ -201,8 +201,9 @@ BEGIN
 END
 $$;
 SELECT bloom_key(ROW(NULL, NULL)::twice10) IS NOT NULL AS made;
+-- error: a million parts are too many
 SELECT bloom_key(ROW(NULL, NULL)::twice20);
--- and counted anew where a row type changes from call to call
+-- they are counted anew where a row type changes from call to call
 DO $$
 DECLARE
 	r record;
@@ -215,7 +216,7 @@ BEGIN
 	RAISE NOTICE '% keys', keys;
 END
 $$;
--- error: domains over arrays of domains, too deep to follow
+-- domains over arrays of domains, too deep to follow
 SET max_stack_depth = '100kB';
 DO $$
 BEGIN

@@ -74,7 +74,7 @@ $$;
 SELECT fpp, layers > 0 AS has_layers, bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 200) i)) AS all_found
 FROM unnest(ARRAY[0.999999, 0.99, 0.5, 1e-9, 1e-15]) fpp, filled(200, 200, 2, fpp) f, bloom_info(f);
 
--- error: no more layers
+-- error: there can be no more layers
 SELECT filled(1, 100000, 1, 0.9);
 
 DROP FUNCTION filled(bigint, int, int, float8);

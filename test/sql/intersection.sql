@@ -79,10 +79,11 @@ SELECT bool_and(f = a) AS itself FROM (SELECT a, bloom_intersection_agg(a) OVER 
 
 -- NULL is an unknown set
 SELECT bloom_create(1) & NULL AS "null", NULL & bloom_create(1) AS "null";
--- expected errors: bits that are not in the same places; keys of other families
+-- error: the bits are not in the same places
 SELECT (SELECT bloom_agg(i) FROM generate_series(1, 1000) i) & (SELECT bloom_agg(i) FROM generate_series(1, 2000) i);
 SELECT (SELECT bloom_agg(i, 1000, 0.01) FROM generate_series(1, 1000) i) & (SELECT bloom_add_all(bloom_create(1000), array_agg(i)) FROM generate_series(1, 2000) i);
 SELECT bloom_intersection_agg(f) FROM (SELECT bloom_agg(i) AS f FROM generate_series(1, 1000) i UNION ALL SELECT bloom_agg(i, 0.02) FROM generate_series(1, 1000) i) s;
+-- error: the sides have keys of two families, or of two kinds of arrays
 SELECT bloom_add(bloom_create(1), 1) & bloom_add(bloom_create(1), 'one');
 SELECT bloom_add(bloom_create(1), ARRAY[1]) & bloom_add(bloom_create(1), ARRAY['one']);
 

@@ -20,9 +20,11 @@ SELECT encode(bloom_create(1)::bytea, 'hex');
 SELECT bloom_send(f) = f::bytea AS same
 FROM (SELECT bloom_agg(i) FROM generate_series(1, 1000) i) AS s(f);
 
--- error: neither cast is implicit
+-- neither cast is implicit
 CREATE TEMP TABLE bytes (b bytea);
+-- error: a filter is not assigned to a column of type bytea
 INSERT INTO bytes SELECT bloom_create(1);
+-- error: nor is it an argument of that type
 SELECT octet_length(bloom_create(1));
 DROP TABLE bytes;
 

@@ -434,31 +434,34 @@ SELECT verdict(repeat('A', 1000000)), verdict(repeat('AQEB', 1000000)),
 -- The errors as they are seen
 --
 
--- expected errors: not base64
+-- error: no bytes are no filter
 SELECT ''::bloom;
+-- error: this is not base64
 SELECT ' '::bloom;
 SELECT 'hello'::bloom;
 SELECT 'abcd efgh'::bloom;
 SELECT '\x0101013c4002'::bloom;
 SELECT '{1,2,3}'::bloom;
 
--- expected errors: base64 of something else
+-- error: this is base64 of something else
 SELECT 'AAAA'::bloom;
 SELECT 'aGVsbG8gd29ybGQ='::bloom;
 
--- expected errors: base64 of a filter, but on several lines or with blanks
+-- error: this is base64 of a filter, but on several lines or with blanks
 SELECT encode(image, 'base64')::bloom FROM sample WHERE name = 'list';
 SELECT (' ' || base64(image))::bloom FROM sample WHERE name = 'list';
 SELECT (base64(image) || E'\n')::bloom FROM sample WHERE name = 'list';
 
--- expected errors: not the bytes of a filter
+-- error: these are not the bytes of a filter
 SELECT ''::bytea::bloom;
 SELECT '\x0101013c40ff'::bytea::bloom;
 SELECT put(image, 36, '\x000000000000f87f')::bloom FROM sample WHERE name = 'list';
 
 -- no cast skips the checks: text is not assigned to a column, bytea neither
 CREATE TABLE kept (f bloom);
+-- error: a literal for the column is base64 of something else
 INSERT INTO kept VALUES ('AAAA');
+-- error: neither text nor bytea becomes a filter without a cast
 INSERT INTO kept SELECT base64(image) FROM sample;
 INSERT INTO kept SELECT image FROM sample;
 DROP TABLE kept;
@@ -513,7 +516,7 @@ FROM unnest(ARRAY['number:f58ff891333ec7a1', 'range/0123abcd:0000000000000000'])
 	key_verdict(changed) v
 WHERE c <> 0;
 
--- expected errors
+-- error: these are not the text of a key
 SELECT bloom_key 'hello';
 SELECT 'hello'::text::bloom_key;
 SELECT 'none:0000000000000000'::bloom_key;

@@ -523,15 +523,21 @@ FROM unnest(ARRAY['counting_bloom', 'cuckoo']) type;
 -- The errors as they are seen
 --
 
+-- error: no bytes are no filter
 SELECT ''::counting_bloom;
+-- error: this is not base64
 SELECT 'hello'::cuckoo;
+-- error: this is base64 of something else
 SELECT 'aGVsbG8gd29ybGQ='::counting_bloom;
+-- error: these are not the bytes of a filter
 SELECT '\x0301013c4000'::bytea::cuckoo;
+-- error: the bytes are those of a filter of another type
 SELECT bloom_create(10)::bytea::cuckoo;
 SELECT cuckoo_create(10)::text::counting_bloom;
 
 -- no cast skips the checks: text is not assigned to a column, bytea neither
 CREATE TABLE kept (c counting_bloom, f cuckoo);
+-- error: neither text nor bytea becomes a filter without a cast
 INSERT INTO kept (c) SELECT base64(image) FROM sample;
 INSERT INTO kept (f) SELECT image FROM sample;
 

@@ -16,10 +16,12 @@ SELECT bloom_partition('abc', 1000), bloom_partition('abc'::varchar, 1000), bloo
 -- twice the partitions: each falls into two
 SELECT bool_and(bloom_partition(i, 32) / 2 = bloom_partition(i, 16)) AS splits FROM generate_series(1, 10000) i;
 
--- NULL, and expected errors
+-- NULL in, NULL out
 SELECT bloom_partition(NULL::int, 16) AS "null", bloom_partition(1, NULL) AS "null";
+-- error: the number of partitions must be at least 1
 SELECT bloom_partition(1, 0);
 SELECT bloom_partition(1, -1);
+-- error: a jsonb is no key
 SELECT bloom_partition('{}'::jsonb, 16);
 
 -- independent of the place of a key in a filter: the filter of one partition is

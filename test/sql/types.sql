@@ -559,12 +559,13 @@ ORDER BY no;
 -- Where there is no type to look at
 --
 
--- expected errors: arrays without an element type are in the catalogue only;
--- an array of records, a null record in a record
 ANALYZE pool;
+-- error: an array without an element type, which is in the catalogue only
 SELECT bloom_key(stavalues1) FROM pg_statistic WHERE starelid = 'pool'::regclass;
+-- error: an array of records
 SELECT bloom_key(ARRAY[ROW(1, 2)]);
 SELECT bloom_key(ARRAY[]::record[]);
+-- error: a null record inside a key has no known columns
 SELECT bloom_key(ROW(1, NULL::record));
 
 -- a null is no key, of whatever type
