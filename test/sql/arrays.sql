@@ -20,8 +20,10 @@ SELECT bloom_add_all(bloom_create(10), '{{1,2},{3,4}}'::int[]) =
 SELECT a, bloom_contains_any(f, a), 1 = ANY (a) AS "= ANY",
 	bloom_contains_all(f, a), 1 = ALL (a) AS "= ALL"
 FROM bloom_add(bloom_create(10), 1) f, (VALUES
-	('{1}'::int[]), ('{2}'), ('{1,2}'), ('{1,NULL}'), ('{NULL,1}'), ('{2,NULL}'), ('{NULL}'), ('{}'), (NULL)) AS v(a);
-SELECT bloom_contains_any(NULL, ARRAY[1]) IS NULL AS any, bloom_contains_all(NULL, ARRAY[1]) IS NULL AS all;
+	('{1}'::int[]), ('{2}'), ('{1,2}'), ('{1,NULL}'), ('{NULL,1}'), ('{2,NULL}'), ('{NULL}'),
+	('{}'), (NULL)) AS v(a);
+SELECT bloom_contains_any(NULL, ARRAY[1]) IS NULL AS any,
+	bloom_contains_all(NULL, ARRAY[1]) IS NULL AS all;
 
 -- against an empty filter
 SELECT bloom_contains_any(bloom_create(1), ARRAY[1, 2]) AS any,
@@ -36,14 +38,16 @@ SELECT bool_and(bloom_contains_all(f, a)) AS all,
 	bool_and(NOT bloom_contains_any(f, b)) AS none,
 	bool_and(bloom_contains_any(f, b[:i] || 1 || b[i + 1:])) AS one,
 	bool_and(bloom_contains_any(f, array_append(b, NULL)) IS NULL) AS none_or_null
-FROM (SELECT bloom_agg(i, 1e-9), array_agg(i), array_agg(-i) FROM generate_series(1, 200) i) s(f, a, b),
+FROM (SELECT bloom_agg(i, 1e-9), array_agg(i), array_agg(-i)
+	FROM generate_series(1, 200) i) s(f, a, b),
 	generate_series(0, 200) i;
 
 -- the first element that decides does so in whatever form the filter is, also
 -- where a later one is of another family; a compressed one is read but once
 CREATE TABLE forms (f bloom, g bloom);
 ALTER TABLE forms ALTER g SET STORAGE main;
-INSERT INTO forms SELECT bloom_agg(i, 100000, 0.01), bloom_agg(i, 100000, 0.01) FROM generate_series(1, 140) i;
+INSERT INTO forms SELECT bloom_agg(i, 100000, 0.01), bloom_agg(i, 100000, 0.01)
+FROM generate_series(1, 140) i;
 SELECT bloom_contains_any(f, keys) AS stored, bloom_contains_any(g, keys) AS compressed,
 	bloom_contains_any((SELECT f::text::bloom FROM forms), keys) AS in_memory,
 	bloom_contains_any(bloom_add(bloom_create(1), 5), keys) AS list
@@ -54,7 +58,8 @@ SELECT bloom_contains_any(g, array_fill(NULL::int, ARRAY[100000])) AS nulls,
 RESET statement_timeout;
 DROP TABLE forms;
 -- error: an element of another family, before one that decides
-SELECT bloom_contains_any(bloom_add(bloom_create(1), 5), ARRAY[bloom_key('a'::text), bloom_key(5)]);
+SELECT bloom_contains_any(bloom_add(bloom_create(1), 5),
+	ARRAY[bloom_key('a'::text), bloom_key(5)]);
 
 -- untyped literals are arrays of text; varchar[], name[], enum[] and domains arrive
 CREATE TYPE size AS ENUM ('S', 'L');
@@ -74,7 +79,8 @@ DROP TYPE size;
 CREATE TYPE point2 AS (x int, y int);
 SELECT bloom_contains_all(bloom_add_all(bloom_create(10), ARRAY[(1,2)::point2, (3,4)::point2]),
 	ARRAY[(3,4)::point2]) AS rows,
-	bloom_contains_all(bloom_add_all(bloom_create(10), ARRAY[1,2]), ARRAY[bloom_key(1), bloom_key(2)]) AS keys;
+	bloom_contains_all(bloom_add_all(bloom_create(10), ARRAY[1,2]),
+		ARRAY[bloom_key(1), bloom_key(2)]) AS keys;
 DROP TYPE point2;
 
 -- which of these are in it, not only how many
@@ -84,7 +90,8 @@ WHERE bloom_contains(bloom_add_all(bloom_create(10), '{apple,pear}'), k);
 
 -- a large array in one call, from a column of arrays
 SELECT (bloom_info(bloom_add_all(bloom_create(200000), array_agg(i)))).layers,
-	bloom_contains_all(bloom_add_all(bloom_create(200000), array_agg(i)), array_agg(i)) AS all_found
+	bloom_contains_all(bloom_add_all(bloom_create(200000), array_agg(i)),
+		array_agg(i)) AS all_found
 FROM generate_series(1, 200000) i;
 
 -- error: elements of another family

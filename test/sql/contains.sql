@@ -5,9 +5,11 @@
 CREATE TABLE filters (name text, f bloom);
 INSERT INTO filters VALUES
 	('empty', bloom_create(100)),
-	('list', bloom_add_all(bloom_create(100), (SELECT array_agg(i) FROM generate_series(1, 100) i))),
+	('list', bloom_add_all(bloom_create(100),
+		(SELECT array_agg(i) FROM generate_series(1, 100) i))),
 	('blocks', (SELECT bloom_agg(i) FROM generate_series(1, 1000) i)),
-	('layers', bloom_add_all(bloom_create(100), (SELECT array_agg(i) FROM generate_series(1, 1000) i)));
+	('layers', bloom_add_all(bloom_create(100),
+		(SELECT array_agg(i) FROM generate_series(1, 1000) i)));
 
 -- every key that was added is found; the empty filter finds nothing
 SELECT name, count(*) FILTER (WHERE bloom_contains(f, i)) AS found,
@@ -16,7 +18,8 @@ SELECT name, count(*) FILTER (WHERE bloom_contains(f, i)) AS found,
 FROM filters, generate_series(1, 100) i GROUP BY name ORDER BY name;
 
 -- a list has no false positives; blocks have few
-SELECT name, count(*) FILTER (WHERE f @> i) <= CASE name WHEN 'list' THEN 0 WHEN 'empty' THEN 0 ELSE 200 END AS few
+SELECT name, count(*) FILTER (WHERE f @> i) <=
+	CASE name WHEN 'list' THEN 0 WHEN 'empty' THEN 0 ELSE 200 END AS few
 FROM filters, generate_series(10001, 20000) i GROUP BY name ORDER BY name;
 
 -- all integer types and numeric ask the same question
@@ -72,7 +75,8 @@ SELECT f @> 1 FROM mixed;
 DROP TABLE mixed;
 
 -- an empty filter has no family yet, so it answers for any
-SELECT bloom_create(10) @> 1 AS number, bloom_create(10) @> 'a' AS text, bloom_create(10) @> now() AS time;
+SELECT bloom_create(10) @> 1 AS number, bloom_create(10) @> 'a' AS text,
+	bloom_create(10) @> now() AS time;
 
 -- enums, rows, arrays and domains arrive as themselves
 CREATE TYPE colour AS ENUM ('red', 'green');

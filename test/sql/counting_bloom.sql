@@ -7,31 +7,39 @@ SELECT n, counting_bloom_agg(i)::bloom = bloom_agg(i) AS self_sized,
 	counting_bloom_agg(i, 0.001)::bloom = bloom_agg(i, 0.001) AS with_fpp,
 	counting_bloom_agg(i, 20000, 0.01)::bloom = bloom_agg(i, 20000, 0.01) AS with_capacity,
 	counting_bloom_agg(i, NULL, 0.02)::bloom = bloom_agg(i, NULL, 0.02) AS null_capacity,
-	counting_bloom_agg(i, 20000, 0.01) = counting_bloom_add_all(counting_bloom_create(20000), array_agg(i)) AS as_by_adding
+	counting_bloom_agg(i, 20000, 0.01) =
+		counting_bloom_add_all(counting_bloom_create(20000), array_agg(i)) AS as_by_adding
 FROM unnest(ARRAY[129, 300, 10000]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
 -- every occurrence counts, the distinct keys give the size
 SELECT counting_bloom_agg(i) <> counting_bloom_agg(DISTINCT i) AS counts,
-	(counting_bloom_info(counting_bloom_agg(i))).capacity, counting_bloom_agg(i)::bloom = bloom_agg(i) AS same_keys,
-	counting_bloom_agg(i, 1000, 0.01) = counting_bloom_add_all(counting_bloom_create(1000), array_agg(i)) AS as_by_adding
+	(counting_bloom_info(counting_bloom_agg(i))).capacity,
+	counting_bloom_agg(i)::bloom = bloom_agg(i) AS same_keys,
+	counting_bloom_agg(i, 1000, 0.01) =
+		counting_bloom_add_all(counting_bloom_create(1000), array_agg(i)) AS as_by_adding
 FROM generate_series(1, 500) i, generate_series(1, 1 + i % 20);
 
 -- past the limit of a list, up to 128 keys, bloom_agg knows more than a layer
-SELECT counting_bloom_agg(i)::bloom = bloom_agg(i) AS same, (bloom_info(counting_bloom_agg(i)::bloom)).layers,
+SELECT counting_bloom_agg(i)::bloom = bloom_agg(i) AS same,
+	(bloom_info(counting_bloom_agg(i)::bloom)).layers,
 	(SELECT bool_and(counting_bloom_agg(i) @> j) FROM generate_series(1, 100) j) AS all_found
 FROM generate_series(1, 100) i;
 
 -- what is taken out is as if it had never been added
 SELECT n, removed, counting_bloom_remove_all(f, ARRAY(SELECT generate_series(1, removed))) =
-		(SELECT counting_bloom_agg(i, 5000, 0.01) FROM generate_series(removed + 1, n) i) AS as_if_never_added,
+		(SELECT counting_bloom_agg(i, 5000, 0.01)
+			FROM generate_series(removed + 1, n) i) AS as_if_never_added,
 	counting_bloom_remove_all(f, ARRAY(SELECT generate_series(1, removed)))::bloom =
 		(SELECT bloom_agg(i, 5000, 0.01) FROM generate_series(removed + 1, n) i) AS as_bloom
-FROM (SELECT n, counting_bloom_agg(i, 5000, 0.01) FROM unnest(ARRAY[1000, 5000]) n, generate_series(1, n) i GROUP BY n) s(n, f),
+FROM (SELECT n, counting_bloom_agg(i, 5000, 0.01)
+	FROM unnest(ARRAY[1000, 5000]) n, generate_series(1, n) i GROUP BY n) s(n, f),
 	unnest(ARRAY[1, 500, 800]) removed ORDER BY n, removed;
 -- the last key leaves the filter that was there before the first
 SELECT counting_bloom_remove(counting_bloom_add(f, 'one'), 'one') = f AS same,
-	counting_bloom_remove_all(counting_bloom_add_all(f, ARRAY[1, 2, 1]), ARRAY[1, 1, 2]) = f AS any_family_again
+	counting_bloom_remove_all(counting_bloom_add_all(f, ARRAY[1, 2, 1]),
+		ARRAY[1, 1, 2]) = f AS any_family_again
 FROM counting_bloom_create(1000, 0.001) f;
-SELECT counting_bloom_remove(f, -1) = f AS absent_changes_nothing, counting_bloom_remove(f, 5) <> f AS present_does
+SELECT counting_bloom_remove(f, -1) = f AS absent_changes_nothing,
+	counting_bloom_remove(f, 5) <> f AS present_does
 FROM (SELECT counting_bloom_agg(i) FROM generate_series(1, 1000) i) s(f);
 
 -- 100,000 additions and removals, against the exact multiset: at no checkpoint a
@@ -48,17 +56,22 @@ DECLARE
 BEGIN
 	FOR checkpoint IN 1 .. 50 LOOP
 		-- of 5000 keys, some often; up to as many as there are
-		added := ARRAY(SELECT (random() ^ 2 * 5000)::int FROM generate_series(1, 1000 + checkpoint % 2 * 200));
+		added := ARRAY(SELECT (random() ^ 2 * 5000)::int
+			FROM generate_series(1, 1000 + checkpoint % 2 * 200));
 		INSERT INTO exact SELECT key, count(*) FROM unnest(added) key GROUP BY key
 		ON CONFLICT (key) DO UPDATE SET times = exact.times + excluded.times;
 		UPDATE filter SET f = counting_bloom_add_all(f, added);
 
-		removed := ARRAY(SELECT key FROM exact, generate_series(1, times) ORDER BY random() LIMIT 1000 - checkpoint % 2 * 200);
-		UPDATE exact SET times = times - n FROM (SELECT key, count(*) AS n FROM unnest(removed) key GROUP BY key) r WHERE exact.key = r.key;
+		removed := ARRAY(SELECT key FROM exact, generate_series(1, times)
+			ORDER BY random() LIMIT 1000 - checkpoint % 2 * 200);
+		UPDATE exact SET times = times - n
+		FROM (SELECT key, count(*) AS n FROM unnest(removed) key GROUP BY key) r
+		WHERE exact.key = r.key;
 		DELETE FROM exact WHERE times = 0;
 		UPDATE filter SET f = counting_bloom_remove_all(f, removed);
 
-		SELECT count(*) INTO missing FROM exact, filter WHERE NOT f @> key OR counting_bloom_count(f, key) < times;
+		SELECT count(*) INTO missing
+		FROM exact, filter WHERE NOT f @> key OR counting_bloom_count(f, key) < times;
 		IF missing > 0 THEN
 			RAISE EXCEPTION 'checkpoint %: % keys missing', checkpoint, missing;
 		END IF;
@@ -66,58 +79,95 @@ BEGIN
 END
 $$;
 SELECT count(*) > 1000 AS many, max(times) > 5 AS some_often FROM exact;
-SELECT avg((f @> -i)::int) <= 0.012 AS rate, f::text::counting_bloom = f AS valid, NOT (counting_bloom_info(f)).saturated AS not_saturated
+SELECT avg((f @> -i)::int) <= 0.012 AS rate, f::text::counting_bloom = f AS valid,
+	NOT (counting_bloom_info(f)).saturated AS not_saturated
 FROM filter, generate_series(1, 200000) i GROUP BY f;
 -- once everything is taken out nothing is left, unless a counter has got stuck
-SELECT counting_bloom_cardinality(counting_bloom_remove_all(f, (SELECT array_agg(key) FROM exact, generate_series(1, times)))) < 200 AS little_left FROM filter;
+SELECT counting_bloom_cardinality(counting_bloom_remove_all(f,
+	(SELECT array_agg(key) FROM exact, generate_series(1, times)))) < 200 AS little_left
+FROM filter;
 DROP TABLE exact;
 
 -- how often: an upper bound, until the counters are at their limit
 SELECT n, counting_bloom_count(f, 'a'), counting_bloom_count(f, 'b') AS absent
-FROM unnest(ARRAY[0, 1, 2, 14, 15, 16, 100]) n, LATERAL (SELECT counting_bloom_add_all(counting_bloom_create(1000), array_fill('a'::text, ARRAY[n]))) s(f);
-SELECT bool_and(counting_bloom_count(f, i) >= 1 + i % 5) AS upper_bound, avg((counting_bloom_count(f, i) = 1 + i % 5)::int) > 0.95 AS mostly_exact
-FROM (SELECT counting_bloom_agg(i) FROM generate_series(1, 1000) i, generate_series(0, i % 5)) s(f), generate_series(1, 1000) i;
+FROM unnest(ARRAY[0, 1, 2, 14, 15, 16, 100]) n,
+	LATERAL (SELECT counting_bloom_add_all(counting_bloom_create(1000),
+		array_fill('a'::text, ARRAY[n]))) s(f);
+SELECT bool_and(counting_bloom_count(f, i) >= 1 + i % 5) AS upper_bound,
+	avg((counting_bloom_count(f, i) = 1 + i % 5)::int) > 0.95 AS mostly_exact
+FROM (SELECT counting_bloom_agg(i)
+	FROM generate_series(1, 1000) i, generate_series(0, i % 5)) s(f),
+	generate_series(1, 1000) i;
 -- a counter that has reached 15 stays there for ever: its keys are found, though
 -- they have been taken out as often as they were added; others are not lost
-SELECT counting_bloom_count(g, 'a'), g @> 'a' AS found, g @> 'b' AS other_found, counting_bloom_cardinality(g)
-FROM (SELECT counting_bloom_add(counting_bloom_add_all(counting_bloom_create(1000), array_fill('a'::text, ARRAY[20])), 'b')) s(f),
+SELECT counting_bloom_count(g, 'a'), g @> 'a' AS found, g @> 'b' AS other_found,
+	counting_bloom_cardinality(g)
+FROM (SELECT counting_bloom_add(counting_bloom_add_all(counting_bloom_create(1000),
+	array_fill('a'::text, ARRAY[20])), 'b')) s(f),
 	counting_bloom_remove_all(f, array_fill('a'::text, ARRAY[20])) g;
 SELECT counting_bloom_remove_all(f, array_fill('a'::text, ARRAY[14])) @> 'a' AS "14 of 14"
-FROM (SELECT counting_bloom_add_all(counting_bloom_create(1000), array_fill('a'::text, ARRAY[14]))) s(f);
+FROM (SELECT counting_bloom_add_all(counting_bloom_create(1000),
+	array_fill('a'::text, ARRAY[14]))) s(f);
 
 -- past its capacity the rate rises, and the filter says so
-SELECT n, saturated, current_fpp > 0.01 AS rate_risen, keys BETWEEN n * 0.95 AND n * 1.05 AS knows_keys, fill > 0.5 AS half_full
-FROM unnest(ARRAY[1000, 3000]) n, LATERAL (SELECT counting_bloom_add_all(counting_bloom_create(1000), array_agg(i)) FROM generate_series(1, n) i) s(f),
+SELECT n, saturated, current_fpp > 0.01 AS rate_risen,
+	keys BETWEEN n * 0.95 AND n * 1.05 AS knows_keys, fill > 0.5 AS half_full
+FROM unnest(ARRAY[1000, 3000]) n,
+	LATERAL (SELECT counting_bloom_add_all(counting_bloom_create(1000), array_agg(i))
+		FROM generate_series(1, n) i) s(f),
 	counting_bloom_info(f) ORDER BY n;
-SELECT (counting_bloom_info(counting_bloom_agg(i, 1000, 0.01))).saturated FROM generate_series(1, 3000) i;
+SELECT (counting_bloom_info(counting_bloom_agg(i, 1000, 0.01))).saturated
+FROM generate_series(1, 3000) i;
 
 -- union: counts add up
-SELECT counting_bloom_union(a, b) = c AS as_if_built_at_once, counting_bloom_union(b, a) = c AS other_side,
-	counting_bloom_remove_all(counting_bloom_union(a, b), ARRAY(SELECT generate_series(400, 1000))) = a AS and_back,
+SELECT counting_bloom_union(a, b) = c AS as_if_built_at_once,
+	counting_bloom_union(b, a) = c AS other_side,
+	counting_bloom_remove_all(counting_bloom_union(a, b),
+		ARRAY(SELECT generate_series(400, 1000))) = a AS and_back,
 	counting_bloom_union(a, e) = a AND counting_bloom_union(e, a) = a AS with_empty
-FROM (SELECT counting_bloom_agg(i, 1000, 0.01) FILTER (WHERE i <= 500) AS a, counting_bloom_agg(i, 1000, 0.01) FILTER (WHERE i >= 400) AS b FROM generate_series(1, 1000) i) s,
-	(SELECT counting_bloom_agg(i, 1000, 0.01) FROM (SELECT generate_series(1, 500) UNION ALL SELECT generate_series(400, 1000)) t(i)) u(c), counting_bloom_create(7, 0.5) e;
-SELECT counting_bloom_count(counting_bloom_union(f, f), 'a') FROM (SELECT counting_bloom_add_all(counting_bloom_create(1000), array_fill('a'::text, ARRAY[8]))) s(f);
+FROM (SELECT counting_bloom_agg(i, 1000, 0.01) FILTER (WHERE i <= 500) AS a,
+		counting_bloom_agg(i, 1000, 0.01) FILTER (WHERE i >= 400) AS b
+	FROM generate_series(1, 1000) i) s,
+	(SELECT counting_bloom_agg(i, 1000, 0.01)
+		FROM (SELECT generate_series(1, 500)
+			UNION ALL SELECT generate_series(400, 1000)) t(i)) u(c),
+	counting_bloom_create(7, 0.5) e;
+SELECT counting_bloom_count(counting_bloom_union(f, f), 'a')
+FROM (SELECT counting_bloom_add_all(counting_bloom_create(1000),
+	array_fill('a'::text, ARRAY[8]))) s(f);
 -- error: the counters are not in the same places
-SELECT counting_bloom_union(counting_bloom_add(counting_bloom_create(1000), 1), counting_bloom_add(counting_bloom_create(2000), 2));
+SELECT counting_bloom_union(counting_bloom_add(counting_bloom_create(1000), 1),
+	counting_bloom_add(counting_bloom_create(2000), 2));
 -- error: the sides have keys of two families
-SELECT counting_bloom_union(counting_bloom_add(counting_bloom_create(1000), 1), counting_bloom_add(counting_bloom_create(1000), 'one'));
+SELECT counting_bloom_union(counting_bloom_add(counting_bloom_create(1000), 1),
+	counting_bloom_add(counting_bloom_create(1000), 'one'));
 
 -- asking
-SELECT f @> 5 AS operator, 5 <@ f AS commuted, counting_bloom_contains(f, 5.0) AS numeric, counting_bloom_contains(f, -5) AS absent,
-	counting_bloom_contains_any(f, ARRAY[-1, -2, 3]) AS any, counting_bloom_contains_all(f, ARRAY[1, 2, -3]) AS all,
-	counting_bloom_contains_any(f, ARRAY[-1, NULL]) AS any_null, counting_bloom_contains_all(f, ARRAY[1, NULL]) AS all_null,
-	counting_bloom_contains_any(f, '{}'::int[]) AS any_of_none, counting_bloom_contains_all(f, '{}'::int[]) AS all_of_none
+SELECT f @> 5 AS operator, 5 <@ f AS commuted, counting_bloom_contains(f, 5.0) AS numeric,
+	counting_bloom_contains(f, -5) AS absent,
+	counting_bloom_contains_any(f, ARRAY[-1, -2, 3]) AS any,
+	counting_bloom_contains_all(f, ARRAY[1, 2, -3]) AS all,
+	counting_bloom_contains_any(f, ARRAY[-1, NULL]) AS any_null,
+	counting_bloom_contains_all(f, ARRAY[1, NULL]) AS all_null,
+	counting_bloom_contains_any(f, '{}'::int[]) AS any_of_none,
+	counting_bloom_contains_all(f, '{}'::int[]) AS all_of_none
 FROM (SELECT counting_bloom_agg(i) FROM generate_series(1, 50) i) s(f);
 
 -- NULL and empty
-SELECT counting_bloom_add(f, NULL::int) = f AS add_null, counting_bloom_add_all(f, NULL::int[]) = f AS add_all_null, counting_bloom_add_all(f, ARRAY[NULL::int]) = f AS null_element,
-	counting_bloom_remove(f, NULL::int) = f AS remove_null, counting_bloom_remove_all(f, NULL::int[]) = f AS remove_all_null,
-	counting_bloom_remove(NULL, 1) AS "null", counting_bloom_contains(NULL, 1) AS "null", f @> NULL::int AS "null", counting_bloom_count(f, NULL::int) AS "null"
+SELECT counting_bloom_add(f, NULL::int) = f AS add_null,
+	counting_bloom_add_all(f, NULL::int[]) = f AS add_all_null,
+	counting_bloom_add_all(f, ARRAY[NULL::int]) = f AS null_element,
+	counting_bloom_remove(f, NULL::int) = f AS remove_null,
+	counting_bloom_remove_all(f, NULL::int[]) = f AS remove_all_null,
+	counting_bloom_remove(NULL, 1) AS "null", counting_bloom_contains(NULL, 1) AS "null",
+	f @> NULL::int AS "null", counting_bloom_count(f, NULL::int) AS "null"
 FROM counting_bloom_create(10) f;
 SELECT (counting_bloom_info(counting_bloom_agg(i))).* FROM generate_series(1, 0) i;
-SELECT counting_bloom_agg(NULL::int, 100, 0.1) = counting_bloom_create(100, 0.1) AS nulls_only FROM generate_series(1, 3);
-SELECT counting_bloom_create(100)::bloom = bloom_create(100) AS empty_as_bloom, counting_bloom_remove(counting_bloom_create(100), 1) = counting_bloom_create(100) AS nothing_to_remove;
+SELECT counting_bloom_agg(NULL::int, 100, 0.1) = counting_bloom_create(100, 0.1) AS nulls_only
+FROM generate_series(1, 3);
+SELECT counting_bloom_create(100)::bloom = bloom_create(100) AS empty_as_bloom,
+	counting_bloom_remove(counting_bloom_create(100), 1) =
+		counting_bloom_create(100) AS nothing_to_remove;
 
 -- error: the capacity must be at least 1
 SELECT counting_bloom_create(0);
@@ -143,6 +193,8 @@ SELECT bloom_create(10)::bytea::counting_bloom;
 -- error: no operator compares filters of two types
 SELECT counting_bloom_create(10) = bloom_create(10);
 -- equal are those of the same bytes
-SELECT count(*) FROM (SELECT DISTINCT counting_bloom_add(counting_bloom_create(10), i % 3) FROM generate_series(1, 10) i) s;
+SELECT count(*)
+FROM (SELECT DISTINCT counting_bloom_add(counting_bloom_create(10), i % 3)
+	FROM generate_series(1, 10) i) s;
 
 DROP TABLE filter;

@@ -24,52 +24,66 @@ INSERT INTO spelling VALUES
 ('number -1', ARRAY[bloom_key(-1), bloom_key(-1::int2), bloom_key(-1.0)]),
 ('number 1.5', ARRAY[bloom_key(1.5), bloom_key(1.50), bloom_key(15e-1)]),
 ('largest bigint', ARRAY[bloom_key(9223372036854775807), bloom_key(9223372036854775807.0)]),
-('smallest bigint', ARRAY[bloom_key('-9223372036854775808'::int8), bloom_key(-9223372036854775808.00)]),
+('smallest bigint', ARRAY[bloom_key('-9223372036854775808'::int8),
+	bloom_key(-9223372036854775808.00)]),
 ('past bigint', ARRAY[bloom_key(9223372036854775808), bloom_key(9223372036854775808.000)]),
 ('1e30', ARRAY[bloom_key(1e30), bloom_key(1000000000000000000000000000000.0)]),
 ('numeric NaN', ARRAY[bloom_key('NaN'::numeric), bloom_key('nan'::numeric)]),
 ('numeric infinity', ARRAY[bloom_key('Infinity'::numeric), bloom_key('inf'::numeric)]),
 ('float 1.5', ARRAY[bloom_key(1.5::float8), bloom_key(1.5::float4)]),
 ('float 0', ARRAY[bloom_key(0::float8), bloom_key('-0'::float8), bloom_key('-0'::float4)]),
-('float NaN', ARRAY[bloom_key('NaN'::float8), bloom_key('NaN'::float4), bloom_key('-NaN'::float8)]),
-('text', ARRAY[bloom_key('ok'), bloom_key('ok'::text), bloom_key('ok'::varchar), bloom_key('ok'::varchar(9)),
-	bloom_key('ok'::char(2)), bloom_key('ok'::char(9)), bloom_key('ok'::name), bloom_key('ok'::mood),
-	bloom_key('ok'::word)]),
-('text empty', ARRAY[bloom_key(''), bloom_key(''::varchar), bloom_key('   '::char(3)), bloom_key(''::name)]),
-('text umlaut', ARRAY[bloom_key('Zürich'), bloom_key('Zürich'::char(20)), bloom_key('Zürich'::name)]),
+('float NaN', ARRAY[bloom_key('NaN'::float8), bloom_key('NaN'::float4),
+	bloom_key('-NaN'::float8)]),
+('text', ARRAY[bloom_key('ok'), bloom_key('ok'::text), bloom_key('ok'::varchar),
+	bloom_key('ok'::varchar(9)), bloom_key('ok'::char(2)), bloom_key('ok'::char(9)),
+	bloom_key('ok'::name), bloom_key('ok'::mood), bloom_key('ok'::word)]),
+('text empty', ARRAY[bloom_key(''), bloom_key(''::varchar), bloom_key('   '::char(3)),
+	bloom_key(''::name)]),
+('text umlaut', ARRAY[bloom_key('Zürich'), bloom_key('Zürich'::char(20)),
+	bloom_key('Zürich'::name)]),
 ('bytea', ARRAY[bloom_key('\x00ff'::bytea), bloom_key('\000\377'::bytea)]),
 ('uuid', ARRAY[bloom_key('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid),
 	bloom_key('{A0EEBC999C0B4EF8BB6D6BB9BD380A11}'::uuid)]),
 ('oid', ARRAY[bloom_key(42::oid), bloom_key('42'::oid)]),
 ('date', ARRAY[bloom_key('2024-02-29'::date), bloom_key('Feb 29 2024'::date)]),
 ('date infinity', ARRAY[bloom_key('infinity'::date)]),
-('timestamp', ARRAY[bloom_key('2024-02-29 12:00'::timestamp), bloom_key('2024-02-29 12:00:00.000'::timestamp)]),
-('timestamptz', ARRAY[bloom_key('2024-02-29 12:00+00'::timestamptz), bloom_key('2024-02-29 14:00+02'::timestamptz)]),
+('timestamp', ARRAY[bloom_key('2024-02-29 12:00'::timestamp),
+	bloom_key('2024-02-29 12:00:00.000'::timestamp)]),
+('timestamptz', ARRAY[bloom_key('2024-02-29 12:00+00'::timestamptz),
+	bloom_key('2024-02-29 14:00+02'::timestamptz)]),
 ('time', ARRAY[bloom_key('12:00'::time), bloom_key('12:00:00.000'::time)]),
-('network', ARRAY[bloom_key('10.1.2.3'::inet), bloom_key('10.1.2.3/32'::inet), bloom_key('10.1.2.3/32'::cidr)]),
-('network 6', ARRAY[bloom_key('::1'::inet), bloom_key('0:0::1/128'::inet), bloom_key('::1/128'::cidr)]),
+('network', ARRAY[bloom_key('10.1.2.3'::inet), bloom_key('10.1.2.3/32'::inet),
+	bloom_key('10.1.2.3/32'::cidr)]),
+('network 6', ARRAY[bloom_key('::1'::inet), bloom_key('0:0::1/128'::inet),
+	bloom_key('::1/128'::cidr)]),
 ('macaddr', ARRAY[bloom_key('08:00:2b:01:02:03'::macaddr), bloom_key('08-00-2b-01-02-03'::macaddr),
 	bloom_key('08:00:2b:ff:fe:01:02:03'::macaddr8)]),
-('array', ARRAY[bloom_key(ARRAY[1,2]), bloom_key(ARRAY[1,2]::int2[]), bloom_key(ARRAY[1,2]::int8[]),
-	bloom_key(ARRAY[1.0,2.00]), bloom_key(ARRAY[1,2]::small[])]),
+('array', ARRAY[bloom_key(ARRAY[1,2]), bloom_key(ARRAY[1,2]::int2[]),
+	bloom_key(ARRAY[1,2]::int8[]), bloom_key(ARRAY[1.0,2.00]), bloom_key(ARRAY[1,2]::small[])]),
 ('array with null', ARRAY[bloom_key(ARRAY[1,NULL]), bloom_key(ARRAY[1,NULL]::int8[])]),
 ('array of text', ARRAY[bloom_key(ARRAY['ok','sad']), bloom_key(ARRAY['ok','sad']::varchar[]),
 	bloom_key(ARRAY['ok','sad']::char(5)[]), bloom_key(ARRAY['ok','sad']::name[]),
 	bloom_key(ARRAY['ok','sad']::mood[]), bloom_key(ARRAY['ok','sad']::word[])]),
 ('array 2-d', ARRAY[bloom_key('{{1,2},{3,4}}'::int[]), bloom_key('{{1,2},{3,4}}'::numeric[])]),
 ('array empty', ARRAY[bloom_key('{}'::int[]), bloom_key('{}'::numeric[])]),
-('array of rows', ARRAY[bloom_key(ARRAY[(1,'a')::pair, NULL]), bloom_key(ARRAY[(1,'a')::other_pair, NULL])]),
+('array of rows', ARRAY[bloom_key(ARRAY[(1,'a')::pair, NULL]),
+	bloom_key(ARRAY[(1,'a')::other_pair, NULL])]),
 ('row', ARRAY[bloom_key(ROW(1,'a')), bloom_key((1,'a')::pair), bloom_key((1,'a')::other_pair),
 	bloom_key(ROW(1.0,'a'::char(5))), bloom_key((1,'a')::pair_domain)]),
 ('row of nulls', ARRAY[bloom_key(ROW(NULL::int,NULL::text)), bloom_key((NULL,NULL)::pair),
 	bloom_key((NULL,NULL)::other_pair)]),
-('nested row', ARRAY[bloom_key(ROW(ROW(1,'a'),ARRAY['x'])), bloom_key(ROW((1,'a')::pair,'{x}')::nest)]),
-('nested null row', ARRAY[bloom_key(ROW(NULL,'{x}')::nest), bloom_key(ROW(NULL::pair,ARRAY['x']))]),
-('range', ARRAY[bloom_key('[1,5)'::int4range), bloom_key('(0,4]'::int4range), bloom_key('[1,4]'::int8range)]),
+('nested row', ARRAY[bloom_key(ROW(ROW(1,'a'),ARRAY['x'])),
+	bloom_key(ROW((1,'a')::pair,'{x}')::nest)]),
+('nested null row', ARRAY[bloom_key(ROW(NULL,'{x}')::nest),
+	bloom_key(ROW(NULL::pair,ARRAY['x']))]),
+('range', ARRAY[bloom_key('[1,5)'::int4range), bloom_key('(0,4]'::int4range),
+	bloom_key('[1,4]'::int8range)]),
 ('range of numeric', ARRAY[bloom_key('[1.5,5)'::numrange), bloom_key('[1.50,5.00)'::numrange)]),
-('range empty', ARRAY[bloom_key('empty'::int4range), bloom_key('(3,3)'::int4range), bloom_key('empty'::numrange)]),
+('range empty', ARRAY[bloom_key('empty'::int4range), bloom_key('(3,3)'::int4range),
+	bloom_key('empty'::numrange)]),
 ('range unbounded', ARRAY[bloom_key('(,5)'::int4range), bloom_key('(,4]'::int8range)]),
-('range of dates', ARRAY[bloom_key('[2024-01-01,2024-01-31]'::daterange), bloom_key('[2024-01-01,2024-02-01)'::daterange)]),
+('range of dates', ARRAY[bloom_key('[2024-01-01,2024-01-31]'::daterange),
+	bloom_key('[2024-01-01,2024-02-01)'::daterange)]),
 ('range of float', ARRAY[bloom_key('[0,1)'::floatrange), bloom_key('[-0,1)'::floatrange)]),
 ('range of text', ARRAY[bloom_key('[a,b)'::textrange)]);
 
@@ -106,7 +120,8 @@ SELECT count(*) AS keys FROM (SELECT DISTINCT k FROM unnest(ARRAY[
 	bloom_key(1), bloom_key('1'), bloom_key(1::float8), bloom_key(1::oid), bloom_key('1'::bytea),
 	bloom_key(true), bloom_key(ARRAY[1]), bloom_key(ROW(1)),
 	bloom_key('2000-01-02'::date), bloom_key('2000-01-01 00:00:00.000001'::timestamp),
-	bloom_key('2000-01-01 00:00:00.000001+00'::timestamptz), bloom_key('00:00:00.000001'::time)]) k) s;
+	bloom_key('2000-01-01 00:00:00.000001+00'::timestamptz),
+	bloom_key('00:00:00.000001'::time)]) k) s;
 
 -- a bloom_key stands for its value: same filters, same answers
 SELECT bloom_agg(i) = bloom_agg(bloom_key(i)) AS agg,
@@ -132,8 +147,10 @@ SELECT bloom_key(ROW(plain)) = bloom_key(ROW(compressed)) AND
 	bloom_key(ARRAY[plain]) = bloom_key(ARRAY[toasted]) AS in_arrays
 FROM long_text;
 -- a column of whole rows and of arrays, toasted itself
-CREATE TABLE long_nested AS SELECT ROW(1, plain)::pair AS p, ARRAY[plain, plain] AS a, plain::bytea AS b FROM long_text;
-SELECT bloom_key(p) = bloom_key(ROW(1, plain)) AS row, bloom_key(a) = bloom_key(ARRAY[plain, plain]) AS array,
+CREATE TABLE long_nested AS
+SELECT ROW(1, plain)::pair AS p, ARRAY[plain, plain] AS a, plain::bytea AS b FROM long_text;
+SELECT bloom_key(p) = bloom_key(ROW(1, plain)) AS row,
+	bloom_key(a) = bloom_key(ARRAY[plain, plain]) AS array,
 	bloom_key(b) = bloom_key(plain::bytea) AS bytea
 FROM long_nested, long_text;
 DROP TABLE long_text, long_nested;
@@ -148,7 +165,8 @@ CREATE FUNCTION key_of_row() RETURNS bloom_key LANGUAGE plpgsql AS
 $$ BEGIN RETURN (SELECT bloom_key(d) FROM dropping d); END $$;
 SELECT key_of_row() = bloom_key(ROW(1, 'a')) AS same;
 ALTER TABLE dropping ADD c int;
-SELECT key_of_row() = bloom_key(ROW(1, 'a')) AS same, key_of_row() = bloom_key(ROW(1, 'a', NULL::int)) AS new;
+SELECT key_of_row() = bloom_key(ROW(1, 'a')) AS same,
+	key_of_row() = bloom_key(ROW(1, 'a', NULL::int)) AS new;
 DROP FUNCTION key_of_row();
 DROP TABLE dropping;
 
@@ -172,11 +190,12 @@ END
 $$;
 \pset format unaligned
 SELECT refusal(type, literal) FROM (VALUES
-	('interval', '1 day'), ('timetz', '12:00+01'), ('bit(3)', '101'), ('varbit', '101'), ('money', '1'),
-	('json', '{}'), ('jsonb', '{}'), ('xid', '1'), ('xid8', '1'), ('cid', '1'), ('tid', '(0,1)'), ('pg_lsn', '0/1'),
-	('regclass', 'pg_class'), ('regtype', 'int4'), ('regproc', 'now'), ('"char"', 'c'), ('point', '(1,2)'), ('tsvector', 'a'),
-	('int4multirange', '{[1,2)}'), ('int4multirange[]', '{"{[1,2)}"}'), ('jsonb[]', '{}'), ('bloom_key[]', '{}'),
-	('bloom', bloom_create(1)::text)) AS v(type, literal);
+	('interval', '1 day'), ('timetz', '12:00+01'), ('bit(3)', '101'), ('varbit', '101'),
+	('money', '1'), ('json', '{}'), ('jsonb', '{}'), ('xid', '1'), ('xid8', '1'), ('cid', '1'),
+	('tid', '(0,1)'), ('pg_lsn', '0/1'), ('regclass', 'pg_class'), ('regtype', 'int4'),
+	('regproc', 'now'), ('"char"', 'c'), ('point', '(1,2)'), ('tsvector', 'a'),
+	('int4multirange', '{[1,2)}'), ('int4multirange[]', '{"{[1,2)}"}'), ('jsonb[]', '{}'),
+	('bloom_key[]', '{}'), ('bloom', bloom_create(1)::text)) AS v(type, literal);
 -- error: types that are refused, inside rows and arrays, too
 SELECT bloom_key(ROW(1, '1 day'::interval));
 SELECT bloom_key(ROW(bloom_key(1)));

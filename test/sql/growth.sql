@@ -3,9 +3,11 @@
 --
 
 -- small sets are exact lists of up to 128 keys, whatever the capacity
-CREATE FUNCTION filled(capacity bigint, n int, growth int DEFAULT 2, fpp float8 DEFAULT 0.01) RETURNS bloom
+CREATE FUNCTION filled(capacity bigint, n int, growth int DEFAULT 2, fpp float8 DEFAULT 0.01)
+RETURNS bloom
 LANGUAGE sql AS $$
-	SELECT bloom_add_all(bloom_create($1, $4, $3), (SELECT array_agg(i) FROM generate_series(1, $2) i))
+	SELECT bloom_add_all(bloom_create($1, $4, $3),
+		(SELECT array_agg(i) FROM generate_series(1, $2) i))
 $$;
 SELECT i.capacity, n, layers, bytes, keys, current_fpp = 0 AS exact
 FROM (VALUES (1, 0), (1, 1), (1, 128), (1, 129), (1000000, 128)) AS v(capacity, n),
@@ -14,7 +16,8 @@ SELECT (bloom_info(filled(1000000, 129))).bytes > 1000000 AS blocks_of_the_capac
 
 -- the first layer is made for the capacity, but not for less than growth * 128
 SELECT i.capacity, i.growth, i.bits = s.bits AS as_sized
-FROM (VALUES (1, 1, 128), (1, 2, 256), (1, 4, 512), (300, 2, 300), (300, 0, 300)) AS v(capacity, growth, first),
+FROM (VALUES (1, 1, 128), (1, 2, 256), (1, 4, 512), (300, 2, 300), (300, 0, 300))
+		AS v(capacity, growth, first),
 	bloom_info(filled(v.capacity, 129, v.growth)) i,
 	LATERAL (SELECT bits FROM bloom_info(filled(first, 129, 0))) s;
 
@@ -29,7 +32,8 @@ SELECT i.growth, layers, current_fpp < 0.02 AS rate_bounded, saturated,
 FROM unnest(ARRAY[1, 2, 4]) g, filled(1000, 20000, g) f, bloom_info(f) i;
 
 -- so they do from any small capacity and for any target, at every size
-SELECT target, n FROM unnest(ARRAY[0.1, 0.01, 0.001, 0.0001, 0.000001]) target, generate_series(200, 6000, 200) n
+SELECT target, n
+FROM unnest(ARRAY[0.1, 0.01, 0.001, 0.0001, 0.000001]) target, generate_series(200, 6000, 200) n
 WHERE (bloom_info(filled(1, n, 2, target))).current_fpp >= 2 * target;
 
 -- growth 1: layers of one size, each at half the rate of the one before
@@ -44,19 +48,24 @@ SELECT bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 10000)
 FROM filled(1000, 10000, 0) f;
 
 -- all bits set: everything is contained, numbers stay numbers
-SELECT layers, fill, current_fpp, saturated, keys > 100 AS keys_known, filled(1, 5000, 0) @> -1 AS says_yes
+SELECT layers, fill, current_fpp, saturated, keys > 100 AS keys_known,
+	filled(1, 5000, 0) @> -1 AS says_yes
 FROM bloom_info(filled(1, 5000, 0));
 
 -- at exactly its capacity a filter does not grow
 SELECT n, layers FROM unnest(ARRAY[300, 1000, 10000, 50000]) n, bloom_info(filled(n, n));
 
 -- an aggregate's filter grows when keys are added to it
-SELECT layers, bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 5000) i)) AS all_found, current_fpp < 0.02 AS rate_bounded
-FROM (SELECT bloom_add_all(bloom_agg(i), (SELECT array_agg(j) FROM generate_series(1001, 5000) j)) AS f
+SELECT layers,
+	bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 5000) i)) AS all_found,
+	current_fpp < 0.02 AS rate_bounded
+FROM (SELECT bloom_add_all(bloom_agg(i),
+		(SELECT array_agg(j) FROM generate_series(1001, 5000) j)) AS f
 	FROM generate_series(1, 1000) i) s, bloom_info(f);
 
 -- a key that is there already changes nothing, so the value stays the same
-SELECT bloom_add(f, 1) = f AS same FROM unnest(ARRAY[filled(10, 5), filled(10, 500), filled(100, 5000)]) f;
+SELECT bloom_add(f, 1) = f AS same
+FROM unnest(ARRAY[filled(10, 5), filled(10, 500), filled(100, 5000)]) f;
 
 -- one by one as all at once
 DO $$
@@ -71,8 +80,10 @@ END
 $$;
 
 -- the target may be anything between 0 and 1
-SELECT fpp, layers > 0 AS has_layers, bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 200) i)) AS all_found
-FROM unnest(ARRAY[0.999999, 0.99, 0.5, 1e-9, 1e-15]) fpp, filled(200, 200, 2, fpp) f, bloom_info(f);
+SELECT fpp, layers > 0 AS has_layers,
+	bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 200) i)) AS all_found
+FROM unnest(ARRAY[0.999999, 0.99, 0.5, 1e-9, 1e-15]) fpp, filled(200, 200, 2, fpp) f,
+	bloom_info(f);
 
 -- error: there can be no more layers
 SELECT filled(1, 100000, 1, 0.9);

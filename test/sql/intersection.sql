@@ -4,16 +4,20 @@
 
 -- the estimate of current_fpp against the rate, of keys of no side: within a fifth
 CREATE FUNCTION knows_rate(f bloom) RETURNS boolean LANGUAGE sql AS $$
-	SELECT bloom_current_fpp(f) BETWEEN avg((f @> i)::int) / 1.2 - 0.00005 AND avg((f @> i)::int) * 1.2 + 0.00005
+	SELECT bloom_current_fpp(f) BETWEEN avg((f @> i)::int) / 1.2 - 0.00005
+		AND avg((f @> i)::int) * 1.2 + 0.00005
 	FROM generate_series(-200000, -1) i $$;
 
 -- lists: exact, and known to be
-SELECT f = (SELECT bloom_add_all(bloom_create(80, 0.01, 0), array_agg(i)) FROM generate_series(50, 80) i) AS as_if_built_at_once,
+SELECT f = (SELECT bloom_add_all(bloom_create(80, 0.01, 0), array_agg(i))
+		FROM generate_series(50, 80) i) AS as_if_built_at_once,
 	bloom_cardinality(f), bloom_current_fpp(f)
-FROM (SELECT bloom_agg(i) FROM generate_series(1, 80) i) s(a), (SELECT bloom_agg(i) FROM generate_series(50, 130) i) t(b),
+FROM (SELECT bloom_agg(i) FROM generate_series(1, 80) i) s(a),
+	(SELECT bloom_agg(i) FROM generate_series(50, 130) i) t(b),
 	bloom_intersection(a, b) f;
 SELECT (bloom_info(f)).*
-FROM (SELECT bloom_agg(i) FROM generate_series(1, 80) i) s(a), (SELECT bloom_agg(i, 0.001) FROM generate_series(50, 130) i) t(b),
+FROM (SELECT bloom_agg(i) FROM generate_series(1, 80) i) s(a),
+	(SELECT bloom_agg(i, 0.001) FROM generate_series(50, 130) i) t(b),
 	bloom_intersection(a, b) f;
 
 -- filters of one geometry, by the number of keys in common
@@ -21,10 +25,12 @@ CREATE TABLE sides (n int, p float8, common int, a bloom, b bloom);
 INSERT INTO sides
 SELECT n, p, common, (SELECT bloom_agg(i, n, p) FROM generate_series(1, n) i),
 	(SELECT bloom_agg(i, n, p) FROM generate_series(n - common + 1, 2 * n - common) i)
-FROM unnest(ARRAY[1000, 20000]) n, unnest(ARRAY[0.1, 0.01, 0.001]) p, unnest(ARRAY[0, 0.1, 0.9, 1]) share,
+FROM unnest(ARRAY[1000, 20000]) n, unnest(ARRAY[0.1, 0.01, 0.001]) p,
+	unnest(ARRAY[0, 0.1, 0.9, 1]) share,
 	LATERAL (SELECT (n * share)::int) s(common);
 SELECT n, p, common, bool_and(f = b & a) AS symmetrical, bool_and(f::text::bloom = f) AS valid,
-	bool_and((SELECT bool_and(f @> i) FROM generate_series(n - common + 1, n) i) IS NOT FALSE) AS all_found,
+	bool_and((SELECT bool_and(f @> i)
+		FROM generate_series(n - common + 1, n) i) IS NOT FALSE) AS all_found,
 	bool_and(bloom_current_fpp(f) <= p) AS keeps_rate, bool_and(knows_rate(f)) AS knows_rate,
 	bool_and(bloom_cardinality(f) IS NULL) AS derived
 FROM sides, bloom_intersection(a, b) f GROUP BY n, p, common ORDER BY n, p, common;
@@ -37,13 +43,17 @@ FROM sides, bloom_intersection(a, b) f WHERE n = 20000 AND common = 2000 AND p =
 
 -- a list with anything: those of its keys that the other side has
 SELECT layers, keys, (SELECT count(*) FROM generate_series(1, 100) i WHERE f @> i) AS common_found,
-	(SELECT count(*) FROM generate_series(-100, 20000) i WHERE f @> i) < 110 AS others_not, f = b & a AS symmetrical
+	(SELECT count(*) FROM generate_series(-100, 20000) i WHERE f @> i) < 110 AS others_not,
+	f = b & a AS symmetrical
 FROM (SELECT bloom_agg(i) FROM generate_series(1, 20000) i UNION ALL
-		SELECT bloom_add_all(bloom_create(100), array_agg(i)) FROM generate_series(1, 20000) i) s(a),
-	(SELECT bloom_agg(i) FROM generate_series(-26, 100) i) t(b), bloom_intersection(a, b) f, bloom_info(f);
+		SELECT bloom_add_all(bloom_create(100), array_agg(i))
+		FROM generate_series(1, 20000) i) s(a),
+	(SELECT bloom_agg(i) FROM generate_series(-26, 100) i) t(b), bloom_intersection(a, b) f,
+	bloom_info(f);
 
 -- a derived filter takes keys, and stays derived, also in what is made of it
-SELECT bloom_cardinality(bloom_add(f, -1)), bloom_add(f, -1) @> -1 AS added, bloom_cardinality(f | a), bloom_cardinality(f & a),
+SELECT bloom_cardinality(bloom_add(f, -1)), bloom_add(f, -1) @> -1 AS added,
+	bloom_cardinality(f | a), bloom_cardinality(f & a),
 	bloom_cardinality(bloom_shrink(f)), (bloom_info(f | f)).layers
 FROM sides, bloom_intersection(a, b) f WHERE n = 1000 AND common = 100 AND p = 0.01;
 -- with itself a filter keeps its bits
@@ -53,18 +63,27 @@ SELECT bool_and((bloom_info(a & a)).fill = (bloom_info(a)).fill) AS same FROM si
 SELECT (bloom_info(f)).* FROM (SELECT bloom_agg(i) FROM generate_series(1, 10) i) s(a),
 	(SELECT bloom_agg(i) FROM generate_series(11, 20) i) t(b), bloom_intersection(a, b) f;
 SELECT f = g AS symmetrical, (bloom_info(f)).*
-FROM (SELECT bloom_agg(i) FROM generate_series(1, 1000) i) s(a), bloom_create(5, 0.5) b, bloom_intersection(a, b) f, bloom_intersection(b, a) g;
-SELECT bloom_cardinality(bloom_add_all(bloom_create(3000, 0.9, 0), '{1}') & bloom_add_all(bloom_create(3000, 0.9, 0), '{2}'));
-SELECT (bloom_info(f)).* FROM (SELECT bloom_agg(i, 1000000, 0.9) FROM generate_series(1, 129) i) s(a),
-	(SELECT bloom_agg(i, 1000000, 0.9) FROM generate_series(1001, 1129) i) t(b), bloom_intersection(a, b) f;
+FROM (SELECT bloom_agg(i) FROM generate_series(1, 1000) i) s(a), bloom_create(5, 0.5) b,
+	bloom_intersection(a, b) f, bloom_intersection(b, a) g;
+SELECT bloom_cardinality(bloom_add_all(bloom_create(3000, 0.9, 0), '{1}') &
+	bloom_add_all(bloom_create(3000, 0.9, 0), '{2}'));
+SELECT (bloom_info(f)).*
+FROM (SELECT bloom_agg(i, 1000000, 0.9) FROM generate_series(1, 129) i) s(a),
+	(SELECT bloom_agg(i, 1000000, 0.9) FROM generate_series(1001, 1129) i) t(b),
+	bloom_intersection(a, b) f;
 
 -- an empty filter has no family to differ in
-SELECT bloom_cardinality(bloom_add(bloom_create(1), 'one') & bloom_create(5)), bloom_cardinality(bloom_create(5) & bloom_create(1));
+SELECT bloom_cardinality(bloom_add(bloom_create(1), 'one') & bloom_create(5)),
+	bloom_cardinality(bloom_create(5) & bloom_create(1));
 
 -- aggregated: NULLs are ignored, over no rows it is NULL, of one filter it is that filter
-SELECT bloom_intersection_agg(f) = bloom_intersection(bloom_intersection(min_f, mid_f), max_f) AS same,
-	(SELECT bool_and(bloom_intersection_agg(f) @> i) FROM generate_series(2001, 10000) i) AS all_found,
-	avg((SELECT count(*) FROM generate_series(-10000, -1) i WHERE f @> i)) > (SELECT count(*) FROM generate_series(-10000, -1) i WHERE bloom_intersection_agg(f) @> i) AS fewer_found
+SELECT bloom_intersection_agg(f) =
+	bloom_intersection(bloom_intersection(min_f, mid_f), max_f) AS same,
+	(SELECT bool_and(bloom_intersection_agg(f) @> i)
+		FROM generate_series(2001, 10000) i) AS all_found,
+	avg((SELECT count(*) FROM generate_series(-10000, -1) i WHERE f @> i)) >
+		(SELECT count(*) FROM generate_series(-10000, -1) i
+			WHERE bloom_intersection_agg(f) @> i) AS fewer_found
 FROM (SELECT bloom_agg(i, 10000, 0.01) AS f FROM generate_series(1, 10000) i UNION ALL SELECT NULL
 	UNION ALL SELECT bloom_agg(i, 10000, 0.01) FROM generate_series(1001, 11000) i
 	UNION ALL SELECT bloom_agg(i, 10000, 0.01) FROM generate_series(2001, 12000) i) s,
@@ -74,15 +93,21 @@ FROM (SELECT bloom_agg(i, 10000, 0.01) AS f FROM generate_series(1, 10000) i UNI
 GROUP BY min_f, mid_f, max_f;
 SELECT bloom_intersection_agg(a) AS no_rows FROM sides WHERE false;
 SELECT bloom_intersection_agg(NULL) AS nulls FROM sides;
-SELECT count(*), count(f) FROM (SELECT bloom_intersection_agg(a) FILTER (WHERE n < 0) AS f FROM sides GROUP BY n) s;
-SELECT bool_and(f = a) AS itself FROM (SELECT a, bloom_intersection_agg(a) OVER (PARTITION BY n, p, common) AS f FROM sides) s;
+SELECT count(*), count(f)
+FROM (SELECT bloom_intersection_agg(a) FILTER (WHERE n < 0) AS f FROM sides GROUP BY n) s;
+SELECT bool_and(f = a) AS itself
+FROM (SELECT a, bloom_intersection_agg(a) OVER (PARTITION BY n, p, common) AS f FROM sides) s;
 
 -- NULL is an unknown set
 SELECT bloom_create(1) & NULL AS "null", NULL & bloom_create(1) AS "null";
 -- error: the bits are not in the same places
-SELECT (SELECT bloom_agg(i) FROM generate_series(1, 1000) i) & (SELECT bloom_agg(i) FROM generate_series(1, 2000) i);
-SELECT (SELECT bloom_agg(i, 1000, 0.01) FROM generate_series(1, 1000) i) & (SELECT bloom_add_all(bloom_create(1000), array_agg(i)) FROM generate_series(1, 2000) i);
-SELECT bloom_intersection_agg(f) FROM (SELECT bloom_agg(i) AS f FROM generate_series(1, 1000) i UNION ALL SELECT bloom_agg(i, 0.02) FROM generate_series(1, 1000) i) s;
+SELECT (SELECT bloom_agg(i) FROM generate_series(1, 1000) i) &
+	(SELECT bloom_agg(i) FROM generate_series(1, 2000) i);
+SELECT (SELECT bloom_agg(i, 1000, 0.01) FROM generate_series(1, 1000) i) &
+	(SELECT bloom_add_all(bloom_create(1000), array_agg(i)) FROM generate_series(1, 2000) i);
+SELECT bloom_intersection_agg(f)
+FROM (SELECT bloom_agg(i) AS f FROM generate_series(1, 1000) i
+	UNION ALL SELECT bloom_agg(i, 0.02) FROM generate_series(1, 1000) i) s;
 -- error: the sides have keys of two families, or of two kinds of arrays
 SELECT bloom_add(bloom_create(1), 1) & bloom_add(bloom_create(1), 'one');
 SELECT bloom_add(bloom_create(1), ARRAY[1]) & bloom_add(bloom_create(1), ARRAY['one']);

@@ -13,69 +13,96 @@ DECLARE
 	plan json;
 BEGIN
 	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || query INTO plan;
-	RETURN (plan -> 0 -> 'Plan' ->> 'Shared Hit Blocks')::int + (plan -> 0 -> 'Plan' ->> 'Shared Read Blocks')::int;
+	RETURN (plan -> 0 -> 'Plan' ->> 'Shared Hit Blocks')::int +
+		(plan -> 0 -> 'Plan' ->> 'Shared Read Blocks')::int;
 END
 $$;
 SELECT pages('SELECT md5(f::bytea) FROM stored') AS whole \gset
 
 -- one probe reads the head and one block; ten read ten
 SELECT pages('SELECT f @> 1 FROM stored') < :whole / 10 AS one,
-	pages('SELECT bloom_contains_all(f, ARRAY[1,2,3,4,5,6,7,8,9,10]) FROM stored') < :whole / 4 AS ten;
+	pages('SELECT bloom_contains_all(f, ARRAY[1,2,3,4,5,6,7,8,9,10]) FROM stored') <
+		:whole / 4 AS ten;
 -- many read the whole, once: no more than twice what reading it whole costs
 -- (a slice touches more pages than a chunk of a whole value, so: 3 times)
-SELECT pages('SELECT count(*) FROM stored, generate_series(1, 10000) i WHERE f @> i') < 3 * :whole AS ten_thousand,
-	pages('SELECT count(*) FROM stored, generate_series(1, 100000) i WHERE f @> i') < 3 * :whole AS a_hundred_thousand;
+SELECT pages('SELECT count(*) FROM stored, generate_series(1, 10000) i WHERE f @> i') <
+	3 * :whole AS ten_thousand,
+	pages('SELECT count(*) FROM stored, generate_series(1, 100000) i WHERE f @> i') <
+		3 * :whole AS a_hundred_thousand;
 SELECT count(*) FROM stored, generate_series(1, 100000) i WHERE f @> i;
 -- a single filter also where it is larger than work_mem
 SET work_mem = '64kB';
-SELECT pages('SELECT count(*) FROM stored, generate_series(1, 10000) i WHERE f @> i') < 3 * :whole AS ten_thousand;
+SELECT pages('SELECT count(*) FROM stored, generate_series(1, 10000) i WHERE f @> i') <
+	3 * :whole AS ten_thousand;
 RESET work_mem;
 
 -- of the other types, too: one block of counters, or two buckets
 CREATE TABLE stored_others (counting counting_bloom, fingerprints cuckoo);
-INSERT INTO stored_others SELECT counting_bloom_agg(i, 1000000, 0.01), cuckoo_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i;
-SELECT pages('SELECT md5(counting::bytea) FROM stored_others') AS counting, pages('SELECT md5(fingerprints::bytea) FROM stored_others') AS fingerprints \gset
-SELECT pages('SELECT counting @> 1 FROM stored_others') < :counting / 10 AS counting, pages('SELECT fingerprints @> 1 FROM stored_others') < :fingerprints / 10 AS fingerprints,
-	pages('SELECT counting_bloom_count(counting, 1) FROM stored_others') < :counting / 10 AS count, pages('SELECT cuckoo_count(fingerprints, 1) FROM stored_others') < :fingerprints / 10 AS count,
-	pages('SELECT counting_bloom_info(counting), cuckoo_info(fingerprints) FROM stored_others') < :fingerprints / 10 AS info;
-SELECT pages('SELECT count(*) FROM stored_others, generate_series(1, 10000) i WHERE counting @> i') < 3 * :counting AS counting_ten_thousand,
-	pages('SELECT count(*) FROM stored_others, generate_series(1, 10000) i WHERE fingerprints @> i') < 3 * :fingerprints AS fingerprints_ten_thousand;
-SELECT bool_and((SELECT counting @> i FROM stored_others) = (counting @> i)) AS counting, bool_and((SELECT fingerprints @> i FROM stored_others) = (fingerprints @> i)) AS fingerprints,
+INSERT INTO stored_others
+SELECT counting_bloom_agg(i, 1000000, 0.01), cuckoo_agg(i, 3000000, 0.01)
+FROM generate_series(1, 100000) i;
+SELECT pages('SELECT md5(counting::bytea) FROM stored_others') AS counting,
+	pages('SELECT md5(fingerprints::bytea) FROM stored_others') AS fingerprints \gset
+SELECT pages('SELECT counting @> 1 FROM stored_others') < :counting / 10 AS counting,
+	pages('SELECT fingerprints @> 1 FROM stored_others') < :fingerprints / 10 AS fingerprints,
+	pages('SELECT counting_bloom_count(counting, 1) FROM stored_others') < :counting / 10 AS count,
+	pages('SELECT cuckoo_count(fingerprints, 1) FROM stored_others') < :fingerprints / 10 AS count,
+	pages('SELECT counting_bloom_info(counting), cuckoo_info(fingerprints) FROM stored_others') <
+		:fingerprints / 10 AS info;
+SELECT pages('SELECT count(*) FROM stored_others, generate_series(1, 10000) i
+		WHERE counting @> i') < 3 * :counting AS counting_ten_thousand,
+	pages('SELECT count(*) FROM stored_others, generate_series(1, 10000) i
+		WHERE fingerprints @> i') < 3 * :fingerprints AS fingerprints_ten_thousand;
+SELECT bool_and((SELECT counting @> i FROM stored_others) = (counting @> i)) AS counting,
+	bool_and((SELECT fingerprints @> i FROM stored_others) = (fingerprints @> i)) AS fingerprints,
 	bool_and((SELECT fingerprints @> i FROM stored_others) OR i > 100000) AS all_found
-FROM (SELECT counting_bloom_agg(i, 1000000, 0.01), cuckoo_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i) s(counting, fingerprints), generate_series(99800, 100200) i;
+FROM (SELECT counting_bloom_agg(i, 1000000, 0.01), cuckoo_agg(i, 3000000, 0.01)
+	FROM generate_series(1, 100000) i) s(counting, fingerprints),
+	generate_series(99800, 100200) i;
 DROP TABLE stored_others;
 
 -- the answers are those of the value in memory, whichever way it is read
 SELECT count(*) FILTER (WHERE f @> i) = count(*) FILTER (WHERE g @> i) AS same
-FROM stored, (SELECT bloom_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i) AS s(g), generate_series(90000, 130000) i;
+FROM stored, (SELECT bloom_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i) AS s(g),
+	generate_series(90000, 130000) i;
 SELECT bool_and((SELECT f @> i FROM stored) = (g @> i)) AS same
-FROM (SELECT bloom_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i) AS s(g), generate_series(99900, 100100) i;
+FROM (SELECT bloom_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i) AS s(g),
+	generate_series(99900, 100100) i;
 
 -- several filters that take turns at one call site, with room for all their
 -- copies, for some, for none: layers and lists among them
-INSERT INTO stored SELECT 1 + n, bloom_agg(i * 20 + n, 200000, 0.001) FROM generate_series(1, 12) n, generate_series(1, 5000) i GROUP BY n;
-INSERT INTO stored SELECT 14, bloom_add_all(bloom_create(1000), array_agg(i)) FROM generate_series(1, 50000) i;
+INSERT INTO stored SELECT 1 + n, bloom_agg(i * 20 + n, 200000, 0.001)
+FROM generate_series(1, 12) n, generate_series(1, 5000) i GROUP BY n;
+INSERT INTO stored SELECT 14, bloom_add_all(bloom_create(1000), array_agg(i))
+FROM generate_series(1, 50000) i;
 INSERT INTO stored SELECT 15, bloom_agg(i) FROM generate_series(1, 100) i;
 INSERT INTO stored SELECT 16, bloom_create(10);
 CREATE TABLE expected AS
-	SELECT id, count(*) FROM stored, LATERAL (SELECT f::text::bloom AS g OFFSET 0) s, generate_series(1, 2000) i
+	SELECT id, count(*)
+	FROM stored, LATERAL (SELECT f::text::bloom AS g OFFSET 0) s, generate_series(1, 2000) i
 	WHERE bloom_contains(g, i) GROUP BY id;
 SET enable_material = off;
 CREATE FUNCTION turns() RETURNS SETOF expected LANGUAGE sql AS $$
-	SELECT id, count(*) FROM (SELECT i FROM generate_series(1, 2000) i) s, stored WHERE f @> i GROUP BY id
+	SELECT id, count(*)
+	FROM (SELECT i FROM generate_series(1, 2000) i) s, stored WHERE f @> i GROUP BY id
 $$;
 SET work_mem = '64MB';
-SELECT (SELECT array_agg(t ORDER BY id) FROM turns() t) = (SELECT array_agg(e ORDER BY id) FROM expected e) AS same;
+SELECT (SELECT array_agg(t ORDER BY id) FROM turns() t) =
+	(SELECT array_agg(e ORDER BY id) FROM expected e) AS same;
 SET work_mem = '2MB';
-SELECT (SELECT array_agg(t ORDER BY id) FROM turns() t) = (SELECT array_agg(e ORDER BY id) FROM expected e) AS same;
+SELECT (SELECT array_agg(t ORDER BY id) FROM turns() t) =
+	(SELECT array_agg(e ORDER BY id) FROM expected e) AS same;
 SET work_mem = '64kB';
-SELECT (SELECT array_agg(t ORDER BY id) FROM turns() t) = (SELECT array_agg(e ORDER BY id) FROM expected e) AS same;
+SELECT (SELECT array_agg(t ORDER BY id) FROM turns() t) =
+	(SELECT array_agg(e ORDER BY id) FROM expected e) AS same;
 RESET work_mem;
 RESET enable_material;
 DROP FUNCTION turns();
 
 -- more filters than one call site keeps track of
-CREATE TABLE many AS SELECT n, bloom_agg(i * 100 + n, 5000, 0.001) AS f FROM generate_series(0, 99) n, generate_series(1, 200) i GROUP BY n;
+CREATE TABLE many AS
+SELECT n, bloom_agg(i * 100 + n, 5000, 0.001) AS f
+FROM generate_series(0, 99) n, generate_series(1, 200) i GROUP BY n;
 SELECT bool_and(f @> (i * 100 + n)) AS all_found FROM generate_series(1, 200) i, many;
 DROP TABLE many;
 
@@ -111,7 +138,9 @@ $$;
 
 -- filters of one length and different geometry at one call site
 SELECT bool_and(f @> n) AS all_found
-FROM (SELECT n, bloom_add_all(bloom_create(n + 200, 0.01, 0), (SELECT array_agg(i) FROM generate_series(1, 200) i)) AS f
+FROM (SELECT n,
+		bloom_add_all(bloom_create(n + 200, 0.01, 0),
+			(SELECT array_agg(i) FROM generate_series(1, 200) i)) AS f
 	FROM generate_series(1, 200) n) s;
 
 -- compressed, in line and out of line, where a user has asked for it
@@ -134,7 +163,8 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 SELECT count(*) FROM numbers WHERE bloom_contains((SELECT f FROM stored WHERE id = 1), i);
-SELECT count(*) AS different FROM (SELECT id, count(*) FROM numbers, stored WHERE f @> i GROUP BY id) t
+SELECT count(*) AS different
+FROM (SELECT id, count(*) FROM numbers, stored WHERE f @> i GROUP BY id) t
 FULL JOIN expected e USING (id) WHERE t.count IS DISTINCT FROM e.count;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;

@@ -398,7 +398,8 @@ BEGIN
 			(SELECT count(*) FROM (
 				SELECT FROM sample GROUP BY key HAVING count(DISTINCT value) > 1) v)
 		FROM sample',
-		(SELECT string_agg(format('SELECT %s AS type, bloom_key(%L::%s)::text AS key, %s::%s AS value',
+		(SELECT string_agg(format('SELECT %s AS type, bloom_key(%L::%s)::text AS key, '
+								  '%s::%s AS value',
 								  type, literal, type_name(type),
 								  format(through, format('%L::%s', literal, type_name(type))),
 								  reference), ' UNION ALL ')
@@ -453,7 +454,8 @@ INSERT INTO expected (same, a, b) VALUES
 	(true, '''NaN''::float8', '''NaN''::float8 * -1'),
 	(true, '''NaN''::float8', '''infinity''::float8 - ''infinity''::float8'),
 	(true, '0.5::float4', '0.5::float8'), (true, '''-infinity''::float4', '''-infinity''::float8'),
-	(false, '0.1::float4', '0.1::float8'), (false, '''infinity''::float8', '''-infinity''::float8'),
+	(false, '0.1::float4', '0.1::float8'),
+	(false, '''infinity''::float8', '''-infinity''::float8'),
 	(false, '0::float8', '5e-324::float8'),
 	-- text
 	(true, '''a''', '''a''::text'), (true, '''a''', '''a''::varchar'),
@@ -491,21 +493,25 @@ INSERT INTO expected (same, a, b) VALUES
 	(true, '''{1,2}''::int2[]', '''{1.0,2.00}''::numeric[]'),
 	(true, '''{a,NULL}''::text[]', '''{a,NULL}''::char(5)[]'),
 	(true, '''{sad}''::mood[]', '''{sad}''::name[]'),
-	(true, '''{}''::int[]', '''{}''::int8[]'), (true, '''{1,2}''::int[]', '''[1:2]={1,2}''::int[]'),
+	(true, '''{}''::int[]', '''{}''::int8[]'),
+	(true, '''{1,2}''::int[]', '''[1:2]={1,2}''::int[]'),
 	(true, '''1 2''::int2vector', '''[0:1]={1,2}''::int[]'),
 	(false, '''{1,2}''::int[]', '''[0:1]={1,2}''::int[]'),
 	(false, '''{1,2}''::int[]', '''{2,1}''::int[]'), (false, '''{1}''::int[]', '''{{1}}''::int[]'),
 	(false, '''{1,2}''::int[]', '''{{1},{2}}''::int[]'),
 	(false, '''{{1,2}}''::int[]', '''{{1},{2}}''::int[]'),
-	(false, '''{}''::int[]', '''{NULL}''::int[]'), (false, '''{NULL}''::int[]', '''{NULL,NULL}''::int[]'),
+	(false, '''{}''::int[]', '''{NULL}''::int[]'),
+	(false, '''{NULL}''::int[]', '''{NULL,NULL}''::int[]'),
 	(false, '''{NULL}''::text[]', '''{""}''::text[]'), (false, '''{1}''::int[]', '1'),
 	(false, '''{NULL,1}''::int[]', '''{1,NULL}''::int[]'),
 	(false, '''{1}''::int[]', '''{1}''::text[]'), (false, '''{}''::int[]', '''{}''::text[]'),
-	(false, '''{NULL}''::int[]', '''{NULL}''::text[]'), (false, '''{a,1c}''::text[]', '''{a1,c}''::text[]'),
+	(false, '''{NULL}''::int[]', '''{NULL}''::text[]'),
+	(false, '''{a,1c}''::text[]', '''{a1,c}''::text[]'),
 	(false, '''{ab}''::text[]', '''{a,b}''::text[]'),
 	-- rows
 	(true, 'ROW(1, ''a'')', '''(1,a)''::pair'), (true, 'ROW(1, ''a'')', '''(1,a)''::wide_pair'),
-	(true, 'ROW(1, ''a'')', '''(1,a)''::narrowed'), (true, 'ROW(1.0, ''a''::char(3))', '''(1,a)''::pair'),
+	(true, 'ROW(1, ''a'')', '''(1,a)''::narrowed'),
+	(true, 'ROW(1.0, ''a''::char(3))', '''(1,a)''::pair'),
 	(true, '''(,)''::pair', 'ROW(NULL::int, NULL::text)'),
 	(true, 'ROW(ROW(1, 2), 3)', 'ROW(ROW(1.0, 2::int2), 3.00)'),
 	(true, '''(1,a,"{2,3}","(4,b)")''::of_domains',
@@ -520,16 +526,20 @@ INSERT INTO expected (same, a, b) VALUES
 	(true, '''(0,4]''::int4range', '''[1,5)''::int4range'),
 	(true, '''(0,4]''::int8range', '''[1,5)''::numrange'),
 	(true, '''[1.0,5]''::numrange', '''[1,5.00]''::numrange'),
-	(true, '''[1,1)''::int4range', '''empty''::int4range'), (true, '''(3,3)''::numrange', '''empty''::int4range'),
+	(true, '''[1,1)''::int4range', '''empty''::int4range'),
+	(true, '''(3,3)''::numrange', '''empty''::int4range'),
 	(true, '''[-0.0,1]''::floatrange', '''[0,1]''::floatrange'),
 	(true, '''[2024-01-01,2024-01-31]''::daterange', '''[2024-01-01,2024-02-01)''::daterange'),
 	(true, '''["(1,a)","(2,b)"]''::pairrange', 'pairrange(''(1,a)'', ''(2,b)'', ''[]'')'),
 	(true, '''(,5)''::int4range', '''[,5)''::int4range'),
-	(false, '''[1,5]''::numrange', '''[1,5)''::numrange'), (false, '''[1,5]''::numrange', '''(1,5]''::numrange'),
-	(false, '''(,5)''::numrange', '''(5,)''::numrange'), (false, '''(,)''::numrange', '''empty''::numrange'),
+	(false, '''[1,5]''::numrange', '''[1,5)''::numrange'),
+	(false, '''[1,5]''::numrange', '''(1,5]''::numrange'),
+	(false, '''(,5)''::numrange', '''(5,)''::numrange'),
+	(false, '''(,)''::numrange', '''empty''::numrange'),
 	(false, '''empty''::int4range', '''empty''::textrange'),
 	(false, '''empty''::daterange', '''empty''::tsrange'),
-	(false, '''[1,5)''::int4range', '''[1,5)''::floatrange'), (false, '''[1,5)''::int4range', '''[1,6)''::int4range');
+	(false, '''[1,5)''::int4range', '''[1,5)''::floatrange'),
+	(false, '''[1,5)''::int4range', '''[1,6)''::int4range');
 
 CREATE FUNCTION is_same(a text, b text) RETURNS boolean
 LANGUAGE plpgsql AS

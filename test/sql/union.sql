@@ -4,7 +4,8 @@
 
 -- lists unite exactly, and past 128 keys become blocks
 SELECT a | b = bloom_agg(i, 300, 0.01) AS lists,
-	(SELECT (bloom_info(bloom_agg(i, 300, 0.01) | a)).layers FROM generate_series(100, 150) i) AS layers
+	(SELECT (bloom_info(bloom_agg(i, 300, 0.01) | a)).layers
+		FROM generate_series(100, 150) i) AS layers
 FROM (SELECT bloom_agg(i, 300, 0.01) FROM generate_series(1, 60) i) s(a),
 	(SELECT bloom_agg(i, 300, 0.01) FROM generate_series(50, 110) i) t(b),
 	generate_series(1, 110) i GROUP BY a, b;
@@ -15,17 +16,28 @@ CREATE TABLE sides (name text, low int, high int, f bloom);
 INSERT INTO sides SELECT 'empty', 1, 0, bloom_create(500);
 INSERT INTO sides SELECT 'no rows', 1, 0, bloom_agg(i) FROM generate_series(1, 0) i;
 INSERT INTO sides SELECT 'list', 1, 100, bloom_agg(i) FROM generate_series(1, 100) i;
-INSERT INTO sides SELECT 'other list', 50, 170, bloom_agg(i, 2000, 0.01) FROM generate_series(50, 170) i;
-INSERT INTO sides SELECT 'fixed list', 1000, 1120, bloom_add_all(bloom_create(100, 0.02, 0), array_agg(i)) FROM generate_series(1000, 1120) i;
+INSERT INTO sides SELECT 'other list', 50, 170, bloom_agg(i, 2000, 0.01)
+FROM generate_series(50, 170) i;
+INSERT INTO sides
+SELECT 'fixed list', 1000, 1120, bloom_add_all(bloom_create(100, 0.02, 0), array_agg(i))
+FROM generate_series(1000, 1120) i;
 INSERT INTO sides SELECT 'small', 1, 500, bloom_agg(i) FROM generate_series(1, 500) i;
 INSERT INTO sides SELECT 'large', 10001, 30000, bloom_agg(i) FROM generate_series(10001, 30000) i;
-INSERT INTO sides SELECT '0.73 of it', 30001, 44600, bloom_agg(i) FROM generate_series(30001, 44600) i;
-INSERT INTO sides SELECT 'half full', 40001, 50000, bloom_agg(i, 20000, 0.01) FROM generate_series(40001, 50000) i;
-INSERT INTO sides SELECT 'other half', 50001, 60000, bloom_agg(i, 20000, 0.01) FROM generate_series(50001, 60000) i;
+INSERT INTO sides SELECT '0.73 of it', 30001, 44600, bloom_agg(i)
+FROM generate_series(30001, 44600) i;
+INSERT INTO sides SELECT 'half full', 40001, 50000, bloom_agg(i, 20000, 0.01)
+FROM generate_series(40001, 50000) i;
+INSERT INTO sides SELECT 'other half', 50001, 60000, bloom_agg(i, 20000, 0.01)
+FROM generate_series(50001, 60000) i;
 INSERT INTO sides SELECT 'low rate', 1, 3000, bloom_agg(i, 0.0001) FROM generate_series(1, 3000) i;
-INSERT INTO sides SELECT 'layers', 5001, 9000, bloom_add_all(bloom_create(300, 0.05), array_agg(i)) FROM generate_series(5001, 9000) i;
-INSERT INTO sides SELECT 'fixed', 60001, 61000, bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i)) FROM generate_series(60001, 61000) i;
-INSERT INTO sides SELECT 'fixed, too full', 61001, 63000, bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i)) FROM generate_series(61001, 63000) i;
+INSERT INTO sides SELECT 'layers', 5001, 9000, bloom_add_all(bloom_create(300, 0.05), array_agg(i))
+FROM generate_series(5001, 9000) i;
+INSERT INTO sides
+SELECT 'fixed', 60001, 61000, bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i))
+FROM generate_series(60001, 61000) i;
+INSERT INTO sides
+SELECT 'fixed, too full', 61001, 63000, bloom_add_all(bloom_create(1000, 0.01, 0), array_agg(i))
+FROM generate_series(61001, 63000) i;
 CREATE TABLE united AS
 SELECT a.name AS a, b.name AS b, a.low AS alow, a.high AS ahigh, b.low AS blow, b.high AS bhigh,
 	a.f | b.f AS f, a.f | b.f = b.f | a.f AS symmetrical, md5(a.f::bytea) = a.md5 AS untouched
@@ -33,10 +45,12 @@ FROM (SELECT *, md5(f::bytea) FROM sides) a, sides b;
 SELECT count(*), bool_and(symmetrical) AS symmetrical, bool_and(untouched) AS untouched,
 	bool_and(f::text::bloom = f) AS valid,
 	bool_and((SELECT bool_and(f @> i) FROM generate_series(alow, ahigh) i) IS NOT FALSE
-		AND (SELECT bool_and(f @> i) FROM generate_series(blow, bhigh) i) IS NOT FALSE) AS all_found
+		AND (SELECT bool_and(f @> i) FROM generate_series(blow, bhigh) i) IS NOT FALSE)
+		AS all_found
 FROM united;
 SELECT a, b, rate, bloom_current_fpp(f) FROM (
-	SELECT a, b, f, (SELECT avg((f @> i)::int) FROM generate_series(-40000, -1) i) AS rate FROM united WHERE a <= b) s
+	SELECT a, b, f, (SELECT avg((f @> i)::int) FROM generate_series(-40000, -1) i) AS rate
+	FROM united WHERE a <= b) s
 WHERE NOT (bloom_current_fpp(f) BETWEEN rate / 1.2 - 0.0005 AND rate * 1.2 + 0.0005);
 
 -- the parameters: the larger capacity and rate, the smaller growth that is
@@ -59,14 +73,19 @@ FROM (SELECT bloom_agg(i, 20000, 0.01) FROM generate_series(1, 10000) i) s(a),
 	(SELECT bloom_agg(i, 20000, 0.01) FROM generate_series(1, 20000) i) u(c),
 	(SELECT bloom_agg(i, 20000, 0.01) FROM generate_series(20001, 40000) i) v(d);
 -- of fixed size: OR-ed in any case
-SELECT layers, saturated, growth FROM bloom_info((SELECT f FROM sides WHERE name = 'fixed') | (SELECT f FROM sides WHERE name = 'fixed, too full'));
+SELECT layers, saturated, growth
+FROM bloom_info((SELECT f FROM sides WHERE name = 'fixed') |
+	(SELECT f FROM sides WHERE name = 'fixed, too full'));
 -- with itself
 SELECT bool_and(f | f = f) AS same FROM sides;
 
 -- a large filter with a small one keeps the rate of both, and knows it
-SELECT layers, current_fpp < 0.02 AS rate, current_fpp BETWEEN measured / 1.2 AND measured * 1.2 AS knows_rate
-FROM (SELECT bloom_agg(i) FROM generate_series(1, 1000000) i) a(a), (SELECT bloom_agg(-i) FROM generate_series(1, 10000) i) b(b), bloom_union(a, b) f,
-	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(2000001, 2100000) i) m(measured);
+SELECT layers, current_fpp < 0.02 AS rate,
+	current_fpp BETWEEN measured / 1.2 AND measured * 1.2 AS knows_rate
+FROM (SELECT bloom_agg(i) FROM generate_series(1, 1000000) i) a(a),
+	(SELECT bloom_agg(-i) FROM generate_series(1, 10000) i) b(b), bloom_union(a, b) f,
+	bloom_info(f),
+	LATERAL (SELECT avg((f @> i)::int) FROM generate_series(2000001, 2100000) i) m(measured);
 
 -- two hundred filters, each of another size: 64 layers, no error, no key lost
 -- (and a warning each time, see below)
@@ -76,13 +95,15 @@ INSERT INTO rolled_up VALUES (bloom_create(1));
 DO $$
 BEGIN
 	FOR n IN 1 .. 200 LOOP
-		UPDATE rolled_up SET f = f | (SELECT bloom_agg(n * 10000 + i) FROM generate_series(1, 130 + n * 12) i);
+		UPDATE rolled_up SET f = f |
+			(SELECT bloom_agg(n * 10000 + i) FROM generate_series(1, 130 + n * 12) i);
 	END LOOP;
 END
 $$;
 RESET client_min_messages;
 SELECT layers, f::text::bloom = f AS valid,
-	(SELECT bool_and(f @> (n * 10000 + i)) FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found
+	(SELECT bool_and(f @> (n * 10000 + i))
+		FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found
 FROM rolled_up, bloom_info(f);
 
 -- a list goes into a filter that has no room for a key left, too
@@ -100,12 +121,16 @@ EXCEPTION WHEN program_limit_exceeded THEN
 	INSERT INTO rolled_up VALUES (f);
 END
 $$;
-SELECT layers, h::text::bloom = h AS valid, h = g | f AS symmetrical, bloom_current_fpp(h) < 0.01 AS rate,
+SELECT layers, h::text::bloom = h AS valid, h = g | f AS symmetrical,
+	bloom_current_fpp(h) < 0.01 AS rate,
 	(SELECT bool_and(h @> -i) FROM generate_series(1, 128) i) AND
-	(SELECT bool_and(h @> i) FROM generate_series(1, bloom_cardinality(f)::int - 500) i) AS all_found
-FROM rolled_up, (SELECT bloom_agg(-i) FROM generate_series(1, 128) i) s(g), bloom_union(f, g) h, bloom_info(h);
+	(SELECT bool_and(h @> i)
+		FROM generate_series(1, bloom_cardinality(f)::int - 500) i) AS all_found
+FROM rolled_up, (SELECT bloom_agg(-i) FROM generate_series(1, 128) i) s(g), bloom_union(f, g) h,
+	bloom_info(h);
 -- of an empty filter not more is asked than can be had
-SELECT capacity, target_fpp FROM bloom_info(bloom_create(300000000, 0.01) | bloom_add(bloom_create(100, 1e-9), 1));
+SELECT capacity, target_fpp
+FROM bloom_info(bloom_create(300000000, 0.01) | bloom_add(bloom_create(100, 1e-9), 1));
 
 -- deltas of one capacity, united one by one: one layer until that is reached,
 -- then two; deltas that are lists go on growing as by bloom_add
@@ -114,64 +139,93 @@ DO $$
 BEGIN
 	FOR n IN 0 .. 499 LOOP
 		INSERT INTO kept AS t
-		SELECT 'deltas', bloom_agg(i, 50000, 0.01) FROM generate_series(n * 200 + 1, n * 200 + 200) i
+		SELECT 'deltas', bloom_agg(i, 50000, 0.01)
+		FROM generate_series(n * 200 + 1, n * 200 + 200) i
 		ON CONFLICT (name) DO UPDATE SET f = t.f | excluded.f;
 		INSERT INTO kept AS t
-		SELECT 'lists', bloom_agg(i, 20000, 0.01) FROM generate_series(n * 100 + 1, n * 100 + 100) i
+		SELECT 'lists', bloom_agg(i, 20000, 0.01)
+		FROM generate_series(n * 100 + 1, n * 100 + 100) i
 		ON CONFLICT (name) DO UPDATE SET f = t.f | excluded.f;
 		IF n = 199 OR n = 249 THEN
-			INSERT INTO kept SELECT name || ' ' || n, f FROM kept WHERE name IN ('deltas', 'lists');
+			INSERT INTO kept SELECT name || ' ' || n, f
+			FROM kept WHERE name IN ('deltas', 'lists');
 		END IF;
 	END LOOP;
 END
 $$;
-SELECT name, layers, f = (SELECT bloom_agg(i, 50000, 0.01) FROM generate_series(1, 50000) i) AS as_if_built_at_once,
-	(SELECT bool_and(f @> i) FROM generate_series(1, CASE name WHEN 'deltas' THEN 100000 ELSE 20000 END) i) AS all_found,
+SELECT name, layers,
+	f = (SELECT bloom_agg(i, 50000, 0.01) FROM generate_series(1, 50000) i) AS as_if_built_at_once,
+	(SELECT bool_and(f @> i)
+		FROM generate_series(1, CASE name WHEN 'deltas' THEN 100000 ELSE 20000 END) i)
+		AS all_found,
 	round(current_fpp::numeric, 4) AS current_fpp, current_fpp < 0.02 AS below_twice,
 	current_fpp BETWEEN rate / 1.2 AND rate * 1.2 AS knows_rate
-FROM kept, bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-50000, -1) i) m(rate) ORDER BY name;
+FROM kept, bloom_info(f),
+	LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-50000, -1) i) m(rate)
+ORDER BY name;
 
 -- thirty days rolled up into a month: with one capacity one layer at the rate
 -- asked for, as if built at once; sized by themselves, the sum of the rates
 CREATE TABLE daily AS
 SELECT day, bloom_agg(i, 300000, 0.01) AS f, bloom_agg(i) AS own_size
-FROM generate_series(1, 30) day, LATERAL generate_series(day * 9000, day * 9000 + 9999) i GROUP BY day;
-SELECT layers, current_fpp <= 0.01 AS rate, f = (SELECT bloom_agg(i, 300000, 0.01) FROM generate_series(9000, 279999) i) AS as_if_built_at_once
+FROM generate_series(1, 30) day, LATERAL generate_series(day * 9000, day * 9000 + 9999) i
+GROUP BY day;
+SELECT layers, current_fpp <= 0.01 AS rate,
+	f = (SELECT bloom_agg(i, 300000, 0.01) FROM generate_series(9000, 279999) i)
+		AS as_if_built_at_once
 FROM (SELECT bloom_union_agg(f ORDER BY md5(day::text)) FROM daily) s(f), bloom_info(f);
 SELECT layers, (SELECT bool_and(f @> i) FROM generate_series(9000, 279999) i) AS all_found,
-	current_fpp / sum BETWEEN 0.8 AND 1 AS sum_of_rates, current_fpp BETWEEN rate / 1.2 AND rate * 1.2 AS knows_rate
-FROM (SELECT bloom_union_agg(own_size), sum(bloom_current_fpp(own_size)) FROM daily) s(f, sum), bloom_info(f),
+	current_fpp / sum BETWEEN 0.8 AND 1 AS sum_of_rates,
+	current_fpp BETWEEN rate / 1.2 AND rate * 1.2 AS knows_rate
+FROM (SELECT bloom_union_agg(own_size), sum(bloom_current_fpp(own_size)) FROM daily) s(f, sum),
+	bloom_info(f),
 	LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-50000, -1) i) m(rate);
 
 -- bloom_union_agg is | over all rows: NULLs are ignored, no rows make the empty filter
-SELECT bloom_union_agg(f) = (SELECT bloom_agg(i) FROM generate_series(1, 0) i) AS empty FROM daily WHERE false;
-SELECT bloom_union_agg(NULL) = (SELECT bloom_agg(i) FROM generate_series(1, 0) i) AS empty FROM daily;
-SELECT bool_and(g = f) AS one_is_itself FROM (SELECT f, bloom_union_agg(f) FROM sides GROUP BY f, name) s(f, g);
-SELECT bloom_union_agg(f) = (SELECT d.f | e.f FROM daily d, daily e WHERE d.day = 1 AND e.day = 2) AS same
+SELECT bloom_union_agg(f) = (SELECT bloom_agg(i) FROM generate_series(1, 0) i) AS empty
+FROM daily WHERE false;
+SELECT bloom_union_agg(NULL) = (SELECT bloom_agg(i) FROM generate_series(1, 0) i) AS empty
+FROM daily;
+SELECT bool_and(g = f) AS one_is_itself
+FROM (SELECT f, bloom_union_agg(f) FROM sides GROUP BY f, name) s(f, g);
+SELECT bloom_union_agg(f) =
+	(SELECT d.f | e.f FROM daily d, daily e WHERE d.day = 1 AND e.day = 2) AS same
 FROM (SELECT f FROM daily WHERE day <= 2 UNION ALL SELECT NULL) s;
 -- as a window: the last seven days
-SELECT count(*), bool_and(f = (SELECT bloom_union_agg(d.f) FROM daily d WHERE d.day BETWEEN s.day - 6 AND s.day)) AS same
+SELECT count(*),
+	bool_and(f = (SELECT bloom_union_agg(d.f)
+		FROM daily d WHERE d.day BETWEEN s.day - 6 AND s.day)) AS same
 FROM (SELECT day, bloom_union_agg(f) OVER (ORDER BY day ROWS 6 PRECEDING) AS f FROM daily) s;
 -- of filters without keys the parameters stay
-SELECT capacity, target_fpp, growth FROM bloom_info((SELECT bloom_union_agg(f) FROM (VALUES (bloom_create(1000000, 0.00001, 0)), (bloom_create(5, 0.000001, 0))) v(f)));
+SELECT capacity, target_fpp, growth
+FROM bloom_info((SELECT bloom_union_agg(f)
+	FROM (VALUES (bloom_create(1000000, 0.00001, 0)), (bloom_create(5, 0.000001, 0))) v(f)));
 -- stacks of layers: those that cost little are merged
 SET client_min_messages = error;
-SELECT layers, current_fpp < 0.25 AS rate, (SELECT bool_and(f @> i) FROM generate_series(1, 1000000, 7) i) AS all_found
-FROM (SELECT bloom_union_agg(f) FROM (SELECT bloom_add_all(bloom_create(1000), array_agg(i)) AS f FROM generate_series(1, 1000000) i GROUP BY i % 10) s) t(f), bloom_info(f);
+SELECT layers, current_fpp < 0.25 AS rate,
+	(SELECT bool_and(f @> i) FROM generate_series(1, 1000000, 7) i) AS all_found
+FROM (SELECT bloom_union_agg(f)
+	FROM (SELECT bloom_add_all(bloom_create(1000), array_agg(i)) AS f
+		FROM generate_series(1, 1000000) i GROUP BY i % 10) s) t(f),
+	bloom_info(f);
 RESET client_min_messages;
 -- two hundred of them, each of another size: the rate rises, and a warning says so
 SELECT layers, f::text::bloom = f AS valid,
-	(SELECT bool_and(f @> (n * 10000 + i)) FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found,
+	(SELECT bool_and(f @> (n * 10000 + i))
+		FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found,
 	current_fpp BETWEEN rate / 1.2 AND rate * 1.2 AS knows_rate
 FROM (SELECT bloom_union_agg(f) FROM (
-		SELECT bloom_agg(n * 10000 + i) AS f FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i GROUP BY n) s) t(f),
+		SELECT bloom_agg(n * 10000 + i) AS f
+		FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i
+		GROUP BY n) s) t(f),
 	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-20000, -1) i) m(rate);
 
 -- what is contained already changes nothing, and a stored filter is not written again
 CREATE TABLE unchanged AS SELECT bloom_agg(i) AS f FROM generate_series(1, 10000) i;
 CREATE FUNCTION stored_value(OUT id oid) LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE (SELECT format('SELECT DISTINCT chunk_id FROM %s', reltoastrelid::regclass) FROM pg_class WHERE relname = 'unchanged') INTO id;
+	EXECUTE (SELECT format('SELECT DISTINCT chunk_id FROM %s', reltoastrelid::regclass)
+		FROM pg_class WHERE relname = 'unchanged') INTO id;
 END $$;
 SELECT stored_value() AS before \gset
 UPDATE unchanged SET f = f | bloom_create(1);
