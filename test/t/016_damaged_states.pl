@@ -1,0 +1,304 @@
+# States of aggregates that were damaged on their way between nodes: each is
+# refused, or makes a filter that can be stored, asked and told about.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use FreshCalls;
+use Test::More;
+
+my $node = fresh_server();
+create_states($node);
+
+# What becomes of a state: the error, or a filter, which then is one that can be
+# stored, asked and told about.  Alone, and next to one that is whole.
+$node->safe_psql(
+	'postgres', q{
+	CREATE FUNCTION checked(f bloom) RETURNS text LANGUAGE plpgsql AS $$
+	BEGIN
+		IF f::bytea::bloom = f AND f::text::bloom = f AND (bloom_info(f)).layers IS NOT NULL AND
+			bloom_contains(f, bloom_key(-1)) IS NOT NULL THEN
+			RETURN 'taken';
+		END IF;
+		RETURN 'no filter';
+	EXCEPTION
+		WHEN datatype_mismatch THEN
+			RETURN 'taken';		-- of another family, or of nested keys
+		WHEN OTHERS THEN
+			RETURN 'no filter: ' || sqlerrm;
+	END $$;
+
+	CREATE FUNCTION outcome(VARIADIC states bytea[]) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		f bloom;
+	BEGIN
+		SELECT fresh_combined('bloom_agg(bloom_key)', s) INTO f FROM unnest(states) s;
+		RETURN checked(f);
+	EXCEPTION WHEN OTHERS THEN
+		RETURN sqlerrm;
+	END $$;
+
+	CREATE FUNCTION counting_outcome(VARIADIC states bytea[]) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		f counting_bloom;
+	BEGIN
+		SELECT fresh_combined_counting('counting_bloom_agg(anycompatible)', s) INTO f FROM unnest(states) s;
+		BEGIN
+			RETURN CASE WHEN f::bytea::counting_bloom = f AND f::text::counting_bloom = f AND
+				(counting_bloom_info(f)).keys IS NOT NULL AND
+				(bloom_info(f::bloom)).layers IS NOT NULL AND f @> bloom_key(-1) IS NOT NULL
+				THEN 'taken' ELSE 'no filter' END;
+		EXCEPTION
+			WHEN datatype_mismatch THEN
+				RETURN 'taken';
+			WHEN OTHERS THEN
+				RETURN 'no filter: ' || sqlerrm;
+		END;
+	EXCEPTION WHEN OTHERS THEN
+		RETURN sqlerrm;
+	END $$;
+
+	CREATE FUNCTION cuckoo_outcome(VARIADIC states bytea[]) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		f cuckoo;
+	BEGIN
+		SELECT fresh_combined_cuckoo('cuckoo_agg(anycompatible)', s) INTO f FROM unnest(states) s;
+		BEGIN
+			RETURN CASE WHEN f::bytea::cuckoo = f AND f::text::cuckoo = f AND
+				(cuckoo_info(f)).keys IS NOT NULL AND f @> bloom_key(-1) IS NOT NULL
+				THEN 'taken' ELSE 'no filter' END;
+		EXCEPTION
+			WHEN datatype_mismatch THEN
+				RETURN 'taken';
+			WHEN OTHERS THEN
+				RETURN 'no filter: ' || sqlerrm;
+		END;
+	EXCEPTION WHEN OTHERS THEN
+		RETURN sqlerrm;
+	END $$;
+
+	CREATE FUNCTION outcome_of(name text, VARIADIC states bytea[]) RETURNS text
+	RETURN CASE WHEN name LIKE 'counting%' THEN counting_outcome(VARIADIC states)
+		ELSE cuckoo_outcome(VARIADIC states) END;
+
+	-- as they stand in a message
+	CREATE FUNCTION bytes(x float8) RETURNS bytea RETURN float8send(x);
+	CREATE FUNCTION bytes(x bigint) RETURNS bytea RETURN int8send(x)});
+
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT string_agg(DISTINCT outcome(state) || outcome(other) || outcome(state, other) ||
+				outcome(other, state) || outcome(other, state, state, other), ' ')
+		FROM whole}),
+	'takentakentakentakentaken',
+	'whole states are taken');
+
+# version 1 byte, kind 1, capacity 8, probability 8, family 2, signature 4, form 1;
+# then the hashes or the blocks
+my $form = qr/^invalid form of an aggregate state$/;
+my $length = qr/^invalid length of an aggregate state$/;
+my $family = qr/^invalid key family of an aggregate state$/;
+my $fpp = qr/^false-positive probability must be greater than 0 and less than 1/;
+my $kind = qr/^unknown kind of an aggregate state$/;
+my $other = qr/must not change within a group$/;
+my $other_kind = qr/^states of different aggregates$/;
+my $other_final = qr/^state of another aggregate$/;
+
+sub put
+{
+	my ($bytes, $offset) = @_;
+	return "overlay(state PLACING $bytes FROM $offset + 1)";
+}
+
+for (
+	[ 'list', 'version 0', put("'\\x00'", 0), qr/^unknown version/ ],
+	[ 'list', 'version 2', put("'\\x02'", 0), qr/^unknown version/ ],
+	[ 'layer', 'version 255', put("'\\xff'", 0), qr/^unknown version/ ],
+	[ 'list', 'kind 0', put("'\\x00'", 1), $kind ],
+	[ 'layer', 'kind 4', put("'\\x04'", 1), $kind ],
+	[ 'hashes', 'kind 255', put("'\\xff'", 1), $kind ],
+	[ 'layer', 'blocks of a cuckoo filter', put("'\\x03'", 1), $form ],
+	[ 'layer', 'bits as counters', put("'\\x02'", 1), $length ],
+	[ 'list', 'state of counting_bloom_agg', put("'\\x02'", 1), $other_final ],
+	[ 'list', 'state of cuckoo_agg', put("'\\x03'", 1), $other_final ],
+	[ 'nulls', 'state of cuckoo_agg', put("'\\x03'", 1), $other_final ],
+	[ 'list', 'negative capacity', put('bytes(-1::bigint)', 2), qr/^capacity must be at least 1$/ ],
+	[ 'layer', 'least capacity', put("bytes('-9223372036854775808'::bigint)", 2), qr/^capacity must be at least 1$/ ],
+	[ 'layer', 'capacity too large', put('bytes(9223372036854775807)', 2), qr/^filter for .* is too large$/ ],
+	[ 'layer', 'capacity of a larger layer', put('bytes(10000::bigint)', 2), $length ],
+	[ 'layer', 'no capacity', put('bytes(0::bigint)', 2), $form ],
+	[ 'list', 'capacity too large', put('bytes(9223372036854775807)', 2), qr/^filter for .* is too large$/ ],
+	[ 'list', 'probability 0', put('bytes(0::float8)', 10), $fpp ],
+	[ 'list', 'probability 1', put('bytes(1::float8)', 10), $fpp ],
+	[ 'layer', 'probability -1', put('bytes(-1::float8)', 10), $fpp ],
+	[ 'list', 'probability NaN', put("bytes('NaN'::float8)", 10), $fpp ],
+	[ 'layer', 'probability NaN', put("bytes('NaN'::float8)", 10), $fpp ],
+	[ 'layer', 'probability infinity', put("bytes('Infinity'::float8)", 10), $fpp ],
+	[ 'layer', 'probability of a larger layer', put('bytes(0.0001::float8)', 10), $length ],
+	[ 'list', 'no family', put("'\\x0000'", 18), $family ],
+	[ 'layer', 'no family', put("'\\x0000'", 18), $family ],
+	[ 'nulls', 'a family without keys', put("'\\x0002'", 18), $family ],
+	[ 'list', 'unknown family', put("'\\x0011'", 18), $family ],
+	[ 'hashes', 'unknown family', put("'\\x0102'", 18), $family ],
+	[ 'list', 'a signature where there is none', put("'\\x01000000'", 20), $family ],
+	[ 'layer', 'a signature where there is none', put("'\\x00000001'", 20), $family ],
+	[ 'nulls', 'a signature without keys', put("'\\x00000001'", 20), $family ],
+	[ 'list', 'a layer that is none', put("'\\x01'", 24), $form ],
+	[ 'layer', 'an unknown form', put("'\\x02'", 24), $form ],
+	[ 'list of a capacity', 'a layer that is none', put("'\\x01'", 24), $length ],
+	[ 'list', 'one byte less', 'substr(state, 1, length(state) - 1)', $length ],
+	[ 'list', 'one byte more', "state || '\\x00'", $length ],
+	[ 'list', 'no hashes', 'substr(state, 1, 25)', $family ],
+	[ 'hashes', 'half a hash less', 'substr(state, 1, length(state) - 4)', $length ],
+	[ 'layer', 'one byte less', 'substr(state, 1, length(state) - 1)', $length ],
+	[ 'layer', 'one block less', 'substr(state, 1, length(state) - 64)', $length ],
+	[ 'layer', 'one block more', "state || decode(repeat('00', 65), 'hex')", $length ],
+	[ 'layer', 'no blocks', 'substr(state, 1, 25)', $length ],
+	[ 'list', 'half of the head', 'substr(state, 1, 12)', qr/^insufficient data left in message$/ ],
+	[ 'list', 'no bytes', "''::bytea", qr/^no data left in message$/ ])
+{
+	my ($state, $name, $bytes, $message) = @$_;
+
+	like(
+		$node->safe_psql('postgres', "SELECT outcome($bytes) FROM whole WHERE name = '$state'"),
+		$message, "$state: $name");
+}
+
+# What could be true is refused next to a state that it does not go with.
+for (
+	[ 'counting_bloom_agg', put("'\\x02'", 1), $other_kind ],
+	[ 'cuckoo_agg', put("'\\x03'", 1), $other_kind ],
+	[ 'another capacity', put('bytes(201::bigint)', 2), $other ],
+	[ 'a capacity', put('bytes(200::bigint)', 2), $other ],
+	[ 'another probability', put('bytes(0.02::float8)', 10), $other ],
+	[ 'another family', put("'\\x0004'", 18), qr/^cannot add a key of family/ ])
+{
+	my ($name, $bytes, $message) = @$_;
+
+	for my $order ("$bytes, other", "other, $bytes")
+	{
+		like($node->safe_psql('postgres', "SELECT outcome($order) FROM whole WHERE name = 'hashes'"),
+			$message, $name);
+	}
+}
+
+# Each byte of the head, all lengths of it, and chance.
+is( $node->safe_psql(
+		'postgres', q{
+		SET statement_timeout = '60s';
+		SELECT setseed(0.5);
+		CREATE TEMP TABLE damaged AS
+			SELECT name, other, set_byte(state, b, get_byte(state, b) # m) AS state
+			FROM whole, generate_series(0, 24) b, unnest(ARRAY[1, 2, 16, 128, 255]) m
+			UNION ALL
+			SELECT name, other, substr(state, 1, l)
+			FROM whole, generate_series(0, 401) l WHERE l < length(state) AND (l < 60 OR l % 8 < 2)
+			UNION ALL
+			SELECT name, other, state || decode(repeat('a5', l), 'hex') FROM whole, generate_series(1, 18) l
+			UNION ALL
+			SELECT name, other, set_byte(set_byte(state, (random() * (length(state) - 1))::int, m),
+				(random() * least(length(state) - 1, 60))::int, 255 - m)
+			FROM whole, generate_series(0, 250, 6) m;
+		CREATE TEMP TABLE result AS
+			SELECT name, outcome(state) AS alone,
+				outcome(state, other, state) AS before, outcome(other, state) AS behind
+			FROM damaged;
+		SELECT count(*) > 1000, count(*) FILTER (WHERE alone <> 'taken') > 500,
+			count(*) FILTER (WHERE alone = 'taken') > 100
+		FROM result;
+		SELECT name, r, count(*) FROM result, LATERAL (VALUES (alone), (before), (behind)) v(r)
+		WHERE r LIKE 'no filter%' GROUP BY 1, 2 ORDER BY 1, 2}),
+	"\nt|t|t",
+	'damaged states are refused, or make a filter that is one');
+
+# The same of the two other kinds: each as it is, then damaged.
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT string_agg(DISTINCT outcome_of(name, state) || outcome_of(name, other) ||
+				outcome_of(name, state, other) || outcome_of(name, other, state, state, other), ' ')
+		FROM removable_whole;
+		SELECT name, get_byte(state, 1), get_byte(state, 24) FROM removable_whole
+		WHERE name ~ 'layer|hashes|capacity' ORDER BY name}),
+	"takentakentakentaken\ncounting hashes|2|0\ncounting layer|2|1\ncuckoo capacity|3|0\ncuckoo hashes|3|0",
+	'whole states of the other kinds are taken');
+
+for (
+	[ 'counting layer', 'a state of bloom_agg', put("'\\x01'", 1), $length ],
+	[ 'counting layer', 'a state of cuckoo_agg', put("'\\x03'", 1), $form ],
+	[ 'counting layer', 'no capacity', put('bytes(0::bigint)', 2), $form ],
+	[ 'counting layer', 'one block less', 'substr(state, 1, length(state) - 256)', $length ],
+	[ 'counting layer', 'a quarter of a block less', 'substr(state, 1, length(state) - 64)', $length ],
+	[ 'counting layer', 'one block more', "state || decode(repeat('00', 256), 'hex')", $length ],
+	[ 'counting hashes', 'a state of bloom_agg', put("'\\x01'", 1), $other_final ],
+	[ 'counting hashes', 'a state of cuckoo_agg', put("'\\x03'", 1), $other_final ],
+	[ 'counting hashes', 'a layer that is none', put("'\\x01'", 24), $form ],
+	[ 'cuckoo hashes', 'a state of bloom_agg', put("'\\x01'", 1), $other_final ],
+	[ 'cuckoo hashes', 'a state of counting_bloom_agg', put("'\\x02'", 1), $other_final ],
+	[ 'cuckoo hashes', 'a layer', put("'\\x01'", 24), $form ],
+	[ 'cuckoo capacity', 'a layer', put("'\\x01'", 24), $form ],
+	[ 'cuckoo capacity', 'too small a capacity', put('bytes(10::bigint)', 2), qr/^too many keys for the capacity of a cuckoo filter$/ ],
+	[ 'cuckoo capacity', 'a probability too low', put('bytes(1e-12::float8)', 10), qr/ is too low for a cuckoo filter$/ ],
+	[ 'cuckoo hashes', 'half a hash less', 'substr(state, 1, length(state) - 4)', $length ],
+	[ 'cuckoo nulls', 'a family without keys', put("'\\x0002'", 18), $family ])
+{
+	my ($state, $name, $bytes, $message) = @$_;
+
+	like(
+		$node->safe_psql('postgres', "SELECT outcome_of(name, $bytes) FROM removable_whole WHERE name = '$state'"),
+		$message, "$state: $name");
+}
+for my $kind (1 .. 3)
+{
+	my $bytes = put("'\\x0$kind'", 1);
+
+	is( $node->safe_psql(
+			'postgres', qq{
+			SELECT DISTINCT o FROM removable_whole,
+				LATERAL (VALUES (outcome_of(name, $bytes, other)), (outcome_of(name, other, $bytes))) v(o)
+			WHERE name LIKE '% hashes' AND get_byte(state, 1) <> $kind}),
+		'states of different aggregates',
+		"state of kind $kind next to one of another");
+}
+
+# counters that are all zero are of no key
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT outcome_of(name, substr(state, 1, 25) || decode(repeat('00', length(state) - 25), 'hex'))
+			LIKE 'no filter%' FROM removable_whole WHERE name = 'counting layer'}),
+	'f', 'a layer without keys is refused, or makes a filter that is one');
+
+is( $node->safe_psql(
+		'postgres', q{
+		SET statement_timeout = '60s';
+		SELECT setseed(0.5);
+		CREATE TEMP TABLE damaged AS
+			SELECT name, other, set_byte(state, b, get_byte(state, b) # m) AS state
+			FROM removable_whole, generate_series(0, 24) b, unnest(ARRAY[1, 2, 3, 16, 128, 255]) m
+			WHERE b NOT IN (6, 7)	-- capacities of millions take their time
+			UNION ALL
+			SELECT name, other, substr(state, 1, l)
+			FROM removable_whole, generate_series(0, 400) l WHERE l < length(state) AND (l < 60 OR l % 8 < 2)
+			UNION ALL
+			SELECT name, other, state || decode(repeat('a5', l), 'hex')
+			FROM removable_whole, generate_series(1, 17) l
+			UNION ALL
+			SELECT name, other, set_byte(set_byte(state, 8 + (random() * (length(state) - 9))::int, m),
+				8 + (random() * least(length(state) - 9, 52))::int, 255 - m)
+			FROM removable_whole, generate_series(0, 250, 5) m;
+		CREATE TEMP TABLE result AS
+			SELECT name, outcome_of(name, state) AS alone,
+				outcome_of(name, state, other, state) AS before, outcome_of(name, other, state) AS behind
+			FROM damaged;
+		SELECT count(*) > 1000, count(*) FILTER (WHERE alone <> 'taken') > 500,
+			count(*) FILTER (WHERE alone = 'taken') > 100
+		FROM result;
+		SELECT name, r, count(*) FROM result, LATERAL (VALUES (alone), (before), (behind)) v(r)
+		WHERE r LIKE 'no filter%' GROUP BY 1, 2 ORDER BY 1, 2}),
+	"\nt|t|t",
+	'damaged states of the other kinds are refused, or make a filter that is one');
+
+finish($node);
+done_testing();

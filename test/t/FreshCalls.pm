@@ -1,0 +1,174 @@
+# Shared by the tests that call functions as engines do that spread a query over
+# machines: with a new FmgrInfo for every row, without the parsed expression, and
+# with the states of aggregates as bytes between nodes.
+#
+#    my $node = fresh_server();    a server with the module that calls so; that
+#                                  the module can be built is a test
+#    create_keys($node);           a table of keys
+#    create_states($node);         tables of states of aggregates, as bytes
+#    refused($node, $query, $message, $name);
+#                                  a test that a query fails
+#    finish($node);                a test that no process crashed; the end of the server
+#
+# The module is built in a folder of the test's own, not in test/modules: another
+# test may be building it at the same time, and another server may have left its
+# own there.
+
+package FreshCalls;
+
+use strict;
+use warnings FATAL => 'all';
+
+use Exporter 'import';
+use File::Copy 'copy';
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our @EXPORT = qw(fresh_server create_keys create_states refused finish);
+
+sub fresh_server
+{
+	my $top = "$FindBin::RealBin/../..";
+	my $folder = PostgreSQL::Test::Utils::tempdir();
+
+	for ('Makefile', 'fresh_calls.c')
+	{
+		copy("$top/test/modules/fresh_calls/$_", $folder) or die "cannot copy $_: $!";
+	}
+	command_ok(
+		[
+			'make', '-s', '-C', $folder, 'with_llvm=no',
+			'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'),
+			"PG_CPPFLAGS=-I$top/src",
+			'COPT=-Wextra -Wno-unused-parameter -Werror'
+		],
+		'the module is built');
+
+	my $node = PostgreSQL::Test::Cluster->new('main');
+	$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+	$node->append_conf('postgresql.conf', 'jit = off');
+	$node->start;
+
+	$node->safe_psql(
+		'postgres', qq{
+		CREATE EXTENSION bloomtype;
+
+		CREATE FUNCTION fresh_transition(internal, regprocedure, VARIADIC "any") RETURNS internal
+			AS '$folder/fresh_calls' LANGUAGE C;
+		CREATE FUNCTION fresh_serialize(internal) RETURNS bytea
+			AS '$folder/fresh_calls' LANGUAGE C;
+		CREATE FUNCTION fresh_combine(internal, regprocedure, bytea) RETURNS internal
+			AS '$folder/fresh_calls' LANGUAGE C;
+		CREATE FUNCTION fresh_final(internal) RETURNS bloom
+			AS '$folder/fresh_calls' LANGUAGE C;
+		CREATE FUNCTION fresh_final_counting(internal) RETURNS counting_bloom
+			AS '$folder/fresh_calls', 'fresh_final' LANGUAGE C;
+		CREATE FUNCTION fresh_final_cuckoo(internal) RETURNS cuckoo
+			AS '$folder/fresh_calls', 'fresh_final' LANGUAGE C;
+		CREATE FUNCTION fresh_call(regprocedure, VARIADIC "any") RETURNS text
+			AS '$folder/fresh_calls' LANGUAGE C;
+
+		CREATE AGGREGATE fresh_partial(regprocedure, VARIADIC "any")
+			(SFUNC = fresh_transition, STYPE = internal, FINALFUNC = fresh_serialize);
+		CREATE AGGREGATE fresh_combined(regprocedure, bytea)
+			(SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_final);
+		CREATE AGGREGATE fresh_combined_counting(regprocedure, bytea)
+			(SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_final_counting);
+		CREATE AGGREGATE fresh_combined_cuckoo(regprocedure, bytea)
+			(SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_final_cuckoo);
+		CREATE AGGREGATE fresh_whole(regprocedure, VARIADIC "any")
+			(SFUNC = fresh_transition, STYPE = internal, FINALFUNC = fresh_final);
+
+		-- as in a query, since the type of a value must be known; from there on as
+		-- engines do
+		CREATE AGGREGATE counting_partial(anycompatible)
+			(SFUNC = counting_bloom_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
+		CREATE AGGREGATE counting_partial(anycompatible, float8)
+			(SFUNC = counting_bloom_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
+		CREATE AGGREGATE counting_partial(anycompatible, bigint, float8)
+			(SFUNC = counting_bloom_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
+		CREATE AGGREGATE cuckoo_partial(anycompatible)
+			(SFUNC = cuckoo_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
+		CREATE AGGREGATE cuckoo_partial(anycompatible, float8)
+			(SFUNC = cuckoo_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
+		CREATE AGGREGATE cuckoo_partial(anycompatible, bigint, float8)
+			(SFUNC = cuckoo_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize)});
+
+	return $node;
+}
+
+# All keys up to 100,000, in no order, a third of them twice, and nulls; copies
+# of a key are in different shards.
+sub create_keys
+{
+	my ($node) = @_;
+
+	$node->safe_psql(
+		'postgres', q{
+		CREATE TABLE keys AS
+			SELECT n, x, bloom_key(x) AS k
+			FROM (SELECT n, nullif(n::bigint * 61 % 100003, 0) AS x FROM generate_series(1, 133333) n) s
+			WHERE x <= 100000 OR x IS NULL
+			UNION ALL
+			SELECT n, NULL, NULL FROM generate_series(1, 1000) n;
+		ANALYZE});
+}
+
+# States of each form and kind, and next to each another that goes with it:
+# "whole" those of bloom_agg, "removable_whole" those of the other two.
+sub create_states
+{
+	my ($node) = @_;
+
+	$node->safe_psql(
+		'postgres', q{
+		CREATE FUNCTION state_of(first int, last int, capacity bigint, fpp float8) RETURNS bytea
+		RETURN (SELECT fresh_partial('bloom_agg(bloom_key, bigint, float8)', bloom_key(i), capacity, fpp)
+				FROM generate_series(first, last) i);
+
+		CREATE TABLE whole (name text, state bytea, other bytea);
+		INSERT INTO whole VALUES
+			('list', state_of(1, 3, NULL, 0.01), state_of(3, 5, NULL, 0.01)),
+			('hashes', state_of(1, 200, NULL, 0.01), state_of(100, 300, NULL, 0.01)),
+			('list of a capacity', state_of(1, 3, 200, 0.01), state_of(1, 200, 200, 0.01)),
+			('layer', state_of(1, 200, 200, 0.01), state_of(200, 300, 200, 0.01)),
+			('nulls', (SELECT fresh_partial('bloom_agg(bloom_key)', NULL::bloom_key)), state_of(1, 3, NULL, 0.01)),
+			('rows', (SELECT fresh_partial('bloom_agg(bloom_key)', bloom_key(ROW(i))) FROM generate_series(1, 3) i),
+				(SELECT fresh_partial('bloom_agg(bloom_key)', bloom_key(ROW(i))) FROM generate_series(1, 200) i));
+
+		CREATE TABLE removable_whole (name text, state bytea, other bytea);
+		INSERT INTO removable_whole VALUES
+			('counting hashes', (SELECT counting_partial(i % 150) FROM generate_series(1, 200) i),
+				(SELECT counting_partial(i) FROM generate_series(1, 3) i)),
+			('counting layer', (SELECT counting_partial(i, 200, 0.01) FROM generate_series(1, 200) i),
+				(SELECT counting_partial(i, 200, 0.01) FROM generate_series(100, 103) i)),
+			('counting nulls', (SELECT counting_partial(NULL::int)), (SELECT counting_partial(1))),
+			('counting rows', (SELECT counting_partial(ROW(i)) FROM generate_series(1, 3) i),
+				(SELECT counting_partial(ROW(i)) FROM generate_series(1, 3) i)),
+			('cuckoo hashes', (SELECT cuckoo_partial(i) FROM generate_series(1, 200) i),
+				(SELECT cuckoo_partial(i) FROM generate_series(100, 300) i)),
+			('cuckoo capacity', (SELECT cuckoo_partial(i, 1000, 0.01) FROM generate_series(1, 200) i),
+				(SELECT cuckoo_partial(i, 1000, 0.01) FROM generate_series(100, 300) i)),
+			('cuckoo nulls', (SELECT cuckoo_partial(NULL::int)), (SELECT cuckoo_partial(1)))});
+}
+
+sub refused
+{
+	my ($node, $query, $message, $name) = @_;
+	my (undef, undef, $stderr) = $node->psql('postgres', $query);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	like($stderr, qr/ERROR:.*$message/, $name);
+}
+
+sub finish
+{
+	my ($node) = @_;
+
+	unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
+	$node->stop;
+}
+
+1;
