@@ -3,8 +3,12 @@
 MODULE_big = bloomtype
 OBJS = \
 	$(CORE_OBJS) \
+	src/key/key_hasher.o \
+	src/key/key_match.o \
+	src/key/key_refusal.o \
+	src/key/key_scalar.o \
+	src/key/key_type.o \
 	src/filter/call_cache.o \
-	src/filter/deletable.o \
 	src/filter/filter_aggregate.o \
 	src/filter/filter_change.o \
 	src/filter/filter_compare.o \
@@ -14,17 +18,10 @@ OBJS = \
 	src/filter/filter_membership.o \
 	src/filter/filter_parameters.o \
 	src/filter/filter_reader.o \
-	src/key/key_hasher.o \
-	src/key/key_match.o \
-	src/key/key_refusal.o \
-	src/key/key_scalar.o \
-	src/key/key_type.o \
+	src/filter/gathered_keys.o \
 	src/types/bloom.o \
-	src/types/bloom_aggregate.o \
-	src/types/bloom_info.o \
 	src/types/bloom_intersection.o \
-	src/types/bloom_io.o \
-	src/types/bloom_membership.o \
+	src/types/bloom_key.o \
 	src/types/bloom_shrink.o \
 	src/types/bloom_union.o \
 	src/types/counting_bloom.o \
@@ -41,6 +38,7 @@ CORE_OBJS = \
 	src/core/estimate.o \
 	src/core/family.o \
 	src/core/image.o \
+	src/core/kind.o \
 	src/core/sizing.o
 
 EXTENSION = bloomtype
@@ -50,8 +48,8 @@ PGFILEDESC = "bloomtype - Bloom filter data type"
 REGRESS = \
 	io \
 	malformed \
-	malformed_removable \
-	funnel \
+	malformed_deletable \
+	keys \
 	types \
 	contains \
 	arrays \
@@ -69,7 +67,7 @@ REGRESS = \
 	golden \
 	errors \
 	rates \
-	rates_removable \
+	rates_deletable \
 	cases \
 	readme
 REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \

@@ -10,7 +10,7 @@
 CREATE TYPE bloom;
 
 CREATE FUNCTION bloom_in(cstring) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_in'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_in'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_in(cstring) IS 'I/O';
 
@@ -20,7 +20,7 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_out(bloom) IS 'I/O';
 
 CREATE FUNCTION bloom_recv(internal) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_recv'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_recv'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_recv(internal) IS 'I/O';
 
@@ -49,22 +49,22 @@ COMMENT ON TYPE bloom IS 'Bloom filter: a set of keys of one family that answers
 CREATE TYPE bloom_key;
 
 CREATE FUNCTION bloom_key_in(cstring) RETURNS bloom_key
-AS 'MODULE_PATHNAME', 'bloomtype_key_in'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_in'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_in(cstring) IS 'I/O';
 
 CREATE FUNCTION bloom_key_out(bloom_key) RETURNS cstring
-AS 'MODULE_PATHNAME', 'bloomtype_key_out'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_out'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_out(bloom_key) IS 'I/O';
 
 CREATE FUNCTION bloom_key_recv(internal) RETURNS bloom_key
-AS 'MODULE_PATHNAME', 'bloomtype_key_recv'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_recv'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_recv(internal) IS 'I/O';
 
 CREATE FUNCTION bloom_key_send(bloom_key) RETURNS bytea
-AS 'MODULE_PATHNAME', 'bloomtype_key_send'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_send'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_send(bloom_key) IS 'I/O';
 
@@ -85,23 +85,23 @@ COMMENT ON TYPE bloom_key IS 'hashed key of a Bloom filter: family and 64-bit ha
 
 CREATE FUNCTION bloom_create(capacity bigint, fpp float8 DEFAULT 0.01, growth int DEFAULT 2)
 RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_create'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_create'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_create(bigint, float8, int) IS
 'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; past the capacity it grows by layers, each growth times (1 to 100) as large as the largest, 0: never';
 
 CREATE FUNCTION bloom_agg_transition(internal, anycompatible) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible) IS 'aggregate transition function';
 
 CREATE FUNCTION bloom_agg_transition(internal, anycompatible, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, float8) IS 'aggregate transition function';
 
 CREATE FUNCTION bloom_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
 
@@ -121,7 +121,7 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_deserialize(bytea, internal) IS 'aggregate deserialize function';
 
 CREATE FUNCTION bloom_agg_final(internal) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_agg_final'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_final'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_final(internal) IS 'aggregate final function';
 
@@ -167,17 +167,17 @@ COMMENT ON AGGREGATE bloom_agg(anycompatible, bigint, float8) IS
 -- The same over keys that are hashed already.  Engines that spread a query over
 -- machines push down an aggregate only if its arguments have concrete types.
 CREATE FUNCTION bloom_agg_transition(internal, bloom_key) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key) IS 'aggregate transition function';
 
 CREATE FUNCTION bloom_agg_transition(internal, bloom_key, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, float8) IS 'aggregate transition function';
 
 CREATE FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
 
@@ -308,7 +308,7 @@ COMMENT ON OPERATOR <@ (anycompatible, bloom) IS 'key is contained in filter, pr
 --
 
 CREATE FUNCTION bloom_union(a bloom, b bloom) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_union'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_union'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_union(bloom, bloom) IS 'filter of the keys of both';
 
@@ -321,7 +321,7 @@ CREATE OPERATOR | (
 COMMENT ON OPERATOR | (bloom, bloom) IS 'filter of the keys of both';
 
 CREATE FUNCTION bloom_union_agg_final(bloom) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_union_agg_final'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_union_agg_final'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_union_agg_final(bloom) IS 'aggregate final function';
 
@@ -336,7 +336,7 @@ CREATE AGGREGATE bloom_union_agg(filter bloom) (
 COMMENT ON AGGREGATE bloom_union_agg(bloom) IS 'filter of the keys of all non-null filters';
 
 CREATE FUNCTION bloom_intersection(a bloom, b bloom) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_intersection'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_intersection'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_intersection(bloom, bloom) IS
 'filter of the keys that both have; for lists, and for filters of one layer and one geometry';
@@ -362,7 +362,7 @@ COMMENT ON AGGREGATE bloom_intersection_agg(bloom) IS
 'filter of the keys that all non-null filters have; null over none';
 
 CREATE FUNCTION bloom_shrink(filter bloom) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_shrink'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_shrink'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_shrink(bloom) IS
 'the same keys in as few blocks as the false-positive probability allows that was asked for';
@@ -373,7 +373,7 @@ COMMENT ON FUNCTION bloom_shrink(bloom) IS
 
 CREATE FUNCTION bloom_info(
 	filter bloom,
-	OUT key_type text,
+	OUT key_family text,
 	OUT capacity bigint,
 	OUT target_fpp float8,
 	OUT growth int,
@@ -386,9 +386,9 @@ CREATE FUNCTION bloom_info(
 	OUT current_fpp float8,
 	OUT saturated boolean
 ) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_info'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_info(bloom) IS 'what a filter is and how full, from its header';
+COMMENT ON FUNCTION bloom_info(bloom) IS 'what a filter is and how full, from its metadata';
 
 CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
@@ -408,15 +408,17 @@ CREATE FUNCTION bloom_sizing(
 	OUT bytes bigint,
 	OUT bits bigint,
 	OUT probes int,
-	OUT bits_per_key float8
+	OUT bits_per_key float8,
+	OUT blocks bigint,
+	OUT full_at bigint
 ) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_sizing'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_sizing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_sizing(bigint, float8) IS
-'size of the filter of bloom_create(capacity, fpp) once it holds capacity keys; bits and probes are null for an exact list';
+'size and geometry of the filter of bloom_create(capacity, fpp) once it holds capacity keys; all but bytes and bits_per_key are null for an exact list';
 
 CREATE FUNCTION bloom_expected_fpp(bits_per_key float8) RETURNS float8
-AS 'MODULE_PATHNAME', 'bloomtype_expected_fpp'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_expected_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_expected_fpp(float8) IS
 'false-positive probability of a filter with so many bits a key (0.1 to 1000) and the best number of probes';
@@ -482,7 +484,7 @@ COMMENT ON OPERATOR FAMILY bloom_ops USING hash IS 'filters by their bytes';
 --
 
 CREATE FUNCTION bloom_key(value anycompatible) RETURNS bloom_key
-AS 'MODULE_PATHNAME', 'bloomtype_key'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key(anycompatible) IS
 'the hashed key of a value; stands for the value wherever a filter takes one';
@@ -492,12 +494,12 @@ COMMENT ON FUNCTION bloom_key(anycompatible) IS
 -- this twin for untyped literals, and the casts below, which do what the
 -- server would do without them: parse.
 CREATE FUNCTION bloom_key(value unknown) RETURNS bloom_key
-AS 'MODULE_PATHNAME', 'bloomtype_key'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key(unknown) IS 'the hashed key of an untyped literal, as text';
 
 CREATE FUNCTION bloom_key_parse(text) RETURNS bloom_key
-AS 'MODULE_PATHNAME', 'bloomtype_key_parse'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_parse'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_parse(text) IS 'bloom_key from its text form';
 
@@ -524,7 +526,7 @@ CREATE CAST (name AS bloom_key) WITH FUNCTION bloom_key_parse(name);
 COMMENT ON CAST (name AS bloom_key) IS 'bloom_key from its text form';
 
 CREATE FUNCTION bloom_key_to_bigint(bloom_key) RETURNS bigint
-AS 'MODULE_PATHNAME', 'bloomtype_key_to_bigint'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_to_bigint'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_to_bigint(bloom_key) IS 'the 64-bit hash of a key';
 
@@ -532,28 +534,58 @@ CREATE CAST (bloom_key AS bigint) WITH FUNCTION bloom_key_to_bigint(bloom_key);
 COMMENT ON CAST (bloom_key AS bigint) IS 'the 64-bit hash of a key';
 
 CREATE FUNCTION bloom_partition(value anycompatible, partitions int) RETURNS int
-AS 'MODULE_PATHNAME', 'bloomtype_partition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_partition'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_partition(anycompatible, int) IS
 'which of so many partitions (at least 1) a value belongs to: 0 .. partitions - 1, evenly and for ever';
 
 CREATE FUNCTION bloom_key_eq(bloom_key, bloom_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_key_eq'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_eq'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_eq(bloom_key, bloom_key) IS 'implementation of = operator';
 
 CREATE FUNCTION bloom_key_ne(bloom_key, bloom_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_key_ne'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_ne'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_ne(bloom_key, bloom_key) IS 'implementation of <> operator';
 
+CREATE FUNCTION bloom_key_lt(bloom_key, bloom_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_lt'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_lt(bloom_key, bloom_key) IS 'implementation of < operator';
+
+CREATE FUNCTION bloom_key_le(bloom_key, bloom_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_le'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_le(bloom_key, bloom_key) IS 'implementation of <= operator';
+
+CREATE FUNCTION bloom_key_ge(bloom_key, bloom_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_ge'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_ge(bloom_key, bloom_key) IS 'implementation of >= operator';
+
+CREATE FUNCTION bloom_key_gt(bloom_key, bloom_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_gt'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_gt(bloom_key, bloom_key) IS 'implementation of > operator';
+
+CREATE FUNCTION bloom_key_cmp(bloom_key, bloom_key) RETURNS int
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_cmp'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_cmp(bloom_key, bloom_key) IS 'less-equal-greater';
+
+CREATE FUNCTION bloom_key_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_sortsupport'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_key_sortsupport(internal) IS 'sort support';
+
 CREATE FUNCTION bloom_key_hash(bloom_key) RETURNS int
-AS 'MODULE_PATHNAME', 'bloomtype_key_hash'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_hash'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_hash(bloom_key) IS 'hash';
 
 CREATE FUNCTION bloom_key_hash_extended(bloom_key, bigint) RETURNS bigint
-AS 'MODULE_PATHNAME', 'bloomtype_key_hash_extended'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_hash_extended'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_key_hash_extended(bloom_key, bigint) IS 'hash';
 
@@ -565,7 +597,8 @@ CREATE OPERATOR = (
 	NEGATOR = <>,
 	RESTRICT = eqsel,
 	JOIN = eqjoinsel,
-	HASHES
+	HASHES,
+	MERGES
 );
 COMMENT ON OPERATOR = (bloom_key, bloom_key) IS 'same key';
 
@@ -580,6 +613,65 @@ CREATE OPERATOR <> (
 );
 COMMENT ON OPERATOR <> (bloom_key, bloom_key) IS 'another key';
 
+CREATE OPERATOR < (
+	LEFTARG = bloom_key,
+	RIGHTARG = bloom_key,
+	FUNCTION = bloom_key_lt,
+	COMMUTATOR = >,
+	NEGATOR = >=,
+	RESTRICT = scalarltsel,
+	JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bloom_key, bloom_key) IS 'less than';
+
+CREATE OPERATOR <= (
+	LEFTARG = bloom_key,
+	RIGHTARG = bloom_key,
+	FUNCTION = bloom_key_le,
+	COMMUTATOR = >=,
+	NEGATOR = >,
+	RESTRICT = scalarlesel,
+	JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bloom_key, bloom_key) IS 'less than or equal';
+
+CREATE OPERATOR >= (
+	LEFTARG = bloom_key,
+	RIGHTARG = bloom_key,
+	FUNCTION = bloom_key_ge,
+	COMMUTATOR = <=,
+	NEGATOR = <,
+	RESTRICT = scalargesel,
+	JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bloom_key, bloom_key) IS 'greater than or equal';
+
+CREATE OPERATOR > (
+	LEFTARG = bloom_key,
+	RIGHTARG = bloom_key,
+	FUNCTION = bloom_key_gt,
+	COMMUTATOR = <,
+	NEGATOR = <=,
+	RESTRICT = scalargtsel,
+	JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bloom_key, bloom_key) IS 'greater than';
+
+-- By family, subtype and hash: an order that means nothing to people, for
+-- indexes, DISTINCT and merge joins.
+CREATE OPERATOR CLASS bloom_key_ops
+DEFAULT FOR TYPE bloom_key USING btree AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 bloom_key_cmp(bloom_key, bloom_key),
+	FUNCTION 2 bloom_key_sortsupport(internal),
+	FUNCTION 4 btequalimage(oid);
+COMMENT ON OPERATOR CLASS bloom_key_ops USING btree IS 'hashed keys';
+COMMENT ON OPERATOR FAMILY bloom_key_ops USING btree IS 'hashed keys';
+
 CREATE OPERATOR CLASS bloom_key_ops
 DEFAULT FOR TYPE bloom_key USING hash AS
 	OPERATOR 1 =,
@@ -593,7 +685,7 @@ COMMENT ON OPERATOR FAMILY bloom_key_ops USING hash IS 'hashed keys';
 --
 
 CREATE FUNCTION bloom_from_bytea(bytea) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_from_bytea'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_from_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_from_bytea(bytea) IS 'filter from the bytes of its image, which are checked';
 
@@ -609,7 +701,7 @@ CREATE CAST (bloom AS bytea) WITH FUNCTION bloom_to_bytea(bloom);
 COMMENT ON CAST (bloom AS bytea) IS 'bytes of the image of a filter';
 
 --
--- Filters from which keys can be taken out.  Their aggregates share combine,
+-- Filters from which keys can be deleted.  Their aggregates share combine,
 -- serialize and deserialize functions with bloom_agg.
 --
 
@@ -620,22 +712,22 @@ COMMENT ON CAST (bloom AS bytea) IS 'bytes of the image of a filter';
 CREATE TYPE counting_bloom;
 
 CREATE FUNCTION counting_bloom_in(cstring) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_in'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_in'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_in(cstring) IS 'I/O';
 
 CREATE FUNCTION counting_bloom_out(counting_bloom) RETURNS cstring
-AS 'MODULE_PATHNAME', 'bloomtype_counting_out'
+AS 'MODULE_PATHNAME', 'bloomtype_out'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_out(counting_bloom) IS 'I/O';
 
 CREATE FUNCTION counting_bloom_recv(internal) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_recv'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_recv'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_recv(internal) IS 'I/O';
 
 CREATE FUNCTION counting_bloom_send(counting_bloom) RETURNS bytea
-AS 'MODULE_PATHNAME', 'bloomtype_counting_to_bytea'
+AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_send(counting_bloom) IS 'I/O';
 
@@ -648,31 +740,31 @@ CREATE TYPE counting_bloom (
 	ALIGNMENT = int4,
 	STORAGE = external
 );
-COMMENT ON TYPE counting_bloom IS 'Bloom filter that counts, so that keys can be taken out';
+COMMENT ON TYPE counting_bloom IS 'Bloom filter that counts, so that keys can be deleted';
 
 CREATE FUNCTION counting_bloom_create(capacity bigint, fpp float8 DEFAULT 0.01) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_create'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_create'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_create(bigint, float8) IS
 'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1';
 
 CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_counting_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible) IS 'aggregate transition function';
 
 CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_counting_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8) IS 'aggregate transition function';
 
 CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_counting_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
 
 CREATE FUNCTION counting_bloom_agg_final(internal) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_agg_final'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_final'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_final(internal) IS 'aggregate final function';
 
@@ -716,51 +808,51 @@ COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, bigint, float8) IS
 'filter of all non-null values, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number';
 
 CREATE FUNCTION counting_bloom_add(filter counting_bloom, value anycompatible) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_add'
+AS 'MODULE_PATHNAME', 'bloomtype_add'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_add(counting_bloom, anycompatible) IS
 'the filter with a key added, once more if it is there; a null value adds nothing, a null filter is an error';
 
 CREATE FUNCTION counting_bloom_add_all(filter counting_bloom, keys anycompatiblearray) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_add_all'
+AS 'MODULE_PATHNAME', 'bloomtype_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_add_all(counting_bloom, anycompatiblearray) IS
 'the filter with all non-null elements of an array added';
 
 CREATE FUNCTION counting_bloom_remove(filter counting_bloom, value anycompatible) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_remove'
+AS 'MODULE_PATHNAME', 'bloomtype_remove'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_remove(counting_bloom, anycompatible) IS
 'the filter with a key taken out once, which must have been added; a key that is certainly absent, or null, changes nothing';
 
 CREATE FUNCTION counting_bloom_remove_all(filter counting_bloom, keys anycompatiblearray) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_remove_all'
+AS 'MODULE_PATHNAME', 'bloomtype_remove_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_remove_all(counting_bloom, anycompatiblearray) IS
 'the filter with all non-null elements of an array taken out, which must have been added';
 
 CREATE FUNCTION counting_bloom_contains(filter counting_bloom, value anycompatible) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_counting_contains'
+AS 'MODULE_PATHNAME', 'bloomtype_contains'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION counting_bloom_contains(counting_bloom, anycompatible) IS
 'false: the key is certainly not in the filter; true: it probably is';
 
 CREATE FUNCTION counting_bloom_contained(value anycompatible, filter counting_bloom) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_counting_contained'
+AS 'MODULE_PATHNAME', 'bloomtype_contained'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION counting_bloom_contained(anycompatible, counting_bloom) IS 'implementation of <@ operator';
 
 CREATE FUNCTION counting_bloom_contains_any(filter counting_bloom, keys anycompatiblearray) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_counting_contains_any'
+AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION counting_bloom_contains_any(counting_bloom, anycompatiblearray) IS
 'false: no element is in the filter; true: at least one probably is';
 
 CREATE FUNCTION counting_bloom_contains_all(filter counting_bloom, keys anycompatiblearray) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_counting_contains_all'
+AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION counting_bloom_contains_all(counting_bloom, anycompatiblearray) IS
@@ -787,19 +879,43 @@ CREATE OPERATOR <@ (
 COMMENT ON OPERATOR <@ (anycompatible, counting_bloom) IS 'key is contained in filter, probably';
 
 CREATE FUNCTION counting_bloom_count(filter counting_bloom, value anycompatible) RETURNS int
-AS 'MODULE_PATHNAME', 'bloomtype_counting_count'
+AS 'MODULE_PATHNAME', 'bloomtype_count'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_count(counting_bloom, anycompatible) IS
 'how often a key has been added and not removed, at most; null once that cannot be told, from 15 on';
 
 CREATE FUNCTION counting_bloom_union(a counting_bloom, b counting_bloom) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_union'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_union'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_union(counting_bloom, counting_bloom) IS
 'filter of the keys of both, which must have one geometry; counts add up';
 
+CREATE OPERATOR | (
+	LEFTARG = counting_bloom,
+	RIGHTARG = counting_bloom,
+	FUNCTION = counting_bloom_union,
+	COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (counting_bloom, counting_bloom) IS 'filter of the keys of both; counts add up';
+
+CREATE FUNCTION counting_bloom_union_agg_final(counting_bloom) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_union_agg_final'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_union_agg_final(counting_bloom) IS 'aggregate final function';
+
+CREATE AGGREGATE counting_bloom_union_agg(filter counting_bloom) (
+	SFUNC = counting_bloom_union,
+	STYPE = counting_bloom,
+	SSPACE = 8192,
+	FINALFUNC = counting_bloom_union_agg_final,
+	COMBINEFUNC = counting_bloom_union,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_union_agg(counting_bloom) IS
+'filter of the keys of all non-null filters, which must have one geometry; counts add up';
+
 CREATE FUNCTION counting_bloom_to_bloom(counting_bloom) RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_to_bloom'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_to_bloom'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_to_bloom(counting_bloom) IS 'bloom filter of the keys that are left';
 
@@ -808,7 +924,7 @@ COMMENT ON CAST (counting_bloom AS bloom) IS 'bloom filter of the keys that are 
 
 CREATE FUNCTION counting_bloom_info(
 	filter counting_bloom,
-	OUT key_type text,
+	OUT key_family text,
 	OUT capacity bigint,
 	OUT target_fpp float8,
 	OUT probes int,
@@ -819,20 +935,35 @@ CREATE FUNCTION counting_bloom_info(
 	OUT current_fpp float8,
 	OUT saturated boolean
 ) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_counting_info'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_info(counting_bloom) IS 'what a filter is and how full, from its header';
+COMMENT ON FUNCTION counting_bloom_info(counting_bloom) IS 'what a filter is and how full, from its metadata';
 
 CREATE FUNCTION counting_bloom_cardinality(filter counting_bloom) RETURNS bigint
-AS 'MODULE_PATHNAME', 'bloomtype_counting_cardinality'
+AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_cardinality(counting_bloom) IS 'estimated number of distinct keys';
 
 CREATE FUNCTION counting_bloom_current_fpp(filter counting_bloom) RETURNS float8
-AS 'MODULE_PATHNAME', 'bloomtype_counting_current_fpp'
+AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_current_fpp(counting_bloom) IS
 'probability that the filter, as full as it is, reports a key that is not in it';
+
+CREATE FUNCTION counting_bloom_sizing(
+	capacity bigint,
+	fpp float8 DEFAULT 0.01,
+	OUT bytes bigint,
+	OUT counters bigint,
+	OUT probes int,
+	OUT bits_per_key float8,
+	OUT blocks bigint,
+	OUT full_at bigint
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_sizing'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_sizing(bigint, float8) IS
+'size and geometry of the filter of counting_bloom_create(capacity, fpp) once it has keys';
 
 CREATE FUNCTION counting_bloom_eq(counting_bloom, counting_bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_eq'
@@ -886,13 +1017,13 @@ COMMENT ON OPERATOR CLASS counting_bloom_ops USING hash IS 'filters by their byt
 COMMENT ON OPERATOR FAMILY counting_bloom_ops USING hash IS 'filters by their bytes';
 
 CREATE FUNCTION counting_bloom_from_bytea(bytea) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_from_bytea'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_from_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_from_bytea(bytea) IS
 'filter from the bytes of its image, which are checked';
 
 CREATE FUNCTION counting_bloom_to_bytea(counting_bloom) RETURNS bytea
-AS 'MODULE_PATHNAME', 'bloomtype_counting_to_bytea'
+AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_to_bytea(counting_bloom) IS 'bytes of the image of a filter';
 
@@ -914,7 +1045,7 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_in(cstring) IS 'I/O';
 
 CREATE FUNCTION cuckoo_out(cuckoo) RETURNS cstring
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_out'
+AS 'MODULE_PATHNAME', 'bloomtype_out'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_out(cuckoo) IS 'I/O';
 
@@ -924,7 +1055,7 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_recv(internal) IS 'I/O';
 
 CREATE FUNCTION cuckoo_send(cuckoo) RETURNS bytea
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_to_bytea'
+AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_send(cuckoo) IS 'I/O';
 
@@ -937,7 +1068,7 @@ CREATE TYPE cuckoo (
 	ALIGNMENT = int4,
 	STORAGE = external
 );
-COMMENT ON TYPE cuckoo IS 'cuckoo filter: fingerprints of keys, which can be taken out';
+COMMENT ON TYPE cuckoo IS 'cuckoo filter: fingerprints of keys, which can be deleted';
 
 CREATE FUNCTION cuckoo_create(capacity bigint, fpp float8 DEFAULT 0.01) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_create'
@@ -1005,51 +1136,51 @@ COMMENT ON AGGREGATE cuckoo_agg(anycompatible, bigint, float8) IS
 'filter of all non-null values, each once, in the geometry for capacity keys; a null capacity sizes it by their number';
 
 CREATE FUNCTION cuckoo_add(filter cuckoo, value anycompatible) RETURNS cuckoo
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_add'
+AS 'MODULE_PATHNAME', 'bloomtype_add'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_add(cuckoo, anycompatible) IS
 'the filter with a key added, once more if it is there; a null value adds nothing, a null filter is an error';
 
 CREATE FUNCTION cuckoo_add_all(filter cuckoo, keys anycompatiblearray) RETURNS cuckoo
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_add_all'
+AS 'MODULE_PATHNAME', 'bloomtype_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, anycompatiblearray) IS
 'the filter with all non-null elements of an array added';
 
 CREATE FUNCTION cuckoo_remove(filter cuckoo, value anycompatible) RETURNS cuckoo
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_remove'
+AS 'MODULE_PATHNAME', 'bloomtype_remove'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_remove(cuckoo, anycompatible) IS
 'the filter with a key taken out once, which must have been added; a key that is certainly absent, or null, changes nothing';
 
 CREATE FUNCTION cuckoo_remove_all(filter cuckoo, keys anycompatiblearray) RETURNS cuckoo
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_remove_all'
+AS 'MODULE_PATHNAME', 'bloomtype_remove_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_remove_all(cuckoo, anycompatiblearray) IS
 'the filter with all non-null elements of an array taken out, which must have been added';
 
 CREATE FUNCTION cuckoo_contains(filter cuckoo, value anycompatible) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_contains'
+AS 'MODULE_PATHNAME', 'bloomtype_contains'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION cuckoo_contains(cuckoo, anycompatible) IS
 'false: the key is certainly not in the filter; true: it probably is';
 
 CREATE FUNCTION cuckoo_contained(value anycompatible, filter cuckoo) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_contained'
+AS 'MODULE_PATHNAME', 'bloomtype_contained'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION cuckoo_contained(anycompatible, cuckoo) IS 'implementation of <@ operator';
 
 CREATE FUNCTION cuckoo_contains_any(filter cuckoo, keys anycompatiblearray) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_contains_any'
+AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION cuckoo_contains_any(cuckoo, anycompatiblearray) IS
 'false: no element is in the filter; true: at least one probably is';
 
 CREATE FUNCTION cuckoo_contains_all(filter cuckoo, keys anycompatiblearray) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_contains_all'
+AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION cuckoo_contains_all(cuckoo, anycompatiblearray) IS
@@ -1076,14 +1207,14 @@ CREATE OPERATOR <@ (
 COMMENT ON OPERATOR <@ (anycompatible, cuckoo) IS 'key is contained in filter, probably';
 
 CREATE FUNCTION cuckoo_count(filter cuckoo, value anycompatible) RETURNS int
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_count'
+AS 'MODULE_PATHNAME', 'bloomtype_count'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_count(cuckoo, anycompatible) IS
 'how often a key has been added and not removed, at most: 0 to 8';
 
 CREATE FUNCTION cuckoo_info(
 	filter cuckoo,
-	OUT key_type text,
+	OUT key_family text,
 	OUT capacity bigint,
 	OUT target_fpp float8,
 	OUT fingerprint_bits int,
@@ -1096,19 +1227,32 @@ CREATE FUNCTION cuckoo_info(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_info(cuckoo) IS 'what a filter is and how full, from its header';
+COMMENT ON FUNCTION cuckoo_info(cuckoo) IS 'what a filter is and how full, from its metadata';
 
 CREATE FUNCTION cuckoo_cardinality(filter cuckoo) RETURNS bigint
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_cardinality'
+AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_cardinality(cuckoo) IS
 'number of keys, each as often as it has been added and not removed';
 
 CREATE FUNCTION cuckoo_current_fpp(filter cuckoo) RETURNS float8
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_current_fpp'
+AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_current_fpp(cuckoo) IS
 'probability that the filter, as full as it is, reports a key that is not in it';
+
+CREATE FUNCTION cuckoo_sizing(
+	capacity bigint,
+	fpp float8 DEFAULT 0.01,
+	OUT bytes bigint,
+	OUT buckets bigint,
+	OUT fingerprint_bits int,
+	OUT bits_per_key float8
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_sizing'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_sizing(bigint, float8) IS
+'size and geometry of the filter of cuckoo_create(capacity, fpp) once it has keys';
 
 CREATE FUNCTION cuckoo_eq(cuckoo, cuckoo) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_eq'
@@ -1168,7 +1312,7 @@ COMMENT ON FUNCTION cuckoo_from_bytea(bytea) IS
 'filter from the bytes of its image, which are checked';
 
 CREATE FUNCTION cuckoo_to_bytea(cuckoo) RETURNS bytea
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_to_bytea'
+AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_to_bytea(cuckoo) IS 'bytes of the image of a filter';
 

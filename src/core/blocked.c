@@ -30,7 +30,7 @@ bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks, int k,
 		if (i + BBF_PREFETCH_DISTANCE < n)
 			BBF_PREFETCH_FOR_READ(blocks +
 								  bbf_block_offset(hashes[i + BBF_PREFETCH_DISTANCE], nblocks));
-		if (bbf_blocks_test(blocks, nblocks, k, hashes[i]) == wanted)
+		if (bbf_blocks_contain(blocks, nblocks, k, hashes[i]) == wanted)
 			break;
 	}
 	return i;

@@ -78,7 +78,7 @@ bbf_probe(const unsigned char *block, uint64_t x)
  * branch costs more than three further probes.
  */
 static inline bool
-bbf_block_test(const unsigned char *block, int k, uint64_t hash)
+bbf_block_contains(const unsigned char *block, int k, uint64_t hash)
 {
 	uint64_t	x = hash;
 	int			probe = 0;
@@ -106,10 +106,10 @@ bbf_block_test(const unsigned char *block, int k, uint64_t hash)
 
 /* The same, among all blocks. */
 static inline bool
-bbf_blocks_test(const unsigned char *blocks, uint32_t nblocks, int k,
+bbf_blocks_contain(const unsigned char *blocks, uint32_t nblocks, int k,
 				uint64_t hash)
 {
-	return bbf_block_test(blocks + bbf_block_offset(hash, nblocks), k, hash);
+	return bbf_block_contains(blocks + bbf_block_offset(hash, nblocks), k, hash);
 }
 
 /* Set the k bits of the hash; returns how many of them were clear before. */
@@ -140,7 +140,7 @@ extern void bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks,
 								int k, const uint64_t *hashes, size_t n);
 
 /*
- * bbf_blocks_test for n hashes in turn, with prefetch, until one has the
+ * bbf_blocks_contain for n hashes in turn, with prefetch, until one has the
  * answer that is wanted; returns which, or n.
  */
 extern size_t bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks,

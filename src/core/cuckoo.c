@@ -337,30 +337,16 @@ bbf_cuckoo_check(const unsigned char *bytes, uint32_t nbuckets, int f,
 		bbf_get64(bytes + nbits / 64 * 8) >> nbits % 64 == 0;
 }
 
-/* Rounded down. */
-static uint64_t
-square_root(uint64_t n)
-{
-	uint64_t	root = 0;
-
-	for (uint64_t bit = (uint64_t) 1 << 31; bit > 0; bit >>= 1)
-	{
-		if ((root | bit) * (root | bit) <= n)
-			root |= bit;
-	}
-	return root;
-}
-
 BbfGeometry
-bbf_size_cuckoo(uint64_t capacity, double fpp)
+bbf_size_buckets(uint64_t capacity, double fpp)
 {
 	BbfGeometry geometry = {2, 0, 0};
 	uint64_t	nplaces;
 
-	for (int f = 1; f <= BBF_MAX_FINGERPRINT_BITS && geometry.nprobes == 0; f++)
+	for (int f = 1; f <= BBF_MAX_FINGERPRINT_BITS && geometry.key_bits == 0; f++)
 	{
 		if ((double) (((uint64_t) 1 << f) - 1) * fpp >= BBF_MAX_COPIES)
-			geometry.nprobes = f;
+			geometry.key_bits = f;
 	}
 
 	/*
@@ -370,8 +356,8 @@ bbf_size_cuckoo(uint64_t capacity, double fpp)
 	 */
 	if (capacity > BBF_MAX_COPIES)
 	{
-		nplaces = capacity + capacity / 19 + 4 * square_root(capacity) + 9;
-		geometry.nblocks = 2 * (nplaces / BBF_MAX_COPIES + 1);
+		nplaces = capacity + capacity / 19 + 4 * bbf_square_root(capacity) + 9;
+		geometry.nbins = 2 * (nplaces / BBF_MAX_COPIES + 1);
 	}
 	return geometry;
 }

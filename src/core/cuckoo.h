@@ -96,16 +96,16 @@ extern bool bbf_cuckoo_check(const unsigned char *bytes, uint32_t nbuckets,
 							 int f, uint64_t *nstored);
 
 /*
- * The buckets (nblocks) and bits of a fingerprint (nprobes) for capacity keys,
+ * The buckets (nbins) and bits of a fingerprint (key_bits) for capacity keys,
  * 1 .. 2^63 - 1, at a rate of at most fpp, between 0 and 1, both exclusive.
  *
  * f is the smallest with 8 / (2^f - 1) <= fpp: the rate with all places taken.
- * nprobes is 0 where 32 bits do not suffice.  nblocks may pass what fits
- * 512 MB: callers check.
+ * key_bits is 0 where 32 bits do not suffice.  The buckets may pass 512 MB:
+ * callers check.
  *
  * Up to 95 % of the places are taken by capacity keys; of few keys less, since
  * by chance many of them may have the same buckets.
  */
-extern BbfGeometry bbf_size_cuckoo(uint64_t capacity, double fpp);
+extern BbfGeometry bbf_size_buckets(uint64_t capacity, double fpp);
 
 #endif							/* BBF_CUCKOO_H */

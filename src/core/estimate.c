@@ -1,91 +1,53 @@
 /*
  * estimate.c
- *	  See estimate.h.
+ *	  Inverts the expectation of bits set, and takes the rate from the model of
+ *	  sizing.c.
  */
 #include "core/estimate.h"
 
 #include <math.h>
 
+#include "core/blocked.h"
 #include "core/sizing.h"
 
-/* Reverses the expectation of bits set by n keys (full_layer in sizing.c). */
-static double
-layer_keys(const BbfLayer *layer)
+/*
+ * n keys set nbits * (1 - (1 - a)^n) bits on average, where a is the
+ * probability that a key sets a given bit (full_layer in sizing.c).  Solved for
+ * n; log1p and expm1 keep the digits of small numbers.
+ */
+double
+bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
 {
-	double		nbits = (double) layer->nblocks * BBF_BLOCK_BITS;
-	double		nset = (double) layer->nset;
-	double		set_by_key = -expm1(layer->nprobes *
-									log1p(-1.0 / BBF_BLOCK_BITS));
+	double		nbits = (double) nblocks * BBF_BLOCK_BITS;
+	double		set = (double) nset;
+	double		set_by_key = -expm1(nprobes * log1p(-1.0 / BBF_BLOCK_BITS));
 
 	/* with all bits set any number of keys would do: name the least */
-	if (nset > nbits - 0.5)
-		nset = nbits - 0.5;
-	return log1p(-nset / nbits) / log1p(-set_by_key / layer->nblocks);
+	if (set > nbits - 0.5)
+		set = nbits - 0.5;
+	return log1p(-set / nbits) / log1p(-set_by_key / nblocks);
 }
 
-static double
-layer_fpp(const BbfLayer *layer)
+double
+bbf_fpp_of_bits(uint32_t nblocks, int nprobes, uint64_t nset)
 {
-	uint64_t	nbits = (uint64_t) layer->nblocks * BBF_BLOCK_BITS;
-
-	if (layer->nset == 0)
+	if (nset == 0)
 		return 0.0;
-	if (layer->nset == nbits)
+	if (nset == (uint64_t) nblocks * BBF_BLOCK_BITS)
 		return 1.0;
-	return bbf_model_rate(layer_keys(layer) / layer->nblocks, layer->nprobes);
+	return bbf_model_rate(bbf_keys_from_bits(nblocks, nprobes, nset) / nblocks,
+						  nprobes);
 }
 
-/* Of so many places that are taken on average in the two buckets of a key. */
-static double
-cuckoo_fpp(const BbfLayer *layer)
-{
-	double		taken = 2.0 * (double) layer->nset / layer->nblocks;
-	double		by_place = 1.0 / (double) (((uint64_t) 1 << layer->nprobes) - 1);
-
-	return -expm1(taken * log1p(-by_place));
-}
-
+/*
+ * The two buckets of a key have 2 * nstored / nbuckets fingerprints on average,
+ * each of which is one of 2^f - 1.
+ */
 double
-bbf_estimate_keys(const BbfImage *image)
+bbf_fpp_of_fingerprints(uint32_t nbuckets, int f, uint64_t nstored)
 {
-	double		keys = image->nlist;
+	double		compared = 2.0 * (double) nstored / nbuckets;
+	double		equal = 1.0 / (double) (((uint64_t) 1 << f) - 1);
 
-	if (image->kind == BBF_KIND_CUCKOO)
-		return image->nlayers > 0 ? (double) image->layers[0].nset : 0.0;
-
-	for (unsigned i = 0; i < image->nlayers; i++)
-		keys += layer_keys(&image->layers[i]);
-	return keys;
-}
-
-double
-bbf_estimate_fpp(const BbfImage *image)
-{
-	double		fpp = 0.0;
-
-	if (image->kind == BBF_KIND_CUCKOO)
-		return image->nlayers > 0 ? cuckoo_fpp(&image->layers[0]) : 0.0;
-
-	/* 1 - (1 - a)(1 - b), in a form that keeps tiny rates */
-	for (unsigned i = 0; i < image->nlayers; i++)
-		fpp += layer_fpp(&image->layers[i]) * (1.0 - fpp);
-	return fpp;
-}
-
-bool
-bbf_is_saturated(const BbfImage *image)
-{
-	for (unsigned i = 0; i < image->nlayers; i++)
-	{
-		const BbfLayer *layer = &image->layers[i];
-
-		if (image->kind == BBF_KIND_CUCKOO)
-			return layer->nset > layer->capacity;
-
-		/* the key that made it full may have set all its probes */
-		if (layer->nset > layer->full_at + (uint64_t) layer->nprobes ||
-			layer->nset == (uint64_t) layer->nblocks * BBF_BLOCK_BITS)
-			return true;
-	}
-	return false;
+	return -expm1(compared * log1p(-equal));
 }

@@ -1,6 +1,6 @@
 /*
  * estimate.h
- *	  What a filter's header tells about its keys and its rate.
+ *	  How many keys a layer has, and its rate, from the numbers in its record.
  *
  * For people and planners: results may differ in the last digits from one
  * machine to another, and never decide bytes.
@@ -8,29 +8,26 @@
 #ifndef BBF_ESTIMATE_H
 #define BBF_ESTIMATE_H
 
-#include <stdbool.h>
-
-#include "core/image.h"
+#include <stdint.h>
 
 /*
- * Distinct keys in the filter: exact for a list, else estimated from the bits
- * set, with a standard error of about 2 % at 129 keys that falls with the
- * square root of their number.  With all bits set, a lower bound.  Keys in
- * several layers count several times.  Meaningless for a derived filter.  Of a
- * cuckoo filter its fingerprints: exact, but copies of a key count each.
+ * Distinct keys that set nset of the bits of so many blocks, with so many
+ * probes each: the number of which that is the expectation.  The standard error
+ * is about 2 % at 129 keys and falls with the square root of their number.
+ * With all bits set, a lower bound.
  */
-extern double bbf_estimate_keys(const BbfImage *image);
+extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 
 /*
- * Probability that a key which was never added is reported present, given
- * the bits that are set: 0 for a list, 0 .. 1.
+ * Probability that a key which was never added meets bits that are all set:
+ * 0 .. 1.
  */
-extern double bbf_estimate_fpp(const BbfImage *image);
+extern double bbf_fpp_of_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 
 /*
- * Does some layer hold more than it was made for, so that the rate has passed
- * what was asked for?
+ * Probability that one of nstored fingerprints of f bits in so many buckets is
+ * that of a key which was never added, and in one of its two buckets.
  */
-extern bool bbf_is_saturated(const BbfImage *image);
+extern double bbf_fpp_of_fingerprints(uint32_t nbuckets, int f, uint64_t nstored);
 
 #endif							/* BBF_ESTIMATE_H */

@@ -41,8 +41,8 @@ extern const char *bbf_family_name(unsigned family);
 extern int	bbf_family_by_name(const char *name, unsigned length);
 
 /*
- * Keys of arrays, rows and ranges carry a signature of what they are made of;
- * the signature of every other family is zero.
+ * Keys of arrays, rows and ranges have a subtype: a hash of the families of
+ * their parts.  That of every other family is zero.
  */
 static inline bool
 bbf_family_is_nested(unsigned family)
@@ -50,12 +50,12 @@ bbf_family_is_nested(unsigned family)
 	return family >= BBF_FAMILY_ARRAY && family <= BBF_FAMILY_RANGE;
 }
 
-/* Can a key be of this family with this signature? */
+/* Can a key be of this family with this subtype? */
 static inline bool
-bbf_family_is_valid(unsigned family, uint32_t signature)
+bbf_family_is_valid(unsigned family, uint32_t subtype)
 {
 	return family > BBF_FAMILY_NONE && family <= BBF_FAMILY_MAX &&
-		(signature == 0 || bbf_family_is_nested(family));
+		(subtype == 0 || bbf_family_is_nested(family));
 }
 
 #endif							/* BBF_FAMILY_H */

@@ -87,20 +87,26 @@ bbf_model_rate(double load, int nprobes)
 	return sum_over_loads(load, nprobes);
 }
 
-/* The root of a whole number by bits, then two of Newton's steps from there. */
-static double
-square_root(double x)
+uint64_t
+bbf_square_root(uint64_t n)
 {
-	uint64_t	n = x < 4e18 ? (uint64_t) x : (uint64_t) 4e18;
-	uint64_t	whole = 0;
-	double		root;
+	uint64_t	root = 0;
 
 	for (uint64_t bit = (uint64_t) 1 << 31; bit > 0; bit >>= 1)
 	{
-		if ((whole | bit) * (whole | bit) <= n)
-			whole |= bit;
+		if ((root | bit) * (root | bit) <= n)
+			root |= bit;
 	}
-	root = (double) (whole > 0 ? whole : 1);
+	return root;
+}
+
+/* Two of Newton's steps from the root of the whole part. */
+static double
+square_root(double x)
+{
+	uint64_t	whole = bbf_square_root(x < 4e18 ? (uint64_t) x : (uint64_t) 4e18);
+	double		root = (double) (whole > 0 ? whole : 1);
+
 	root = 0.5 * (root + x / root);
 	return 0.5 * (root + x / root);
 }
@@ -220,50 +226,50 @@ best_probes_when_full(uint64_t capacity, uint64_t nblocks, double fpp,
 }
 
 /*
- * Block counts of the form m * 2^s, in order: 1 .. 127, then m = 64 .. 127
- * for each s.  The last is below 2^63.
+ * The size classes in order: 1 .. 127, then m * 2^s with m = 64 .. 127 for each
+ * s.  The last is below 2^63.
  */
-#define HALF_FORM		(BBF_FORM_LIMIT / 2)
-#define LAST_FORM		(HALF_FORM * 57 - 1)
+#define HALF_CLASSES		(BBF_SIZE_CLASS_LIMIT / 2)
+#define LAST_CLASS		(HALF_CLASSES * 57 - 1)
 
 static uint64_t
-form(int index)
+size_class(int index)
 {
-	if (index < BBF_FORM_LIMIT)
+	if (index < BBF_SIZE_CLASS_LIMIT)
 		return (uint64_t) index;
-	return (uint64_t) (HALF_FORM + index % HALF_FORM) << (index / HALF_FORM - 1);
+	return (uint64_t) (HALF_CLASSES + index % HALF_CLASSES) << (index / HALF_CLASSES - 1);
 }
 
 uint32_t
-bbf_form_below(uint32_t n)
+bbf_size_class_below(uint32_t n)
 {
 	int			shift = 0;
 
-	while (n >> shift >= BBF_FORM_LIMIT)
+	while (n >> shift >= BBF_SIZE_CLASS_LIMIT)
 		shift++;
 	return n >> shift << shift;
 }
 
 static bool
-form_suffices(int index, uint64_t capacity, double fpp)
+class_suffices(int index, uint64_t capacity, double fpp)
 {
 	double		rate;
 
-	(void) best_probes_when_full(capacity, form(index), fpp, &rate);
+	(void) best_probes_when_full(capacity, size_class(index), fpp, &rate);
 	return rate <= fpp;
 }
 
 /*
- * A form that is certainly not larger than needed: no Bloom filter does with
- * less than 1.44 log2(1 / fpp) bits a key.
+ * A size class that is certainly not larger than needed: no Bloom filter does
+ * with less than 1.44 log2(1 / fpp) bits a key.
  */
 static int
-form_lower_bound(uint64_t capacity, double fpp)
+lower_bound_of_class(uint64_t capacity, double fpp)
 {
 	double		bits_per_key = 0.0;
 	double		nblocks;
 	int			low = 1;
-	int			high = LAST_FORM;
+	int			high = LAST_CLASS;
 
 	for (double x = fpp; x <= 0.5; x *= 2.0)
 		bits_per_key += 1.44;
@@ -273,7 +279,7 @@ form_lower_bound(uint64_t capacity, double fpp)
 	{
 		int			middle = low + (high - low + 1) / 2;
 
-		if ((double) form(middle) <= nblocks)
+		if ((double) size_class(middle) <= nblocks)
 			low = middle;
 		else
 			high = middle - 1;
@@ -282,37 +288,37 @@ form_lower_bound(uint64_t capacity, double fpp)
 }
 
 BbfGeometry
-bbf_size_layer(uint64_t capacity, double fpp)
+bbf_size_blocks(uint64_t capacity, double fpp)
 {
 	BbfGeometry geometry = {UINT64_MAX, BBF_MAX_PROBES, 0};
-	int			low = form_lower_bound(capacity, fpp);
+	int			low = lower_bound_of_class(capacity, fpp);
 	int			high = low;
 	double		rate;
 
-	/* gallop to a form that suffices, then bisect below it */
-	for (int step = 4; !form_suffices(high, capacity, fpp); step *= 2)
+	/* gallop to a class that suffices, then bisect below it */
+	for (int step = 4; !class_suffices(high, capacity, fpp); step *= 2)
 	{
-		if (high == LAST_FORM)
+		if (high == LAST_CLASS)
 			return geometry;
 		low = high + 1;
-		high = LAST_FORM - high > step ? high + step : LAST_FORM;
+		high = LAST_CLASS - high > step ? high + step : LAST_CLASS;
 	}
 	while (low < high)
 	{
 		int			middle = low + (high - low) / 2;
 
-		if (form_suffices(middle, capacity, fpp))
+		if (class_suffices(middle, capacity, fpp))
 			high = middle;
 		else
 			low = middle + 1;
 	}
 
-	geometry.nblocks = form(low);
-	geometry.nprobes = best_probes_when_full(capacity, geometry.nblocks, fpp,
+	geometry.nbins = size_class(low);
+	geometry.key_bits = best_probes_when_full(capacity, geometry.nbins, fpp,
 											 &rate);
-	if (geometry.nblocks <= BBF_MAX_BLOCKS)
-		geometry.full_at = (uint64_t) full_layer(capacity, geometry.nblocks,
-												 geometry.nprobes).nset;
+	if (geometry.nbins <= BBF_MAX_BLOCKS)
+		geometry.full_at = (uint64_t) full_layer(capacity, geometry.nbins,
+												 geometry.key_bits).nset;
 	return geometry;
 }
 
@@ -326,7 +332,7 @@ bbf_capacity_within(uint64_t at_most, double fpp, uint32_t max_blocks)
 	{
 		uint64_t	middle = low + (high - low + 1) / 2;
 
-		if (bbf_size_layer(middle, fpp).nblocks <= max_blocks)
+		if (bbf_size_blocks(middle, fpp).nbins <= max_blocks)
 			low = middle;
 		else
 			high = middle - 1;
@@ -335,7 +341,7 @@ bbf_capacity_within(uint64_t at_most, double fpp, uint32_t max_blocks)
 }
 
 uint64_t
-bbf_layer_capacity(uint32_t nblocks, int nprobes, double fpp, uint64_t *full_at)
+bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp, uint64_t *full_at)
 {
 	uint64_t	low = 0;
 	uint64_t	high = (uint64_t) nblocks * MAX_LOAD;
@@ -368,9 +374,12 @@ greatest_common_divisor(uint32_t a, uint32_t b)
 }
 
 /*
- * Every block takes one of the smaller layer's.  Where one of theirs ends within
- * it, it takes the next, too; that is not so at one of their ends for each
- * common divisor of both numbers.
+ * A block of the larger layer takes the bits of one block of the smaller; or of
+ * two, where a boundary between two of the smaller falls inside it.  Of the
+ * nsmall boundaries (counting the end as one) gcd(nlarge, nsmall) coincide with
+ * boundaries of the larger layer, so (nsmall - gcd) / nlarge of its blocks take
+ * two.  For example, of 6 blocks into which 4 are merged 2 do: number 1, in which
+ * 1/4 lies, and number 4, in which 3/4 lies; 1/2 is a boundary of both.
  */
 double
 bbf_merged_rate(uint32_t nlarge, uint64_t large_nset, uint32_t nsmall,

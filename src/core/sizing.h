@@ -19,33 +19,36 @@
 #include <stdint.h>
 
 /*
- * Block counts are of the form m * 2^s with m < 128.  It costs at most 1.6 %
- * of space, makes filters foldable and lets similar filters share a geometry.
+ * Block counts are of the size classes m * 2^s with m < 128.  It costs at most
+ * 1.6 % of space, makes filters foldable and lets similar filters share a
+ * geometry.
  */
-#define BBF_FORM_LIMIT		128
+#define BBF_SIZE_CLASS_LIMIT		128
 
+/* What sizing decides of a layer (layer.h); nbins may pass any limit. */
 typedef struct BbfGeometry
 {
-	uint64_t	nblocks;		/* may pass BBF_MAX_BLOCKS: callers check */
-	int			nprobes;		/* 1 .. BBF_MAX_PROBES; see bbf_size_cuckoo */
-	uint64_t	full_at;		/* a layer with more bits set is full; 0 when
-								 * nblocks passes BBF_MAX_BLOCKS */
+	uint64_t	nbins;
+	int			key_bits;
+	uint64_t	full_at;		/* 0 where nbins passes BBF_MAX_BLOCKS */
 } BbfGeometry;
 
 /*
- * The smallest layer that holds capacity keys at a rate of at most fpp.
- * capacity is 1 .. 2^63 - 1, fpp lies between 0 and 1, both exclusive.
+ * The smallest layer of blocks, of bits or counters, that holds capacity keys at
+ * a rate of at most fpp.  capacity is 1 .. 2^63 - 1, fpp lies between 0 and 1,
+ * both exclusive.
  *
  * The rate that counts is the one at the moment when the layer is full, a few
  * keys past its capacity: filters that grow rely on it, as the rates of their
  * full layers add up.  It costs a block or so at a few hundred keys, and less
  * than 1 % of space from 100,000 keys on.
  *
- * nblocks is the smallest of its form for which that rate, with the best k, is
- * at most fpp; k is the smallest within 1 % of the best and within fpp.
- * nblocks is UINT64_MAX when not even 2^62 blocks do.
+ * The number of blocks is that of the smallest size class for which that rate,
+ * with the best number of probes, is at most fpp; the number of probes is the
+ * smallest within 1 % of the best and within fpp.  There are UINT64_MAX blocks
+ * when not even 2^62 do.
  */
-extern BbfGeometry bbf_size_layer(uint64_t capacity, double fpp);
+extern BbfGeometry bbf_size_blocks(uint64_t capacity, double fpp);
 
 /*
  * The largest capacity up to at_most whose layer has at most max_blocks
@@ -58,7 +61,7 @@ extern uint64_t bbf_capacity_within(uint64_t at_most, double fpp,
  * The largest capacity of a layer of this geometry, at a rate of at most fpp
  * when it is full, and when that is; 0 when it cannot hold a key at that rate.
  */
-extern uint64_t bbf_layer_capacity(uint32_t nblocks, int nprobes, double fpp,
+extern uint64_t bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp,
 								   uint64_t *full_at);
 
 /*
@@ -69,8 +72,8 @@ extern double bbf_merged_rate(uint32_t nlarge, uint64_t large_nset,
 							  uint32_t nsmall, uint64_t small_nset,
 							  int nprobes);
 
-/* The largest block count of the form m * 2^s up to n (n >= 1). */
-extern uint32_t bbf_form_below(uint32_t n);
+/* The largest size class up to n (n >= 1). */
+extern uint32_t bbf_size_class_below(uint32_t n);
 
 /* Modelled rate at a mean of load keys a block (load > 0) with k probes. */
 extern double bbf_model_rate(double load, int nprobes);
@@ -80,5 +83,8 @@ extern double bbf_model_rate(double load, int nprobes);
  * best rate.  Stores the rate with that many.
  */
 extern int	bbf_best_probes(double load, double *rate);
+
+/* The square root of n, rounded down. */
+extern uint64_t bbf_square_root(uint64_t n);
 
 #endif							/* BBF_SIZING_H */

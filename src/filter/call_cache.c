@@ -1,8 +1,8 @@
 /*
  * call_cache.c
- *	  See call_cache.h.
+ *	  Looks up what a call site remembers, at its first call.
  */
-#include "postgres.h"
+#include "compat.h"
 
 #include "filter/call_cache.h"
 
@@ -13,14 +13,31 @@
 #include "utils/memutils.h"
 
 CallCache *
-bloomtype_call_cache_create(FunctionCallInfo fcinfo)
+blt_create_call_cache(FunctionCallInfo fcinfo)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	CallCache  *cache = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(CallCache));
 
-	bloomtype_reader_init(&cache->reader, flinfo->fn_mcxt);
+	blt_init_reader(&cache->reader, flinfo->fn_mcxt);
 	flinfo->fn_extra = cache;
 	return cache;
+}
+
+/* The type that a function declares for an argument; invalid if there is none. */
+static Oid
+declared_type(FunctionCallInfo fcinfo, int argno)
+{
+	Oid		   *types;
+	int			ntypes;
+
+	(void) get_func_signature(fcinfo->flinfo->fn_oid, &types, &ntypes);
+	return argno < ntypes ? types[argno] : InvalidOid;
+}
+
+const char *
+blt_declared_type_name(FunctionCallInfo fcinfo, int argno)
+{
+	return format_type_be(declared_type(fcinfo, argno));
 }
 
 /*
@@ -34,12 +51,9 @@ argument_type(FunctionCallInfo fcinfo, int argno)
 
 	if (!OidIsValid(type))
 	{
-		Oid		   *types;
-		int			ntypes;
-
-		(void) get_func_signature(fcinfo->flinfo->fn_oid, &types, &ntypes);
-		if (argno < ntypes && !IsPolymorphicType(types[argno]))
-			type = types[argno];
+		type = declared_type(fcinfo, argno);
+		if (IsPolymorphicType(type))
+			type = InvalidOid;
 	}
 	if (!OidIsValid(type))
 		ereport(ERROR,
@@ -49,38 +63,38 @@ argument_type(FunctionCallInfo fcinfo, int argno)
 }
 
 /*
- * A funnel that fails half-way must not leave anything in a context that may
+ * A hasher that fails half-way must not leave anything in a context that may
  * outlive many queries, so it is made aside.
  */
-static Funnel *
-create_funnel(FunctionCallInfo fcinfo, Oid type)
+static KeyHasher *
+create_hasher(FunctionCallInfo fcinfo, Oid type)
 {
 	MemoryContext context;
-	Funnel	   *funnel;
+	KeyHasher	   *hasher;
 
-	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype funnel",
+	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype key hasher",
 									ALLOCSET_SMALL_SIZES);
-	funnel = bloomtype_funnel_create(type, PG_GET_COLLATION(), context);
+	hasher = blt_create_hasher(type, PG_GET_COLLATION(), context);
 	MemoryContextSetParent(context, fcinfo->flinfo->fn_mcxt);
-	return funnel;
+	return hasher;
 }
 
-Funnel *
-bloomtype_call_funnel_create(CallCache *cache, FunctionCallInfo fcinfo,
+KeyHasher *
+blt_create_call_hasher(CallCache *cache, FunctionCallInfo fcinfo,
 							 int argno)
 {
-	cache->funnel = create_funnel(fcinfo, argument_type(fcinfo, argno));
-	return cache->funnel;
+	cache->hasher = create_hasher(fcinfo, argument_type(fcinfo, argno));
+	return cache->hasher;
 }
 
 int
-bloomtype_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
+blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
 						Datum **values, bool **nulls)
 {
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(argno);
 	int			n;
 
-	if (cache->funnel == NULL)
+	if (cache->hasher == NULL)
 	{
 		Oid			type = argument_type(fcinfo, argno);
 		Oid			element = get_base_element_type(type);
@@ -89,19 +103,19 @@ bloomtype_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("type %s is not an array type", format_type_be(type))));
-		cache->funnel = create_funnel(fcinfo, element);
+		cache->hasher = create_hasher(fcinfo, element);
 	}
 
-	deconstruct_array(array, ARR_ELEMTYPE(array), cache->funnel->length,
-					  cache->funnel->byval, cache->funnel->align,
+	deconstruct_array(array, ARR_ELEMTYPE(array), cache->hasher->length,
+					  cache->hasher->byval, cache->hasher->align,
 					  values, nulls, &n);
 	return n;
 }
 
 bool
-bloomtype_call_is_first(FunctionCallInfo fcinfo)
+blt_call_is_first(FunctionCallInfo fcinfo)
 {
-	CallCache  *cache = bloomtype_call_cache(fcinfo);
+	CallCache  *cache = blt_call_cache(fcinfo);
 	bool		first = !cache->asked;
 
 	cache->asked = true;

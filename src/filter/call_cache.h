@@ -8,55 +8,59 @@
  * distributed engines do) everything is looked up again: slower, not wrong.
  *
  * A call site has one filter argument and one argument of keys, whose type
- * the parser has fixed; so there is one funnel and one reader.
+ * the parser has fixed; so there is one hasher and one reader.
  */
 #ifndef BLOOMTYPE_CALL_CACHE_H
 #define BLOOMTYPE_CALL_CACHE_H
 
-#include "postgres.h"
-
+#include "filter/filter_reader.h"
 #include "fmgr.h"
 #include "key/key_hasher.h"
-#include "filter/filter_reader.h"
 
 typedef struct CallCache
 {
-	Funnel	   *funnel;			/* null until asked for */
-	bool		asked;			/* bloomtype_call_is_first */
-	ImageReader reader;			/* of the filter argument */
+	KeyHasher  *hasher;			/* null until asked for */
+	bool		asked;			/* blt_call_is_first */
+	FilterReader reader;			/* of the filter argument */
 } CallCache;
 
-extern CallCache *bloomtype_call_cache_create(FunctionCallInfo fcinfo);
-extern Funnel *bloomtype_call_funnel_create(CallCache *cache,
+extern CallCache *blt_create_call_cache(FunctionCallInfo fcinfo);
+extern KeyHasher *blt_create_call_hasher(CallCache *cache,
 											FunctionCallInfo fcinfo,
 											int argno);
 
 /* What the call site remembers. */
 static inline CallCache *
-bloomtype_call_cache(FunctionCallInfo fcinfo)
+blt_call_cache(FunctionCallInfo fcinfo)
 {
 	CallCache  *cache = fcinfo->flinfo->fn_extra;
 
-	return likely(cache != NULL) ? cache : bloomtype_call_cache_create(fcinfo);
+	return likely(cache != NULL) ? cache : blt_create_call_cache(fcinfo);
 }
 
-/* The funnel for the type of a value argument. */
-static inline Funnel *
-bloomtype_call_funnel(CallCache *cache, FunctionCallInfo fcinfo, int argno)
+/* The hasher for the type of a value argument. */
+static inline KeyHasher *
+blt_call_hasher(CallCache *cache, FunctionCallInfo fcinfo, int argno)
 {
-	return likely(cache->funnel != NULL) ? cache->funnel :
-		bloomtype_call_funnel_create(cache, fcinfo, argno);
+	return likely(cache->hasher != NULL) ? cache->hasher :
+		blt_create_call_hasher(cache, fcinfo, argno);
 }
 
 /*
- * The elements of an array argument, of any number of dimensions; cache->funnel
- * is then the funnel for them.  Returns how many there are; values and nulls
+ * The elements of an array argument, of any number of dimensions; cache->hasher
+ * is then the hasher for them.  Returns how many there are; values and nulls
  * are allocated in the current memory context.
  */
-extern int	bloomtype_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
+extern int	blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
 									int argno, Datum **values, bool **nulls);
 
 /* True at the first such question of a call site, then false. */
-extern bool bloomtype_call_is_first(FunctionCallInfo fcinfo);
+extern bool blt_call_is_first(FunctionCallInfo fcinfo);
+
+/*
+ * The declared type of an argument, whatever the parsed expression says; as
+ * text, with its schema where that is needed.
+ */
+extern const char *blt_declared_type_name(FunctionCallInfo fcinfo, int argno);
 
 #endif							/* BLOOMTYPE_CALL_CACHE_H */

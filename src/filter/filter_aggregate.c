@@ -1,353 +1,34 @@
 /*
  * filter_aggregate.c
- *	  See filter_aggregate.h.
+ *	  The functions of aggregates: transition, combine, serialize, deserialize,
+ *	  final.
  */
 #include "compat.h"
 
 #include "filter/filter_aggregate.h"
+
+#include "core/family.h"
 #include "filter/call_cache.h"
-#include "common/pg_prng.h"
-#include "core/counting.h"
-#include "core/distinct.h"
-#include "core/estimate.h"
-#include "fmgr.h"
+#include "filter/filter_datum.h"
+#include "filter/filter_parameters.h"
 #include "key/key_match.h"
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
-#include "filter/filter_parameters.h"
 #include "port/pg_bitutils.h"
-#include "utils/memutils.h"
 
-PG_FUNCTION_INFO_V1(bloomtype_agg_transition);
-PG_FUNCTION_INFO_V1(bloomtype_counting_agg_transition);
-PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_transition);
 PG_FUNCTION_INFO_V1(bloomtype_agg_combine);
 PG_FUNCTION_INFO_V1(bloomtype_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
 
-/* So that a message between processes stays below a gigabyte. */
-#define MAX_KEYS			100000000
-
-/* A gigabyte: room for as many keys, and for duplicates to come in between. */
-#define MAX_ROOM			((uint32) 1 << 27)
-
-/* Of hashes in the array; a group of a few keys must cost little. */
-#define FIRST_ROOM			8
-
-/*
- * When the array is full duplicates are removed, which may make room, but not
- * while it is small; and from some size on a sample decides whether it is
- * worth the time.
- */
-#define DISTINCT_FROM_ROOM	128
-#define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
-#define SAMPLE_SIZE			1024
-
-/* In front of a layer that is not small. */
-#define BATCH_ROOM			1024
-
-/*
- * Keys that repeat shortly after one another are dropped by a small table of
- * the last hashes, once the state is so much larger that this pays.
- */
-#define RECENT_BITS			10
-#define NRECENT				(1 << RECENT_BITS)
-#define RECENT_FROM_BYTES	(2 * NRECENT * sizeof(uint64))
-
 #define MESSAGE_VERSION		1
-
-StaticAssertDecl(BBF_DISTINCT_ORDERED >= BBF_MAX_LIST,
-				 "what goes into a list must ascend");
-
-/* sort_hashes(), ascending */
-#define ST_SORT sort_hashes
-#define ST_ELEMENT_TYPE uint64
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
-#define ST_DEFINE
-#define ST_CHECK_FOR_INTERRUPTS
-#include "lib/sort_template.h"
-
-static void *
-alloc_huge(AggState *state, Size size, int flags)
-{
-	return MemoryContextAllocExtended(state->context, size,
-									  MCXT_ALLOC_HUGE | flags);
-}
-
-static AggState *
-new_state(MemoryContext context, BbfKind kind, int64 capacity, double fpp)
-{
-	AggState   *state = MemoryContextAllocZero(context, sizeof(AggState));
-
-	state->context = context;
-	state->kind = kind;
-	state->capacity = capacity;
-	state->fpp = fpp;
-	state->room = FIRST_ROOM;
-	state->hashes = alloc_huge(state, FIRST_ROOM * sizeof(uint64), 0);
-	return state;
-}
-
-/*
- * Solving for a geometry takes longer than a small group, and most groups ask
- * for the same, so the last answer is remembered.
- */
-BbfGeometry
-bloomtype_agg_geometry(const AggState *state)
-{
-	static BbfKind last_kind;
-	static int64 last_capacity = 0;
-	static double last_fpp;
-	static BbfGeometry last;
-
-	if (state->capacity != last_capacity || state->fpp != last_fpp ||
-		state->kind != last_kind)
-	{
-		last_capacity = 0;
-		last = bloomtype_size_layer(state->kind, bloomtype_agg_capacity(state),
-									state->fpp);
-		last_kind = state->kind;
-		last_fpp = state->fpp;
-		last_capacity = state->capacity;
-	}
-	return last;
-}
-
-/* The array or the blocks are that large now: drop quick repeats if it pays. */
-static void
-start_recent_if_large(AggState *state, Size size)
-{
-	if (state->recent == NULL && size >= RECENT_FROM_BYTES &&
-		state->kind != BBF_KIND_COUNTING_BLOOM)
-	{
-		state->recent = alloc_huge(state, NRECENT * sizeof(uint64), MCXT_ALLOC_ZERO);
-
-		/* hash 0 has not been here yet; this one is never looked up there */
-		state->recent[0] = PG_UINT64_MAX;
-	}
-}
-
-static void
-set_room(AggState *state, uint32 room)
-{
-	state->hashes = repalloc_huge(state->hashes, room * sizeof(uint64));
-	state->room = room;
-	start_recent_if_large(state, room * sizeof(uint64));
-}
-
-static void
-open_layer(AggState *state)
-{
-	BbfGeometry geometry = bloomtype_agg_geometry(state);
-	Size		size = (Size) geometry.nblocks * bbf_block_bytes(state->kind);
-
-	state->nblocks = (uint32) geometry.nblocks;
-	state->nprobes = geometry.nprobes;
-
-	/* each block on one cache line */
-	state->blocks = (unsigned char *)
-		TYPEALIGN(BBF_BLOCK_BYTES,
-				  alloc_huge(state, size + BBF_BLOCK_BYTES, MCXT_ALLOC_ZERO));
-	start_recent_if_large(state, size);
-	if (size >= RECENT_FROM_BYTES && state->room < BATCH_ROOM)
-		set_room(state, BATCH_ROOM);
-}
-
-void
-bloomtype_agg_fill(BbfKind kind, unsigned char *blocks, uint32 nblocks,
-				   int nprobes, const uint64 *hashes, uint32 n)
-{
-	const uint32 piece = 65536;
-
-	for (uint32 i = 0; i < n; i += piece)
-	{
-		uint32		m = Min(piece, n - i);
-
-		CHECK_FOR_INTERRUPTS();
-		if (kind == BBF_KIND_BLOOM)
-			bbf_blocks_add_many(blocks, nblocks, nprobes, hashes + i, m);
-		else
-			bbf_counters_add_many(blocks, nblocks, nprobes, hashes + i, m);
-	}
-}
-
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
-/* Leave 15 copies of a hash at most: then its counters are at their limit. */
-static uint32
-limit_copies(uint64 *hashes, uint32 n)
-{
-	uint32		nleft = 0;
-	uint32		copies = 0;
-
-	sort_hashes(hashes, n);
-	for (uint32 i = 0; i < n; i++)
-	{
-		copies = i > 0 && hashes[i] == hashes[i - 1] ? copies + 1 : 1;
-		if (copies <= BBF_MAX_COUNTER)
-			hashes[nleft++] = hashes[i];
-	}
-	return nleft;
-}
-
-/*
- * Remove hashes that would change nothing, of n at least one; returns how many
- * are left.  slots: see bbf_distinct.
- */
-static uint32
-remove_copies(BbfKind kind, uint64 *hashes, uint32 n, uint64 *slots)
-{
-	if (kind == BBF_KIND_COUNTING_BLOOM)
-		return limit_copies(hashes, n);
-	return bbf_distinct(hashes, n, slots, pg_prng_uint64(&pg_global_prng_state),
-						check_for_interrupts);
-}
-
-/* All of them are in the array, as there is no layer to put them into. */
-pg_noreturn static void
-too_many_keys(const AggState *state)
-{
-	const char *name = bloomtype_kind_name(state->kind);
-
-	if (state->kind == BBF_KIND_CUCKOO)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many distinct keys for cuckoo_agg"),
-				 errdetail("The limit is %d keys.", MAX_KEYS),
-				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions).")));
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("too many distinct keys for a filter that sizes itself"),
-			 state->kind == BBF_KIND_BLOOM ?
-			 errdetail("The limit is %d keys.", MAX_KEYS) :
-			 errdetail("The limit is %d keys, each as often as it counts, up to %d times.",
-					   MAX_KEYS, BBF_MAX_COUNTER),
-			 errhint("Give the capacity: %s_agg(value, capacity, fpp).", name)));
-}
-
-static void
-remove_duplicates(AggState *state)
-{
-	uint64		few_slots[512];
-	uint64	   *slots = few_slots;
-	size_t		nslots = bbf_distinct_slots(state->nhashes);
-
-	if (state->ndistinct == state->nhashes)
-		return;
-
-	if (nslots > lengthof(few_slots) && state->kind != BBF_KIND_COUNTING_BLOOM)
-		slots = palloc(nslots * sizeof(uint64));
-	state->nhashes = remove_copies(state->kind, state->hashes, state->nhashes, slots);
-	state->ndistinct = state->nhashes;
-	if (slots != few_slots)
-		pfree(slots);
-
-	if (state->nhashes > MAX_KEYS && state->blocks == NULL)
-		too_many_keys(state);
-}
-
-/*
- * Bring a state into the form from which a result is made: blocks that have
- * all keys, or an array without hashes that would change nothing.
- */
-static void
-settle(AggState *state)
-{
-	if (state->blocks == NULL)
-	{
-		remove_duplicates(state);
-		if (state->capacity > 0 && state->nhashes > BBF_MAX_LIST &&
-			state->kind != BBF_KIND_CUCKOO)
-			open_layer(state);
-	}
-	if (state->blocks != NULL)
-	{
-		bloomtype_agg_fill(state->kind, state->blocks, state->nblocks,
-						   state->nprobes, state->hashes, state->nhashes);
-		state->nhashes = 0;
-		state->ndistinct = 0;
-	}
-}
-
-/*
- * Is more than a quarter of the array duplicates?  All copies of a hash lie on
- * the same side of a limit, so the hashes below it, some 512, have the same
- * share of duplicates.
- */
-static bool
-many_duplicates(const AggState *state)
-{
-	uint64		sample[SAMPLE_SIZE];
-	uint64		slots[2 * SAMPLE_SIZE];
-	uint64		limit = PG_UINT64_MAX / state->nhashes * (SAMPLE_SIZE / 2);
-	uint32		n = 0;
-
-	for (uint32 i = 0; i < state->nhashes && n < SAMPLE_SIZE; i++)
-	{
-		if (state->hashes[i] < limit)
-			sample[n++] = state->hashes[i];
-	}
-	return remove_copies(state->kind, sample, n, slots) < n / 4 * 3;
-}
-
-/* The array is full. */
-static void
-make_room(AggState *state)
-{
-	if (state->blocks != NULL ||
-		(state->room >= DISTINCT_FROM_ROOM &&
-		 (state->room < SAMPLE_FROM_ROOM || state->room == MAX_ROOM ||
-		  many_duplicates(state))))
-		settle(state);
-	if (state->nhashes > state->room / 2)
-		set_room(state, Min(state->room * 2, MAX_ROOM));
-}
-
-static pg_attribute_always_inline void
-add_hash(AggState *state, uint64 hash)
-{
-	if (state->recent != NULL)
-	{
-		uint64	   *recent = &state->recent[hash >> (64 - RECENT_BITS)];
-
-		if (*recent == hash)
-			return;
-		*recent = hash;
-	}
-	state->hashes[state->nhashes++] = hash;
-	if (unlikely(state->nhashes == state->room))
-		make_room(state);
-}
-
-static void
-add_hashes(AggState *state, const uint64 *hashes, uint32 n)
-{
-	while (n > 0)
-	{
-		uint32		piece = Min(n, state->room - state->nhashes);
-
-		memcpy(state->hashes + state->nhashes, hashes, piece * sizeof(uint64));
-		state->nhashes += piece;
-		if (state->nhashes == state->room)
-			make_room(state);
-		hashes += piece;
-		n -= piece;
-	}
-}
 
 /* Take the family of the first key; check that of every other. */
 static void
-match_family(AggState *state, BloomKey key)
+match_family(GatheredKeys *state, BloomKey key)
 {
-	if (unlikely(!bloomtype_key_matches(state->family, state->signature, key)))
-		bloomtype_key_mismatch(state->kind, state->family, key, KEY_IS_ADDED);
+	if (unlikely(!blt_key_matches(state->family, state->subtype, key)))
+		blt_key_mismatch(state->routine->kind, state->family, key, KEY_IS_ADDED);
 	state->family = key.family;
-	state->signature = key.signature;
+	state->subtype = key.subtype;
 }
 
 /*
@@ -365,7 +46,7 @@ get_parameters(FunctionCallInfo fcinfo, BbfKind kind, int64 *capacity,
 	if (PG_NARGS() == 4 && !PG_ARGISNULL(2))
 	{
 		*capacity = PG_GETARG_INT64(2);
-		bloomtype_check_capacity(*capacity);
+		blt_check_capacity(*capacity);
 	}
 	if (PG_NARGS() < 3)
 		return;
@@ -383,18 +64,18 @@ get_parameters(FunctionCallInfo fcinfo, BbfKind kind, int64 *capacity,
 				 errmsg("false-positive probability must be greater than 0 and less than 1"),
 				 errdetail("The probability given is %g.", *fpp),
 				 errhint("To give a capacity use the form with three arguments: %s_agg(value, capacity, fpp).",
-						 bloomtype_kind_name(kind))));
-	bloomtype_check_fpp(*fpp);
+						 bbf_kind_routine(kind)->name)));
+	blt_check_fpp(*fpp);
 }
 
 static void
-check_same_parameters(const AggState *state, int64 capacity, double fpp)
+check_same_parameters(const GatheredKeys *state, int64 capacity, double fpp)
 {
 	if (state->capacity != capacity || state->fpp != fpp)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity and false-positive probability of %s_agg must not change within a group",
-						bloomtype_kind_name(state->kind)),
+						state->routine->name),
 				 state->capacity > 0 && capacity > 0 ?
 				 errdetail("The first row has capacity %lld and probability %g, a later one %lld and %g.",
 						   (long long) state->capacity, state->fpp,
@@ -404,11 +85,11 @@ check_same_parameters(const AggState *state, int64 capacity, double fpp)
 						   (long long) capacity, fpp)));
 }
 
-static AggState *
+static GatheredKeys *
 start_group(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	MemoryContext context;
-	AggState   *state;
+	GatheredKeys   *state;
 	int64		capacity;
 	double		fpp;
 
@@ -416,11 +97,11 @@ start_group(FunctionCallInfo fcinfo, BbfKind kind)
 		elog(ERROR, "aggregate transition function called outside an aggregate");
 
 	get_parameters(fcinfo, kind, &capacity, &fpp);
-	state = new_state(context, kind, capacity, fpp);
+	state = blt_new_gathered_keys(context, bbf_kind_routine(kind), capacity, fpp);
 
 	/* fail at the first row, not once there are blocks to make */
 	if (capacity > 0)
-		(void) bloomtype_agg_geometry(state);
+		(void) blt_given_geometry(state);
 	return state;
 }
 
@@ -429,7 +110,7 @@ start_group(FunctionCallInfo fcinfo, BbfKind kind)
  * also where the answer takes longer: with a null capacity.
  */
 static inline bool
-same_parameters(FunctionCallInfo fcinfo, const AggState *state)
+same_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state)
 {
 	int			fpp_argno = PG_NARGS() - 1;
 
@@ -440,16 +121,16 @@ same_parameters(FunctionCallInfo fcinfo, const AggState *state)
 		 !PG_ARGISNULL(fpp_argno) && PG_GETARG_FLOAT8(fpp_argno) == state->fpp);
 }
 
-static pg_attribute_always_inline Datum
-transition(FunctionCallInfo fcinfo, BbfKind kind)
+Datum
+blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	AggState   *state;
+	GatheredKeys *state;
 
 	if (unlikely(PG_ARGISNULL(0)))
 		state = start_group(fcinfo, kind);
 	else
 	{
-		state = (AggState *) PG_GETARG_POINTER(0);
+		state = (GatheredKeys *) PG_GETARG_POINTER(0);
 		if (unlikely(!same_parameters(fcinfo, state)))
 		{
 			int64		capacity;
@@ -462,64 +143,42 @@ transition(FunctionCallInfo fcinfo, BbfKind kind)
 
 	if (!PG_ARGISNULL(1))
 	{
-		Funnel	   *funnel = bloomtype_call_funnel(bloomtype_call_cache(fcinfo),
-												   fcinfo, 1);
-		BloomKey	key = bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(1));
+		KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 1);
+		BloomKey	key = blt_hash_key(hasher, PG_GETARG_DATUM(1));
 
 		match_family(state, key);
-		add_hash(state, key.hash);
+		blt_gather_hash(state, key.hash);
 	}
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-bloomtype_agg_transition(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, BBF_KIND_BLOOM);
-}
-
-Datum
-bloomtype_counting_agg_transition(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, BBF_KIND_COUNTING_BLOOM);
-}
-
-Datum
-bloomtype_cuckoo_agg_transition(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, BBF_KIND_CUCKOO);
-}
-
 /* Add what another state has gathered. */
 static void
-merge_state(AggState *state, AggState *other)
+merge_state(GatheredKeys *state, GatheredKeys *other)
 {
-	BloomKey	key = {.family = other->family,.signature = other->signature};
+	BloomKey	key = {.family = other->family,.subtype = other->subtype};
 
 	if (other->family == BBF_FAMILY_NONE)
 		return;
 	match_family(state, key);
 
-	if (other->blocks != NULL)
+	if (other->bins != NULL)
 	{
-		settle(other);
-		if (state->blocks == NULL)
-			open_layer(state);
-		if (state->kind == BBF_KIND_BLOOM)
-			bbf_blocks_or(state->blocks, other->blocks, state->nblocks);
-		else
-			bbf_counters_unite(state->blocks, other->blocks, state->nblocks);
+		blt_flush_keys(other);
+		if (state->bins == NULL)
+			blt_open_bins(state);
+		state->routine->unite(&state->layer, state->bins, other->bins);
 	}
 	else
-		add_hashes(state, other->hashes, other->nhashes);
+		blt_gather_hashes(state, other->hashes, other->nhashes);
 }
 
 Datum
 bloomtype_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	AggState   *state = PG_ARGISNULL(0) ? NULL : (AggState *) PG_GETARG_POINTER(0);
-	AggState   *other = PG_ARGISNULL(1) ? NULL : (AggState *) PG_GETARG_POINTER(1);
+	GatheredKeys   *state = PG_ARGISNULL(0) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(0);
+	GatheredKeys   *other = PG_ARGISNULL(1) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(1);
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate combine function called outside an aggregate");
@@ -528,8 +187,8 @@ bloomtype_agg_combine(PG_FUNCTION_ARGS)
 	{
 		/* the other state does not live as long as this one must */
 		if (state == NULL)
-			state = new_state(context, other->kind, other->capacity, other->fpp);
-		if (other->kind != state->kind)
+			state = blt_new_gathered_keys(context, other->routine, other->capacity, other->fpp);
+		if (other->routine != state->routine)
 			elog(ERROR, "states of different aggregates");
 		check_same_parameters(state, other->capacity, other->fpp);
 		merge_state(state, other);
@@ -541,7 +200,7 @@ bloomtype_agg_combine(PG_FUNCTION_ARGS)
 
 /* Little-endian on every machine: states may go from one to another. */
 static void
-send_hashes(StringInfo message, const uint64 *hashes, uint32 n)
+send_hashes(StringInfo message, const uint64_t *hashes, uint32 n)
 {
 	enlargeStringInfo(message, n * sizeof(uint64));
 	for (uint32 i = 0; i < n; i++)
@@ -554,24 +213,24 @@ send_hashes(StringInfo message, const uint64 *hashes, uint32 n)
 Datum
 bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 {
-	AggState   *state = (AggState *) PG_GETARG_POINTER(0);
+	GatheredKeys   *state = (GatheredKeys *) PG_GETARG_POINTER(0);
 	StringInfoData message;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called outside an aggregate");
 
-	settle(state);
+	blt_flush_keys(state);
 	pq_begintypsend(&message);
 	pq_sendbyte(&message, MESSAGE_VERSION);
-	pq_sendbyte(&message, state->kind);
+	pq_sendbyte(&message, state->routine->kind);
 	pq_sendint64(&message, state->capacity);
 	pq_sendfloat8(&message, state->fpp);
 	pq_sendint16(&message, state->family);
-	pq_sendint32(&message, state->signature);
-	pq_sendbyte(&message, state->blocks != NULL);
-	if (state->blocks != NULL)
-		pq_sendbytes(&message, (char *) state->blocks,
-					 state->nblocks * bbf_block_bytes(state->kind));
+	pq_sendint32(&message, state->subtype);
+	pq_sendbyte(&message, state->bins != NULL);
+	if (state->bins != NULL)
+		pq_sendbytes(&message, (char *) state->bins,
+					 bbf_layer_bytes(state->routine, &state->layer));
 	else
 		send_hashes(&message, state->hashes, state->nhashes);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
@@ -582,11 +241,11 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *source = PG_GETARG_BYTEA_PP(0);
 	StringInfoData message;
-	AggState   *state;
+	GatheredKeys   *state;
 	int64		capacity;
 	double		fpp;
 	int			kind;
-	int			has_blocks;
+	int			has_bins;
 	Size		rest;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
@@ -601,36 +260,38 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	if (pq_getmsgbyte(&message) != MESSAGE_VERSION)
 		elog(ERROR, "unknown version of an aggregate state");
 	kind = pq_getmsgbyte(&message);
-	if (kind != BBF_KIND_BLOOM && kind != BBF_KIND_COUNTING_BLOOM &&
-		kind != BBF_KIND_CUCKOO)
+	if (!bbf_kind_is_valid(kind))
 		elog(ERROR, "unknown kind of an aggregate state");
 	capacity = pq_getmsgint64(&message);
 	fpp = pq_getmsgfloat8(&message);
 	if (capacity != 0)
-		bloomtype_check_capacity(capacity);
-	bloomtype_check_fpp(fpp);
+		blt_check_capacity(capacity);
+	blt_check_fpp(fpp);
 
-	state = new_state(CurrentMemoryContext, kind, capacity, fpp);
+	state = blt_new_gathered_keys(CurrentMemoryContext, bbf_kind_routine((BbfKind) kind),
+					  capacity, fpp);
 	if (capacity > 0)
-		(void) bloomtype_agg_geometry(state);
+		(void) blt_given_geometry(state);
 	state->family = pq_getmsgint(&message, 2);
-	state->signature = pq_getmsgint(&message, 4);
-	has_blocks = pq_getmsgbyte(&message);
+	state->subtype = pq_getmsgint(&message, 4);
+	has_bins = pq_getmsgbyte(&message);
 	rest = message.len - message.cursor;
 
-	if (has_blocks > 1 ||
-		(has_blocks && (capacity == 0 || kind == BBF_KIND_CUCKOO)))
+	if (has_bins > 1 ||
+		(has_bins && (capacity == 0 || state->routine->add_many == NULL)))
 		elog(ERROR, "invalid form of an aggregate state");
-	if (has_blocks)
+	if (has_bins)
 	{
-		if (rest != bloomtype_agg_geometry(state).nblocks * bbf_block_bytes(state->kind))
-			elog(ERROR, "invalid length of an aggregate state");
-		open_layer(state);
-		memcpy(state->blocks, pq_getmsgbytes(&message, rest), rest);
+		BbfGeometry geometry = blt_given_geometry(state);
 
-		/* a counting filter has no layer without keys */
-		if (kind == BBF_KIND_COUNTING_BLOOM &&
-			bbf_counters_count(state->blocks, state->nblocks) == 0)
+		if (rest != blt_geometry_bytes(state->routine->kind, &geometry))
+			elog(ERROR, "invalid length of an aggregate state");
+		blt_open_bins(state);
+		memcpy(state->bins, pq_getmsgbytes(&message, rest), rest);
+
+		/* only a set may have a layer without keys */
+		if (!state->routine->is_set &&
+			state->routine->count_set(&state->layer, state->bins) == 0)
 			elog(ERROR, "invalid form of an aggregate state");
 	}
 	else
@@ -638,10 +299,10 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 		uint32		n = rest / sizeof(uint64);
 		const unsigned char *hashes;
 
-		if (rest % sizeof(uint64) != 0 || n > MAX_KEYS)
+		if (rest % sizeof(uint64) != 0 || n > MAX_GATHERED_KEYS)
 			elog(ERROR, "invalid length of an aggregate state");
 
-		set_room(state, pg_nextpower2_32(Max(n + 1, FIRST_ROOM)));
+		blt_set_room(state, pg_nextpower2_32(n + 1));
 		hashes = (const unsigned char *) pq_getmsgbytes(&message, rest);
 		for (uint32 i = 0; i < n; i++)
 			state->hashes[i] = bbf_get64(hashes + i * sizeof(uint64));
@@ -650,54 +311,114 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	pq_getmsgend(&message);
 
 	/* keys have a family, and a family is of keys */
-	if (state->family == BBF_FAMILY_NONE ? rest > 0 || state->signature != 0 :
-		!bbf_family_is_valid(state->family, state->signature) || rest == 0)
+	if (state->family == BBF_FAMILY_NONE ? rest > 0 || state->subtype != 0 :
+		!bbf_family_is_valid(state->family, state->subtype) || rest == 0)
 		elog(ERROR, "invalid key family of an aggregate state");
 	PG_RETURN_POINTER(state);
 }
 
-AggState *
-bloomtype_agg_settled(FunctionCallInfo fcinfo, BbfKind kind)
+/* Flush, and set the metadata of a result without keys; null: that is it. */
+static GatheredKeys *
+start_result(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
 {
-	AggState   *state = PG_ARGISNULL(0) ? NULL : (AggState *) PG_GETARG_POINTER(0);
+	GatheredKeys *state = PG_ARGISNULL(0) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(0);
+	int			growth = bbf_kind_routine(kind)->is_set ? DEFAULT_GROWTH : 0;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called outside an aggregate");
 	if (state == NULL)
+	{
+		bbf_meta_init(meta, kind, 1, DEFAULT_FPP, growth);
 		return NULL;
-	if (state->kind != kind)
+	}
+	if (state->routine->kind != kind)
 		elog(ERROR, "state of another aggregate");
-	settle(state);
+
+	blt_flush_keys(state);
+	bbf_meta_init(meta, kind, Max(state->capacity, 1), state->fpp, growth);
+	return state->bins != NULL || state->nhashes > 0 ? state : NULL;
+}
+
+GatheredKeys *
+blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
+{
+	GatheredKeys *state = start_result(fcinfo, kind, meta);
+
+	if (state != NULL && state->bins == NULL)
+		(void) blt_sort_keys(state);
 	return state;
 }
 
-uint32
-bloomtype_agg_sort(AggState *state)
-{
-	uint32		ndistinct = 0;
-
-	sort_hashes(state->hashes, state->nhashes);
-	for (uint32 i = 0; i < state->nhashes; i++)
-		ndistinct += i == 0 || state->hashes[i] != state->hashes[i - 1];
-	return ndistinct;
-}
-
 /* The rate rises, but no key is lost: say so, once. */
-void
-bloomtype_agg_warn_if_overfull(FunctionCallInfo fcinfo, const BbfImage *image)
+static void
+warn_if_overfull(FunctionCallInfo fcinfo, const BbfMeta *meta)
 {
-	if (bbf_is_saturated(image) && bbf_estimate_fpp(image) > image->fpp &&
-		bloomtype_call_is_first(fcinfo))
-	{
-		const char *name = bloomtype_kind_name(image->kind);
-
+	if (bbf_meta_is_saturated(meta) && bbf_meta_fpp(meta) > meta->fpp &&
+		blt_call_is_first(fcinfo))
 		ereport(WARNING,
 				(errmsg("filter holds more keys than its capacity"),
 				 errdetail("It was made for %llu keys and holds about %.0f; its false-positive probability is now %.2g instead of %g.",
-						   (unsigned long long) image->capacity,
-						   bbf_estimate_keys(image), bbf_estimate_fpp(image),
-						   image->fpp),
+						   (unsigned long long) meta->capacity,
+						   bbf_meta_keys(meta), bbf_meta_fpp(meta), meta->fpp),
 				 errhint("Give a larger capacity to %s_agg, or a null one to let it size the filter.",
-						 name)));
+						 bbf_kind_routine(meta->kind)->name)));
+}
+
+Datum
+blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
+{
+	BbfMeta		meta;
+	GatheredKeys *state = start_result(fcinfo, kind, &meta);
+	BbfLayer   *layer = &meta.layers[0];
+	BbfGeometry geometry;
+	struct varlena *filter;
+	unsigned char *bins;
+
+	if (state == NULL)
+		return blt_make_empty_filter(&meta);
+
+	if (state->capacity == 0)
+		meta.capacity = state->routine->agg_adds_copies ?
+			blt_sort_keys(state) : state->nhashes;
+	meta.family = state->family;
+	meta.subtype = state->subtype;
+	if (state->routine->is_set && state->bins == NULL &&
+		state->nhashes <= BBF_MAX_LIST)
+	{
+		meta.nlist = state->nhashes;
+		filter = blt_lay_out_filter(&meta);
+		for (uint32 i = 0; i < state->nhashes; i++)
+			bbf_list_put(blt_filter_bytes(filter), i, state->hashes[i]);
+		return blt_finish_filter(filter, &meta);
 	}
+
+	if (state->capacity > 0)
+	{
+		geometry = blt_given_geometry(state);
+		blt_start_layer(layer, &geometry, blt_given_capacity(state), state->fpp);
+	}
+	else
+	{
+		geometry = blt_size_layer(kind, meta.capacity, state->fpp);
+		blt_start_layer(layer, &geometry, meta.capacity, state->fpp);
+	}
+	meta.nlayers = 1;
+	if (state->bins != NULL)
+	{
+		filter = blt_lay_out_filter(&meta);
+		bins = blt_filter_bytes(filter) + layer->offset;
+		memcpy(bins, state->bins, bbf_layer_bytes(state->routine, layer));
+	}
+	else
+	{
+		filter = blt_lay_out_clear_filter(&meta);
+		bins = blt_filter_bytes(filter) + layer->offset;
+		blt_fill_bins(state, layer, bins);
+	}
+	layer->nset = state->routine->count_set(layer, bins);
+
+	/* what sizes itself is never too full */
+	if (state->capacity > 0)
+		warn_if_overfull(fcinfo, &meta);
+	return blt_finish_filter(filter, &meta);
 }

@@ -1,29 +1,64 @@
 /*
  * filter_change.c
- *	  See filter_change.h.
+ *	  Adds keys to filters and removes them, and the SQL functions that do so.
  */
+#include "compat.h"
+
 #include "filter/filter_change.h"
 
+#include "filter/call_cache.h"
+#include "filter/filter_datum.h"
+#include "filter/filter_parameters.h"
 #include "key/key_match.h"
+#include "miscadmin.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_add);
+PG_FUNCTION_INFO_V1(bloomtype_add_all);
+PG_FUNCTION_INFO_V1(bloomtype_remove);
+PG_FUNCTION_INFO_V1(bloomtype_remove_all);
 
 /* Bytes of an image with a full list: enough room for every filter's list. */
 #define FULL_LIST_BYTES	(BBF_HEADER_BYTES + BBF_MAX_LIST * sizeof(uint64))
 
-void
-bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp, int growth)
+static const BbfKindRoutine *
+routine_of(const FilterChange *change)
 {
-	bbf_image_init(&build->image, BBF_KIND_BLOOM, capacity, fpp, growth);
-	build->copy = bloomtype_alloc_image(FULL_LIST_BYTES);
-	build->bytes = bloomtype_image_bytes(build->copy);
-	build->original = (Datum) 0;
+	return bbf_kind_routine(change->meta.kind);
 }
 
 void
-bloomtype_build_from(BloomBuild *build, Datum filter)
+blt_start_filter(FilterChange *change, BbfKind kind, uint64 capacity,
+				 double fpp, int growth)
 {
-	build->bytes = bloomtype_read_image(filter, BBF_KIND_BLOOM, &build->image);
-	build->copy = NULL;
-	build->original = filter;
+	bbf_meta_init(&change->meta, kind, capacity, fpp, growth);
+	change->copy = blt_alloc_filter(FULL_LIST_BYTES);
+	change->bytes = blt_filter_bytes(change->copy);
+	change->original = (Datum) 0;
+}
+
+Datum
+blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
+{
+	int64		capacity = PG_GETARG_INT64(0);
+	float8		fpp = PG_GETARG_FLOAT8(1);
+	BbfMeta		meta;
+
+	blt_check_capacity(capacity);
+	blt_check_fpp(fpp);
+
+	/* fail now, not at the first key */
+	(void) blt_size_layer(kind, blt_first_capacity(kind, capacity, 0), fpp);
+
+	bbf_meta_init(&meta, kind, capacity, fpp, 0);
+	return blt_make_empty_filter(&meta);
+}
+
+void
+blt_start_change(FilterChange *change, Datum filter, BbfKind kind)
+{
+	change->bytes = blt_read_filter(filter, kind, &change->meta);
+	change->copy = NULL;
+	change->original = filter;
 }
 
 /*
@@ -31,100 +66,90 @@ bloomtype_build_from(BloomBuild *build, Datum filter)
  * there are layers, for the image as it is.
  */
 static unsigned char *
-writable(BloomBuild *build)
+writable(FilterChange *change)
 {
-	if (build->copy == NULL)
+	if (change->copy == NULL)
 	{
-		build->copy = bloomtype_alloc_image(Max(build->image.length,
-												FULL_LIST_BYTES));
-		memcpy(bloomtype_image_bytes(build->copy), build->bytes,
-			   build->image.length);
-		build->bytes = bloomtype_image_bytes(build->copy);
+		change->copy = blt_alloc_filter(Max(change->meta.length, FULL_LIST_BYTES));
+		memcpy(blt_filter_bytes(change->copy), change->bytes, change->meta.length);
+		change->bytes = blt_filter_bytes(change->copy);
 	}
-	return bloomtype_image_bytes(build->copy);
+	return blt_filter_bytes(change->copy);
 }
 
 void
-bloomtype_build_set_parameters(BloomBuild *build, const BbfImage *parameters)
+blt_set_parameters(FilterChange *change, const BbfMeta *parameters)
 {
-	(void) writable(build);
-	build->image.capacity = parameters->capacity;
-	build->image.fpp = parameters->fpp;
-	build->image.growth = parameters->growth;
-	build->image.flags = parameters->flags;
+	(void) writable(change);
+	change->meta.capacity = parameters->capacity;
+	change->meta.fpp = parameters->fpp;
+	change->meta.growth = parameters->growth;
+	change->meta.flags = parameters->flags;
 }
 
-void
-bloomtype_build_set_list(BloomBuild *build, const uint64 *hashes, unsigned n)
+/*
+ * Open a further layer, with clear bins, and give up the list.  Records move the
+ * bins behind them, so this makes a new copy.
+ */
+static BbfLayer *
+open_layer(FilterChange *change, uint64 capacity, double fpp,
+		   const BbfGeometry *geometry)
 {
-	unsigned char *bytes = writable(build);
-
-	for (unsigned i = 0; i < n; i++)
-		bbf_put64(bytes + BBF_HEADER_BYTES + i * 8, hashes[i]);
-	build->image.nlist = n;
-	bbf_image_lay_out(&build->image);
-}
-
-unsigned char *
-bloomtype_build_open_layer(BloomBuild *build, uint64 capacity, double fpp,
-						   const BbfGeometry *geometry)
-{
-	BbfImage   *image = &build->image;
-	BbfLayer   *layer = &image->layers[image->nlayers];
-	const unsigned char *old_bytes = build->bytes;
-	const BbfImage old = *image;
-	struct varlena *old_copy = build->copy;
+	const BbfKindRoutine *routine = routine_of(change);
+	BbfMeta    *meta = &change->meta;
+	BbfLayer   *layer = &meta->layers[meta->nlayers];
+	const unsigned char *old_bytes = change->bytes;
+	const BbfMeta old = *meta;
+	struct varlena *old_copy = change->copy;
 	unsigned char *bytes;
 
-	bloomtype_start_layer(layer, geometry, capacity, fpp);
-	image->nlayers++;
-	image->nlist = 0;
-	bbf_image_lay_out(image);
-
-	/* the records move the blocks behind them, so this is a new image */
-	build->copy = bloomtype_alloc_image(image->length);
-	bytes = bloomtype_image_bytes(build->copy);
+	blt_start_layer(layer, geometry, capacity, fpp);
+	meta->nlayers++;
+	meta->nlist = 0;
+	change->copy = blt_lay_out_filter(meta);
+	bytes = blt_filter_bytes(change->copy);
 	for (unsigned i = 0; i < old.nlayers; i++)
-		memcpy(bytes + image->layers[i].offset, old_bytes + old.layers[i].offset,
-			   (size_t) old.layers[i].nblocks * BBF_BLOCK_BYTES);
-	memset(bytes + layer->offset, 0, (size_t) layer->nblocks * BBF_BLOCK_BYTES);
-	build->bytes = bytes;
+		memcpy(bytes + meta->layers[i].offset, old_bytes + old.layers[i].offset,
+			   bbf_layer_bytes(routine, &old.layers[i]));
+	memset(bytes + layer->offset, 0, bbf_layer_bytes(routine, layer));
+	change->bytes = bytes;
 
 	if (old_copy != NULL)
 		pfree(old_copy);
-	return bytes + layer->offset;
+	return layer;
 }
 
 static void
-list_insert(BloomBuild *build, uint64 hash)
+insert_into_list(FilterChange *change, uint64 hash)
 {
-	unsigned char *bytes = writable(build);
+	unsigned char *bytes = writable(change);
 	bool		found;
-	unsigned	at = bbf_list_find(&build->image, bytes, hash, &found);
+	unsigned	at = bbf_list_find(&change->meta, bytes, hash, &found);
 	unsigned char *place = bytes + BBF_HEADER_BYTES + at * 8;
 
-	memmove(place + 8, place, (build->image.nlist - at) * 8);
+	memmove(place + 8, place, (change->meta.nlist - at) * 8);
 	bbf_put64(place, hash);
-	build->image.nlist++;
-	bbf_image_lay_out(&build->image);
+	change->meta.nlist++;
+	bbf_meta_lay_out(&change->meta);
 }
 
-/* The list has become too long: its keys move into a first layer. */
+/* The first layer; the keys of a list, which has become too long, move there. */
 static void
-list_to_layer(BloomBuild *build)
+open_first_layer(FilterChange *change)
 {
-	BbfImage   *image = &build->image;
-	uint64		capacity = bloomtype_first_capacity(image->capacity, image->growth);
-	BbfGeometry geometry = bloomtype_size_layer(BBF_KIND_BLOOM, capacity, image->fpp);
-	uint64		hashes[BBF_MAX_LIST];
-	unsigned	n = image->nlist;
-	unsigned char *blocks;
+	BbfMeta    *meta = &change->meta;
+	uint64		capacity = blt_first_capacity(meta->kind, meta->capacity, meta->growth);
+	BbfGeometry geometry = blt_size_layer(meta->kind, capacity, meta->fpp);
+	uint64_t	hashes[BBF_MAX_LIST];
+	unsigned	n = meta->nlist;
+	BbfLayer   *layer;
 
 	for (unsigned i = 0; i < n; i++)
-		hashes[i] = bbf_list_get(build->bytes, i);
-	blocks = bloomtype_build_open_layer(build, capacity, image->fpp, &geometry);
-	bbf_blocks_add_many(blocks, geometry.nblocks, geometry.nprobes, hashes, n);
-	image->layers[0].nset = bbf_blocks_count(blocks, geometry.nblocks);
+		hashes[i] = bbf_list_get(change->bytes, i);
+	layer = open_layer(change, capacity, meta->fpp, &geometry);
+	for (unsigned i = 0; i < n; i++)
+		(void) routine_of(change)->add(layer, writable(change) + layer->offset,
+									   hashes[i]);
 }
 
 /*
@@ -133,117 +158,258 @@ list_to_layer(BloomBuild *build)
  * False if there is no room for any.
  */
 static bool
-open_next_layer(BloomBuild *build)
+open_next_layer(FilterChange *change)
 {
-	const BbfImage *image = &build->image;
+	const BbfMeta *meta = &change->meta;
 	uint32		blocks_left = BBF_MAX_BLOCKS;
 	uint64		capacity = 0;
-	double		fpp = image->fpp;
+	double		fpp = meta->fpp;
 	BbfGeometry geometry;
 
-	if (image->nlayers == BBF_MAX_LAYERS)
+	if (meta->nlayers == BBF_MAX_LAYERS)
 		return false;
-	for (unsigned i = 0; i < image->nlayers; i++)
+	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		const BbfLayer *layer = &image->layers[i];
+		const BbfLayer *layer = &meta->layers[i];
 
-		blocks_left -= layer->nblocks;
+		blocks_left -= layer->nbins;
 		capacity = Max(capacity, layer->capacity);
 		fpp = Min(fpp, layer->fpp);
 	}
-	capacity = bloomtype_saturating_product(capacity, image->growth);
+	capacity = blt_saturating_product(capacity, meta->growth);
 	if (fpp / 2 > 0.0)
 		fpp /= 2;
 
-	geometry = bbf_size_layer(capacity, fpp);
-	if (geometry.nblocks > blocks_left)
+	geometry = bbf_size_blocks(capacity, fpp);
+	if (geometry.nbins > blocks_left)
 	{
 		/* what is left up to the limit */
 		capacity = bbf_capacity_within(capacity, fpp, blocks_left);
 		if (capacity == 0)
 			return false;
-		geometry = bbf_size_layer(capacity, fpp);
+		geometry = bbf_size_blocks(capacity, fpp);
 	}
-	(void) bloomtype_build_open_layer(build, capacity, fpp, &geometry);
+	(void) open_layer(change, capacity, fpp, &geometry);
 	return true;
 }
 
 /*
  * The layer for the next key: the first that is not full, or null if there is
- * no room.  A filter of fixed size goes on filling its last.
+ * no room.  A filter that does not grow goes on filling its last.
  */
 static BbfLayer *
-layer_for_key(BloomBuild *build)
+layer_for_key(FilterChange *change)
 {
-	BbfImage   *image = &build->image;
+	BbfMeta    *meta = &change->meta;
 
-	for (unsigned i = 0; i < image->nlayers; i++)
+	if (meta->nlayers == 0)
+		open_first_layer(change);
+	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		if (!bbf_layer_is_full(&image->layers[i]))
-			return &image->layers[i];
+		if (!bbf_layer_is_full(&meta->layers[i]))
+			return &meta->layers[i];
 	}
-	if (image->growth > 0 && !open_next_layer(build))
+	if (meta->growth > 0 && !open_next_layer(change))
 		return NULL;
-	return &image->layers[image->nlayers - 1];
+	return &meta->layers[meta->nlayers - 1];
 }
 
 bool
-bloomtype_build_try_add(BloomBuild *build, BloomKey key)
+blt_try_add_key(FilterChange *change, BloomKey key)
 {
-	BbfImage   *image = &build->image;
+	const BbfKindRoutine *routine = routine_of(change);
+	BbfMeta    *meta = &change->meta;
 	BbfLayer   *layer;
 
-	bloomtype_match_key(image, key, KEY_IS_ADDED);
-	if (bbf_image_contains(image, build->bytes, key.hash))
+	blt_check_key(meta, key, KEY_IS_ADDED);
+	if (routine->is_set && bbf_image_contains(meta, change->bytes, key.hash))
 		return true;
 
-	image->family = key.family;
-	image->signature = key.signature;
-
-	if (image->nlayers == 0 && image->nlist < BBF_MAX_LIST)
+	meta->family = key.family;
+	meta->subtype = key.subtype;
+	if (routine->is_set && meta->nlayers == 0 && meta->nlist < BBF_MAX_LIST)
 	{
-		list_insert(build, key.hash);
+		insert_into_list(change, key.hash);
 		return true;
 	}
-	if (image->nlayers == 0)
-		list_to_layer(build);
+	layer = layer_for_key(change);
+	return layer != NULL &&
+		routine->add(layer, writable(change) + layer->offset, key.hash);
+}
 
-	layer = layer_for_key(build);
-	if (layer == NULL)
-		return false;
-	layer->nset += bbf_blocks_add(writable(build) + layer->offset,
-								  layer->nblocks, layer->nprobes, key.hash);
-	return true;
+/* With copies of keys a filter may be full long before this. */
+#define CROWDED_LOAD	0.9
+
+void
+blt_layer_has_no_room(BbfKind kind, const BbfLayer *layer,
+					  const unsigned char *bins, uint64 hash)
+{
+	const BbfKindRoutine *routine = bbf_kind_routine(kind);
+	double		load = (double) layer->nset /
+		((double) layer->nbins * routine->bin_slots);
+
+	if (routine->count(layer, bins, hash) == routine->max_copies)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("%s filter has no place for another copy of the key",
+						routine->name),
+				 errdetail("All of its %d places have its fingerprint already.",
+						   routine->max_copies),
+				 errhint("Add each key once, or use counting_bloom for keys that repeat.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("%s filter is full", routine->name),
+			 errdetail("It was made for %llu keys and has %llu, which is %.1f %% of its places.",
+					   (unsigned long long) layer->capacity,
+					   (unsigned long long) layer->nset, 100.0 * load),
+			 load < CROWDED_LOAD && layer->capacity > (uint64) routine->max_copies ?
+			 errhint("Keys that were added more than twice crowd their buckets: add each once, or use counting_bloom.") :
+			 errhint("Rebuild it with a larger capacity: %s_agg(value, capacity, fpp).",
+					 routine->name)));
 }
 
 void
-bloomtype_build_add(BloomBuild *build, BloomKey key)
+blt_add_key(FilterChange *change, BloomKey key)
 {
-	const BbfImage *image = &build->image;
-	Size		nblocks = 0;
+	const BbfMeta *meta = &change->meta;
+	Size		nbytes = 0;
 
-	if (bloomtype_build_try_add(build, key))
+	if (blt_try_add_key(change, key))
 		return;
 
-	for (unsigned i = 0; i < image->nlayers; i++)
-		nblocks += image->layers[i].nblocks;
+	if (!routine_of(change)->is_set)
+		blt_layer_has_no_room(meta->kind, &meta->layers[0],
+							  change->bytes + meta->layers[0].offset, key.hash);
+	for (unsigned i = 0; i < meta->nlayers; i++)
+		nbytes += bbf_layer_bytes(routine_of(change), &meta->layers[i]);
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("filter can take no more keys"),
 			 errdetail("All of its %u layers are full, with %.1f MB of blocks; at most there are %d layers, and 512 MB.",
-					   image->nlayers,
-					   (double) nblocks * BBF_BLOCK_BYTES / (1024 * 1024),
+					   meta->nlayers, (double) nbytes / (1024 * 1024),
 					   BBF_MAX_LAYERS),
 			 errhint("Rebuild it with a larger capacity, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
 }
 
-Datum
-bloomtype_build_finish(BloomBuild *build)
+void
+blt_remove_key(FilterChange *change, BloomKey key)
 {
-	if (build->copy == NULL)
-		return build->original;
+	const BbfKindRoutine *routine = routine_of(change);
+	BbfMeta    *meta = &change->meta;
+	BbfLayer   *layer = &meta->layers[0];
+	uint64		nset;
 
-	bbf_image_write_head(&build->image, bloomtype_image_bytes(build->copy));
-	SET_VARSIZE(build->copy, VARHDRSZ + build->image.length);
-	return PointerGetDatum(build->copy);
+	if (routine->remove == NULL)
+		elog(ERROR, "keys cannot be removed from a filter of type %s", routine->name);
+	blt_check_key(meta, key, KEY_IS_REMOVED);
+	if (!bbf_image_contains(meta, change->bytes, key.hash))
+		return;
+	nset = layer->nset;
+	routine->remove(layer, writable(change) + layer->offset, key.hash);
+	if (layer->nset > nset)
+		blt_stored_is_corrupted(meta->kind, "It has more keys than its record says.");
+}
+
+Datum
+blt_finish_change(FilterChange *change)
+{
+	BbfMeta    *meta = &change->meta;
+
+	if (change->copy == NULL)
+		return change->original;
+
+	/* once its last key is removed, a filter is what it was before the first */
+	if (!routine_of(change)->is_set && meta->nlayers > 0 && meta->layers[0].nset == 0)
+		return blt_make_empty_filter(meta);
+	SET_VARSIZE(change->copy, VARHDRSZ + meta->length);
+	return blt_finish_filter(change->copy, meta);
+}
+
+/* Silence here would lose the key. */
+static void
+refuse_null_filter(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+	{
+		const char *name = blt_declared_type_name(fcinfo, 0);
+
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("cannot add a key to a null filter"),
+				 errdetail("The result would be null, and the key lost."),
+				 errhint("Start with %s_create, for example coalesce(filter, %s_create(1000)).",
+						 name, name)));
+	}
+}
+
+/* Change the filter in the first argument by the value in the second. */
+static Datum
+change_by_value(FunctionCallInfo fcinfo,
+				void (*change_key) (FilterChange *change, BloomKey key))
+{
+	FilterChange change;
+	KeyHasher  *hasher;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+
+	hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 1);
+	blt_start_change(&change, PG_GETARG_DATUM(0), BBF_KIND_ANY);
+	change_key(&change, blt_hash_key(hasher, PG_GETARG_DATUM(1)));
+	PG_RETURN_DATUM(blt_finish_change(&change));
+}
+
+/* By each element of the array in the second argument. */
+static Datum
+change_by_elements(FunctionCallInfo fcinfo,
+				   void (*change_key) (FilterChange *change, BloomKey key))
+{
+	CallCache  *cache = blt_call_cache(fcinfo);
+	FilterChange change;
+	Datum	   *values;
+	bool	   *nulls;
+	int			n;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+
+	n = blt_call_elements(cache, fcinfo, 1, &values, &nulls);
+	blt_start_change(&change, PG_GETARG_DATUM(0), BBF_KIND_ANY);
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!nulls[i])
+			change_key(&change, blt_hash_key(cache->hasher, values[i]));
+	}
+	PG_RETURN_DATUM(blt_finish_change(&change));
+}
+
+Datum
+bloomtype_add(PG_FUNCTION_ARGS)
+{
+	refuse_null_filter(fcinfo);
+	return change_by_value(fcinfo, blt_add_key);
+}
+
+Datum
+bloomtype_add_all(PG_FUNCTION_ARGS)
+{
+	refuse_null_filter(fcinfo);
+	return change_by_elements(fcinfo, blt_add_key);
+}
+
+Datum
+bloomtype_remove(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return change_by_value(fcinfo, blt_remove_key);
+}
+
+Datum
+bloomtype_remove_all(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return change_by_elements(fcinfo, blt_remove_key);
 }

@@ -1,69 +1,81 @@
 /*
  * filter_change.h
- *	  A filter while it is being made or changed.
+ *	  A filter of any kind while it is made or changed.
  *
  * Works on a private copy, taken at the first change; the filter it started
  * from is never written to.
  *
- * Keys that are added one by one first make an exact list of up to 128
- * hashes.  The next one turns it into a layer of blocks.  A layer is full
- * when its bits set pass the limit in its record; when every layer is full
- * another one opens, larger and with half the rate, so that the rates of all
- * layers add up to less than twice what was asked for.
+ * A Bloom filter first keeps an exact list of up to 128 hashes.  The next key
+ * turns it into a layer of blocks.  A layer is full when its bits set pass the
+ * limit in its record; when every layer is full another one opens, larger and
+ * with half the rate, so that the rates of all layers add up to less than twice
+ * what was asked for (P. Almeida, C. Baquero, N. Preguica, D. Hutchison,
+ * "Scalable Bloom Filters", 2007, whose tightening ratio this is).
+ *
+ * A filter from which keys can be deleted has one layer, which the first key
+ * opens and the last one closes.  It does not leave out a key that seems
+ * present, since that would be lost when the other is removed.
  */
 #ifndef BLOOMTYPE_FILTER_CHANGE_H
 #define BLOOMTYPE_FILTER_CHANGE_H
 
-#include "filter/filter_datum.h"
+#include "core/image.h"
+#include "fmgr.h"
+#include "key/key_type.h"
 
-#include "key/key_hasher.h"
-#include "filter/filter_parameters.h"
-
-typedef struct BloomBuild
+typedef struct FilterChange
 {
-	BbfImage	image;
+	BbfMeta		meta;
 	const unsigned char *bytes; /* to read: the original's, or of copy */
 	struct varlena *copy;		/* to write; null until the first change */
 	Datum		original;		/* 0 for a new filter */
-} BloomBuild;
+} FilterChange;
 
 /* Start a filter without keys.  The parameters are valid. */
-extern void bloomtype_build_new(BloomBuild *build, uint64 capacity, double fpp,
-								int growth);
-
-/* Start from a filter, which must live until the build is finished. */
-extern void bloomtype_build_from(BloomBuild *build, Datum filter);
+extern void blt_start_filter(FilterChange *change, BbfKind kind, uint64 capacity,
+							 double fpp, int growth);
 
 /*
- * Give a build other parameters: capacity, fpp, growth and flags.  That of the
- * layers it has stays theirs.
+ * The body of TYPE_create for a kind that does not grow: a filter without keys
+ * for (capacity, fpp).
  */
-extern void bloomtype_build_set_parameters(BloomBuild *build,
-										   const BbfImage *parameters);
+extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind);
 
 /*
- * Add a key.  One that seems present already changes nothing.  Errors: the
- * key is of another family; the filter can take no more keys.
+ * Start from a filter of a kind, or of BBF_KIND_ANY, which must live until the
+ * change is finished.
  */
-extern void bloomtype_build_add(BloomBuild *build, BloomKey key);
+extern void blt_start_change(FilterChange *change, Datum filter, BbfKind kind);
+
+/*
+ * Give a filter other parameters: capacity, fpp, growth and flags.  Those of the
+ * layers it has stay theirs.
+ */
+extern void blt_set_parameters(FilterChange *change, const BbfMeta *parameters);
+
+/*
+ * Add a key.  In a set, one that seems present already changes nothing.  Errors:
+ * the key is of another family; the filter can take no more keys.
+ */
+extern void blt_add_key(FilterChange *change, BloomKey key);
 
 /* The same, but false, and no change, where the filter can take no more. */
-extern bool bloomtype_build_try_add(BloomBuild *build, BloomKey key);
-
-/* Give a filter without keys its list: n <= BBF_MAX_LIST hashes, ascending. */
-extern void bloomtype_build_set_list(BloomBuild *build, const uint64 *hashes,
-									 unsigned n);
+extern bool blt_try_add_key(FilterChange *change, BloomKey key);
 
 /*
- * Open a further layer, and give up the list.  Returns the layer's blocks, all
- * clear, for the caller to fill and to count in image.layers[].nset; they and
- * build->bytes hold until the next change.
+ * Remove a key once.  One that is certainly absent changes nothing.  Errors: the
+ * key is of another family; keys cannot be deleted from this kind of filter.
  */
-extern unsigned char *bloomtype_build_open_layer(BloomBuild *build,
-												 uint64 capacity, double fpp,
-												 const BbfGeometry *geometry);
+extern void blt_remove_key(FilterChange *change, BloomKey key);
 
 /* The result: the original where nothing changed. */
-extern Datum bloomtype_build_finish(BloomBuild *build);
+extern Datum blt_finish_change(FilterChange *change);
+
+/*
+ * The error for a filter whose only layer has no room for a key, with its bins.
+ */
+pg_noreturn extern void blt_layer_has_no_room(BbfKind kind, const BbfLayer *layer,
+											  const unsigned char *bins,
+											  uint64 hash);
 
 #endif							/* BLOOMTYPE_FILTER_CHANGE_H */

@@ -1,62 +1,62 @@
 /*
  * filter_datum.c
- *	  See filter_datum.h.
+ *	  Detoasts a filter as far as it is needed, and makes new ones.
  */
+#include "compat.h"
+
 #include "filter/filter_datum.h"
 
 #include "access/detoast.h"
 #include "fmgr.h"
 
-const char *
-bloomtype_kind_name(BbfKind kind)
+void
+blt_stored_is_corrupted(BbfKind kind, const char *reason)
 {
-	switch (kind)
-	{
-		case BBF_KIND_COUNTING_BLOOM:
-			return "counting_bloom";
-		case BBF_KIND_CUCKOO:
-			return "cuckoo";
-		case BBF_KIND_BLOOM:
-			break;
-	}
-	return "bloom";
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("stored \"%s\" value is corrupted", bbf_kind_routine(kind)->name),
+			 errdetail("%s", reason)));
 }
 
 void
-bloomtype_check_image(BbfKind kind, const char *reason)
+blt_check_stored(const unsigned char *bytes, size_t available, size_t length,
+				 BbfKind kind, BbfMeta *meta)
 {
-	if (reason != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("stored \"%s\" value is corrupted", bloomtype_kind_name(kind)),
-				 errdetail("%s", reason)));
+	const char *reason = bbf_meta_read(bytes, available, length, kind, meta);
+
+	if (reason == NULL)
+		return;
+
+	/* what it says it is, if nothing else tells */
+	if (kind == BBF_KIND_ANY && available > 0 && bbf_kind_is_valid(bytes[0]))
+		kind = (BbfKind) bytes[0];
+	blt_stored_is_corrupted(kind, reason);
 }
 
 const unsigned char *
-bloomtype_read_image(Datum filter, BbfKind kind, BbfImage *image)
+blt_read_filter(Datum filter, BbfKind kind, BbfMeta *meta)
 {
 	struct varlena *value = PG_DETOAST_DATUM_PACKED(filter);
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
 	size_t		length = VARSIZE_ANY_EXHDR(value);
 
-	bloomtype_check_image(kind, bbf_image_read(bytes, length, length, kind, image));
+	blt_check_stored(bytes, length, length, kind, meta);
 	return bytes;
 }
 
 void
-bloomtype_read_head(Datum filter, BbfKind kind, BbfImage *image)
+blt_read_meta(Datum filter, BbfKind kind, BbfMeta *meta)
 {
 	struct varlena *slice;
 	size_t		length = toast_raw_datum_size(filter) - VARHDRSZ;
 
-	slice = PG_DETOAST_DATUM_SLICE(filter, 0, BBF_MAX_HEAD_BYTES);
-	bloomtype_check_image(kind,
-						  bbf_image_read((const unsigned char *) VARDATA_ANY(slice),
-										 VARSIZE_ANY_EXHDR(slice), length, kind, image));
+	slice = PG_DETOAST_DATUM_SLICE(filter, 0, BBF_MAX_META_BYTES);
+	blt_check_stored((const unsigned char *) VARDATA_ANY(slice),
+					 VARSIZE_ANY_EXHDR(slice), length, kind, meta);
 }
 
 struct varlena *
-bloomtype_alloc_image(size_t length)
+blt_alloc_filter(size_t length)
 {
 	struct varlena *value = palloc(VARHDRSZ + length);
 
@@ -64,18 +64,35 @@ bloomtype_alloc_image(size_t length)
 	return value;
 }
 
-Datum
-bloomtype_make_image(BbfImage *image, const unsigned char *const *blocks)
+struct varlena *
+blt_lay_out_filter(BbfMeta *meta)
 {
-	struct varlena *value;
-	unsigned char *bytes;
+	return blt_alloc_filter(bbf_meta_lay_out(meta));
+}
 
-	image->nlist = 0;
-	value = bloomtype_alloc_image(bbf_image_lay_out(image));
-	bytes = bloomtype_image_bytes(value);
-	bbf_image_write_head(image, bytes);
-	for (unsigned i = 0; i < image->nlayers; i++)
-		memcpy(bytes + image->layers[i].offset, blocks[i],
-			   bbf_layer_bytes(image->kind, &image->layers[i]));
+struct varlena *
+blt_lay_out_clear_filter(BbfMeta *meta)
+{
+	struct varlena *value = blt_lay_out_filter(meta);
+
+	memset(blt_filter_bytes(value), 0, meta->length);
+	return value;
+}
+
+Datum
+blt_finish_filter(struct varlena *value, const BbfMeta *meta)
+{
+	bbf_meta_write(meta, blt_filter_bytes(value));
 	return PointerGetDatum(value);
+}
+
+Datum
+blt_make_empty_filter(BbfMeta *meta)
+{
+	meta->flags = 0;
+	meta->family = BBF_FAMILY_NONE;
+	meta->subtype = 0;
+	meta->nlist = 0;
+	meta->nlayers = 0;
+	return blt_finish_filter(blt_lay_out_filter(meta), meta);
 }

@@ -8,42 +8,51 @@
 #ifndef BLOOMTYPE_FILTER_DATUM_H
 #define BLOOMTYPE_FILTER_DATUM_H
 
-#include "compat.h"
-
+#include "core/family.h"
 #include "core/image.h"
 
 /*
- * Read a filter.  Returns the bytes of its image, which are those of the
- * argument where it is plain and in memory, else a copy in the current memory
- * context; not to be written to.  Error: it is no image (data corrupted).
+ * Read a filter of a kind, or of BBF_KIND_ANY.  Returns the bytes of its image,
+ * which are those of the argument where it is plain and in memory, else a copy
+ * in the current memory context; not to be written to.  Error: it is no such
+ * image (data corrupted).
  */
-extern const unsigned char *bloomtype_read_image(Datum filter, BbfKind kind,
-												 BbfImage *image);
+extern const unsigned char *blt_read_filter(Datum filter, BbfKind kind,
+											BbfMeta *meta);
 
-/* Error (data corrupted) if there is a reason why a value is no image. */
-extern void bloomtype_check_image(BbfKind kind, const char *reason);
+/* Read only the metadata, without the rest of a stored value. */
+extern void blt_read_meta(Datum filter, BbfKind kind, BbfMeta *meta);
 
-/* Read only the head of a filter, without the rest of a stored value. */
-extern void bloomtype_read_head(Datum filter, BbfKind kind, BbfImage *image);
+/* bbf_meta_read of a stored value.  Error: it is no image (data corrupted). */
+extern void blt_check_stored(const unsigned char *bytes, size_t available,
+							 size_t length, BbfKind kind, BbfMeta *meta);
 
-/* The SQL type of a kind; also the prefix of its functions. */
-extern const char *bloomtype_kind_name(BbfKind kind);
+/* The error for a stored value, with the reason: a sentence. */
+pg_noreturn extern void blt_stored_is_corrupted(BbfKind kind, const char *reason);
 
 /* The image bytes of a value that this process has made. */
 static inline unsigned char *
-bloomtype_image_bytes(struct varlena *value)
+blt_filter_bytes(struct varlena *value)
 {
 	return (unsigned char *) VARDATA(value);
 }
 
 /* A new value with room for an image of this length; nothing is set but it. */
-extern struct varlena *bloomtype_alloc_image(size_t length);
+extern struct varlena *blt_alloc_filter(size_t length);
 
 /*
- * A new filter: that of the image, with the layers in it, whose blocks are at
- * hand.  No list; offsets and length are set here.
+ * A new filter with the layers of these metadata, whose offsets and length are
+ * set.  Its bins, or its list, are for the caller to fill in.
  */
-extern Datum bloomtype_make_image(BbfImage *image,
-								  const unsigned char *const *blocks);
+extern struct varlena *blt_lay_out_filter(BbfMeta *meta);
+
+/* The same, with all bins clear. */
+extern struct varlena *blt_lay_out_clear_filter(BbfMeta *meta);
+
+/* The result, once layers[].nset are known, too. */
+extern Datum blt_finish_filter(struct varlena *value, const BbfMeta *meta);
+
+/* A filter without keys, of the parameters and the kind in the metadata. */
+extern Datum blt_make_empty_filter(BbfMeta *meta);
 
 #endif							/* BLOOMTYPE_FILTER_DATUM_H */

@@ -1,33 +1,25 @@
 /*
  * filter_info.c
- *	  See filter_info.h.
+ *	  What is read from the metadata of a filter, as SQL values and rows.
  */
+#include "compat.h"
+
 #include "filter/filter_info.h"
 
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "core/estimate.h"
 #include "core/family.h"
+#include "filter/filter_datum.h"
+#include "filter/filter_parameters.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 
-Datum
-bloomtype_key_type(const BbfImage *image)
-{
-	return CStringGetTextDatum(bbf_family_name(image->family));
-}
-
-/* The bits of a derived filter do not tell. */
-Datum
-bloomtype_estimated_keys(const BbfImage *image, bool *isnull)
-{
-	*isnull = (image->flags & BBF_FLAG_DERIVED) != 0;
-	return Int64GetDatum((int64) rint(bbf_estimate_keys(image)));
-}
+PG_FUNCTION_INFO_V1(bloomtype_cardinality);
+PG_FUNCTION_INFO_V1(bloomtype_current_fpp);
 
 Datum
-bloomtype_return_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+blt_return_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 {
 	TupleDesc	desc;
 
@@ -37,24 +29,94 @@ bloomtype_return_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 }
 
 Datum
-bloomtype_image_cardinality(FunctionCallInfo fcinfo, BbfKind kind)
+blt_key_family(const BbfMeta *meta)
 {
-	BbfImage	image;
+	return CStringGetTextDatum(bbf_family_name(meta->family));
+}
+
+/* The bits that two filters have in common do not tell how many keys they are. */
+Datum
+blt_number_of_keys(const BbfMeta *meta, bool *isnull)
+{
+	*isnull = (meta->flags & BBF_FLAG_INTERSECTION) != 0;
+	return Int64GetDatum((int64) rint(bbf_meta_keys(meta)));
+}
+
+Datum
+blt_layer_info(FunctionCallInfo fcinfo, BbfKind kind, unsigned shown_per_bin)
+{
+	BbfMeta		meta;
+	const BbfLayer *layer = &meta.layers[0];
+	uint64		nbins = 0;
+	uint64		nslots = 0;
+	Datum		values[10];
+	bool		nulls[10] = {false};
+
+	blt_read_meta(PG_GETARG_DATUM(0), kind, &meta);
+	if (meta.nlayers > 0)
+	{
+		nbins = layer->nbins;
+		nslots = nbins * bbf_kind_routine(kind)->bin_slots;
+	}
+	nulls[3] = nulls[4] = nbins == 0;
+
+	values[0] = blt_key_family(&meta);
+	values[1] = Int64GetDatum((int64) meta.capacity);
+	values[2] = Float8GetDatum(meta.fpp);
+	values[3] = Int32GetDatum(nbins > 0 ? layer->key_bits : 0);
+	values[4] = Int64GetDatum((int64) (nbins * shown_per_bin));
+	values[5] = Int64GetDatum((int64) meta.length);
+	values[6] = Float8GetDatum(nbins > 0 ? (float8) layer->nset / nslots : 0);
+	values[7] = blt_number_of_keys(&meta, &nulls[7]);
+	values[8] = Float8GetDatum(bbf_meta_fpp(&meta));
+	values[9] = BoolGetDatum(bbf_meta_is_saturated(&meta));
+	return blt_return_row(fcinfo, values, nulls);
+}
+
+FilterSizing
+blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
+{
+	int64		capacity = PG_GETARG_INT64(0);
+	float8		fpp = PG_GETARG_FLOAT8(1);
+	FilterSizing sizing;
+	double		bytes;
+
+	blt_check_capacity(capacity);
+	blt_check_fpp(fpp);
+	sizing.geometry = blt_size_any_layer(kind,
+										 blt_first_capacity(kind, capacity, DEFAULT_GROWTH),
+										 fpp);
+	bytes = blt_geometry_bytes(kind, &sizing.geometry);
+	if (bytes > (double) (PG_INT64_MAX / 8))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("size of the filter is out of range"),
+				 errdetail("It would have more than 2^63 bits."),
+				 errhint("Allow a higher probability, or a smaller capacity.")));
+	sizing.bytes = BBF_HEADER_BYTES + BBF_LAYER_BYTES + (int64) bytes;
+	sizing.bits_per_key = bytes * 8 / capacity;
+	return sizing;
+}
+
+Datum
+bloomtype_cardinality(PG_FUNCTION_ARGS)
+{
+	BbfMeta		meta;
 	bool		isnull;
 	Datum		keys;
 
-	bloomtype_read_head(PG_GETARG_DATUM(0), kind, &image);
-	keys = bloomtype_estimated_keys(&image, &isnull);
+	blt_read_meta(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
+	keys = blt_number_of_keys(&meta, &isnull);
 	if (isnull)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(keys);
 }
 
 Datum
-bloomtype_image_current_fpp(FunctionCallInfo fcinfo, BbfKind kind)
+bloomtype_current_fpp(PG_FUNCTION_ARGS)
 {
-	BbfImage	image;
+	BbfMeta		meta;
 
-	bloomtype_read_head(PG_GETARG_DATUM(0), kind, &image);
-	PG_RETURN_FLOAT8(bbf_estimate_fpp(&image));
+	blt_read_meta(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
+	PG_RETURN_FLOAT8(bbf_meta_fpp(&meta));
 }

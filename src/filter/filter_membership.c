@@ -1,41 +1,80 @@
 /*
  * filter_membership.c
- *	  See filter_membership.h.
+ *	  SQL functions that ask whether keys are in a filter, of any type.
  */
 #include "compat.h"
 
 #include "filter/filter_membership.h"
+
+#include "filter/call_cache.h"
+#include "key/key_match.h"
 #include "miscadmin.h"
 
-bool
-bloomtype_open_and_probe(ImageReader *reader, Datum filter, BbfKind kind,
-						 BloomKey key)
-{
-	OpenImage	open;
+PG_FUNCTION_INFO_V1(bloomtype_contains);
+PG_FUNCTION_INFO_V1(bloomtype_contained);
+PG_FUNCTION_INFO_V1(bloomtype_contains_any);
+PG_FUNCTION_INFO_V1(bloomtype_contains_all);
+PG_FUNCTION_INFO_V1(bloomtype_count);
 
-	bloomtype_reader_open(reader, filter, kind, &open);
-	bloomtype_match_key(open.image, key, KEY_IS_PROBED);
-	return bloomtype_reader_test(&open, key.hash);
+/* The way for filters that blt_reopen_filter does not know. */
+static pg_noinline bool
+open_and_probe(FilterReader *reader, Datum filter, BloomKey key)
+{
+	OpenFilter	open;
+
+	blt_open_filter(reader, filter, &open);
+	blt_check_key(open.meta, key, KEY_IS_PROBED);
+	return blt_open_contains(&open, key.hash);
+}
+
+/* Is the value of one argument in the filter of another? */
+static pg_attribute_always_inline Datum
+contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
+{
+	CallCache  *cache = blt_call_cache(fcinfo);
+	KeyHasher  *hasher = blt_call_hasher(cache, fcinfo, value_argno);
+	BloomKey	key = blt_hash_key(hasher, PG_GETARG_DATUM(value_argno));
+	FilterReader *reader = &cache->reader;
+	Datum		filter = PG_GETARG_DATUM(filter_argno);
+	const unsigned char *bytes = blt_reopen_filter(reader, filter);
+
+	if (unlikely(bytes == NULL))
+		PG_RETURN_BOOL(open_and_probe(reader, filter, key));
+	blt_check_key(reader->meta, key, KEY_IS_PROBED);
+	PG_RETURN_BOOL(bbf_image_contains(reader->meta, bytes, key.hash));
+}
+
+Datum
+bloomtype_contains(PG_FUNCTION_ARGS)
+{
+	return contains(fcinfo, 0, 1);
+}
+
+Datum
+bloomtype_contained(PG_FUNCTION_ARGS)
+{
+	return contains(fcinfo, 1, 0);
 }
 
 /*
+ * Is any element of the array in the filter (deciding: true), or are all?
+ *
  * Three-valued, as = ANY and = ALL are: the first element whose answer is
  * the deciding one decides; else a null element makes the result unknown.
  */
-Datum
-bloomtype_membership_elements(FunctionCallInfo fcinfo, BbfKind kind,
-							  bool deciding)
+static Datum
+contains_elements(FunctionCallInfo fcinfo, bool deciding)
 {
-	CallCache  *cache = bloomtype_call_cache(fcinfo);
-	OpenImage	open;
+	CallCache  *cache = blt_call_cache(fcinfo);
+	OpenFilter	open;
 	Datum	   *values;
 	bool	   *nulls;
-	int			n = bloomtype_call_elements(cache, fcinfo, 1, &values, &nulls);
+	int			n = blt_call_elements(cache, fcinfo, 1, &values, &nulls);
 	bool		any_null = false;
-	uint64		hashes[64];
+	uint64_t	hashes[64];
 	int			nhashes = 0;
 
-	bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), kind, &open);
+	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
 	for (int i = 0; i < n; i++)
 	{
 		BloomKey	key;
@@ -48,33 +87,66 @@ bloomtype_membership_elements(FunctionCallInfo fcinfo, BbfKind kind,
 		}
 
 		/* a key of another family is an error, unless one before it decides */
-		key = bloomtype_funnel_hash(cache->funnel, values[i]);
+		key = blt_hash_key(cache->hasher, values[i]);
 		if (nhashes > 0 &&
-			!bloomtype_key_matches(open.image->family, open.image->signature, key))
+			!blt_key_matches(open.meta->family, open.meta->subtype, key))
 		{
-			if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
+			if (blt_open_finds(&open, hashes, nhashes, deciding))
 				PG_RETURN_BOOL(deciding);
 			nhashes = 0;
 		}
-		bloomtype_match_key(open.image, key, KEY_IS_PROBED);
+		blt_check_key(open.meta, key, KEY_IS_PROBED);
 		hashes[nhashes++] = key.hash;
 
 		/* in memory many are asked for together; parts of keys may be errors */
 		if (nhashes == lengthof(hashes) || open.bytes == NULL ||
-			bbf_family_is_nested(cache->funnel->family))
+			bbf_family_is_nested(cache->hasher->family))
 		{
-			if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
+			if (blt_open_finds(&open, hashes, nhashes, deciding))
 				PG_RETURN_BOOL(deciding);
 			nhashes = 0;
 
 			/* so many slices may have been read that it is copied now */
 			if (open.bytes == NULL)
-				bloomtype_reader_open(&cache->reader, PG_GETARG_DATUM(0), kind, &open);
+				blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
 		}
 	}
-	if (bloomtype_reader_find(&open, hashes, nhashes, deciding))
+	if (blt_open_finds(&open, hashes, nhashes, deciding))
 		PG_RETURN_BOOL(deciding);
 	if (any_null)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(!deciding);
+}
+
+Datum
+bloomtype_contains_any(PG_FUNCTION_ARGS)
+{
+	return contains_elements(fcinfo, true);
+}
+
+Datum
+bloomtype_contains_all(PG_FUNCTION_ARGS)
+{
+	return contains_elements(fcinfo, false);
+}
+
+/*
+ * How many copies of a key a filter from which keys can be deleted has at most;
+ * null where its counters do not tell.
+ */
+Datum
+bloomtype_count(PG_FUNCTION_ARGS)
+{
+	CallCache  *cache = blt_call_cache(fcinfo);
+	KeyHasher  *hasher = blt_call_hasher(cache, fcinfo, 1);
+	BloomKey	key = blt_hash_key(hasher, PG_GETARG_DATUM(1));
+	OpenFilter	open;
+	int			count;
+
+	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
+	blt_check_key(open.meta, key, KEY_IS_PROBED);
+	count = blt_open_count(&open, key.hash);
+	if (count > 0 && count == bbf_kind_routine(open.meta->kind)->stuck_count)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(count);
 }

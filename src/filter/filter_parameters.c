@@ -1,18 +1,19 @@
 /*
  * filter_parameters.c
- *	  See filter_parameters.h.
+ *	  Checks of parameters, with the errors that a user sees.
  */
+#include "compat.h"
+
 #include "filter/filter_parameters.h"
 
 #include <math.h>
 
 #include "core/cuckoo.h"
-#include "filter/filter_datum.h"
 
 #define BYTES_OF_MB		(1024 * 1024)
 
 void
-bloomtype_check_capacity(int64 capacity)
+blt_check_capacity(int64 capacity)
 {
 	if (capacity < 1)
 		ereport(ERROR,
@@ -23,7 +24,7 @@ bloomtype_check_capacity(int64 capacity)
 }
 
 void
-bloomtype_check_fpp(float8 fpp)
+blt_check_fpp(float8 fpp)
 {
 	if (!(fpp > 0.0 && fpp < 1.0))
 		ereport(ERROR,
@@ -48,35 +49,42 @@ check_size(double nbytes, uint64 capacity, double fpp)
 				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions), or allow a higher probability.")));
 }
 
-BbfGeometry
-bloomtype_size_layer(BbfKind kind, uint64 capacity, double fpp)
+double
+blt_geometry_bytes(BbfKind kind, const BbfGeometry *geometry)
 {
-	BbfGeometry geometry;
+	unsigned	bin_bits = bbf_kind_routine(kind)->bin_bits(geometry->key_bits);
 
-	if (kind != BBF_KIND_CUCKOO)
-	{
-		geometry = bbf_size_layer(capacity, fpp);
-		check_size((double) geometry.nblocks * bbf_block_bytes(kind), capacity, fpp);
-		return geometry;
-	}
+	/* in whole words */
+	return ceil((double) geometry->nbins * bin_bits / 64) * 8;
+}
 
-	geometry = bbf_size_cuckoo(capacity, fpp);
-	if (geometry.nprobes == 0)
+BbfGeometry
+blt_size_any_layer(BbfKind kind, uint64 capacity, double fpp)
+{
+	BbfGeometry geometry = bbf_kind_routine(kind)->size(capacity, fpp);
+
+	if (geometry.key_bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("false-positive probability of %g is too low for a cuckoo filter", fpp),
+				 errmsg("false-positive probability of %g is too low for a %s filter",
+						fpp, bbf_kind_routine(kind)->name),
 				 errdetail("Fingerprints have at most %d bits, enough for 2e-9.",
 						   BBF_MAX_FINGERPRINT_BITS),
 				 errhint("Allow a higher probability, or use bloom or counting_bloom.")));
+	return geometry;
+}
 
-	/* in whole words */
-	check_size(ceil((double) geometry.nblocks * BBF_BUCKET_PLACES * geometry.nprobes / 64) * 8,
-			   capacity, fpp);
+BbfGeometry
+blt_size_layer(BbfKind kind, uint64 capacity, double fpp)
+{
+	BbfGeometry geometry = blt_size_any_layer(kind, capacity, fpp);
+
+	check_size(blt_geometry_bytes(kind, &geometry), capacity, fpp);
 	return geometry;
 }
 
 uint64
-bloomtype_saturating_product(uint64 capacity, int growth)
+blt_saturating_product(uint64 capacity, int growth)
 {
 	if (growth > 0 && capacity > (uint64) PG_INT64_MAX / growth)
 		return PG_INT64_MAX;
@@ -84,22 +92,37 @@ bloomtype_saturating_product(uint64 capacity, int growth)
 }
 
 uint64
-bloomtype_first_capacity(uint64 capacity, int growth)
+blt_first_capacity(BbfKind kind, uint64 capacity, int growth)
 {
-	return Max(capacity, bloomtype_saturating_product(BBF_MAX_LIST, Max(growth, 1)));
+	const BbfKindRoutine *routine = bbf_kind_routine(kind);
+
+	if (routine->layer_repeats_header)
+		return capacity;
+	if (!routine->is_set)
+		growth = DEFAULT_GROWTH;
+	return Max(capacity, blt_saturating_product(BBF_MAX_LIST, Max(growth, 1)));
 }
 
-/* Silence here would lose the key. */
 void
-bloomtype_refuse_null_filter(FunctionCallInfo fcinfo, BbfKind kind)
+blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 {
-	const char *name = bloomtype_kind_name(kind);
+	const BbfLayer *a_layer = &a->layers[0];
+	const BbfLayer *b_layer = &b->layers[0];
 
-	if (PG_ARGISNULL(0))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("cannot add a key to a null filter"),
-				 errdetail("The result would be null, and the key lost."),
-				 errhint("Start with %s_create, for example coalesce(filter, %s_create(1000)).",
-						 name, name)));
+	if (a->nlayers == 1 && b->nlayers == 1 &&
+		bbf_layer_same_geometry(a_layer, b_layer))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 use == FILTERS_ARE_UNITED ?
+			 errmsg("cannot unite filters of different geometry") :
+			 errmsg("cannot intersect filters of different geometry"),
+			 a->nlayers == 1 && b->nlayers == 1 ?
+			 errdetail("One has %u blocks with %d probes, the other has %u blocks with %d probes.",
+					   a_layer->nbins, a_layer->key_bits,
+					   b_layer->nbins, b_layer->key_bits) :
+			 errdetail("The filters have %u and %u layers; each must have one.",
+					   a->nlayers, b->nlayers),
+			 errhint("Build both with one capacity and false-positive probability: %s_agg(value, capacity, fpp).",
+					 bbf_kind_routine(a->kind)->name)));
 }

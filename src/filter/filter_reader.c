@@ -1,13 +1,13 @@
 /*
  * filter_reader.c
- *	  See filter_reader.h.
+ *	  Remembers filters from call to call, and reads stored ones in slices.
  */
+#include "compat.h"
+
 #include "filter/filter_reader.h"
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"
-#include "core/counting.h"
-#include "core/cuckoo.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -22,39 +22,36 @@
 #define MAX_STORED				64
 
 static void
-remember_plain(ImageReader *reader, const unsigned char *bytes, size_t length,
-			   BbfKind kind)
+remember_plain(FilterReader *reader, const unsigned char *bytes, size_t length)
 {
-	if (reader->head == NULL)
+	if (reader->meta_bytes == NULL)
 	{
-		reader->head = MemoryContextAlloc(reader->context, BBF_MAX_HEAD_BYTES);
-		reader->image = MemoryContextAlloc(reader->context, sizeof(BbfImage));
+		reader->meta_bytes = MemoryContextAlloc(reader->context, BBF_MAX_META_BYTES);
+		reader->meta = MemoryContextAlloc(reader->context, sizeof(BbfMeta));
 	}
 
 	reader->length = SIZE_MAX;
-	bloomtype_check_image(kind, bbf_image_read(bytes, length, length, kind,
-											   reader->image));
-	reader->head_length = BBF_HEADER_BYTES +
-		reader->image->nlayers * BBF_LAYER_BYTES;
-	memcpy(reader->head, bytes, reader->head_length);
+	blt_check_stored(bytes, length, length, BBF_KIND_ANY, reader->meta);
+	reader->meta_length = BBF_HEADER_BYTES +
+		reader->meta->nlayers * BBF_LAYER_BYTES;
+	memcpy(reader->meta_bytes, bytes, reader->meta_length);
 	reader->length = length;
 }
 
 static void
-open_plain(ImageReader *reader, struct varlena *value, BbfKind kind,
-		   OpenImage *open)
+open_plain(FilterReader *reader, struct varlena *value, OpenFilter *open)
 {
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
 	size_t		length = VARSIZE_ANY_EXHDR(value);
 
-	if (length != reader->length || !bloomtype_same_head(reader, bytes))
-		remember_plain(reader, bytes, length, kind);
-	open->image = reader->image;
+	if (length != reader->length || !blt_same_meta(reader, bytes))
+		remember_plain(reader, bytes, length);
+	open->meta = reader->meta;
 	open->bytes = bytes;
 }
 
 static void
-drop_copy(ImageReader *reader, StoredImage *stored)
+drop_copy(FilterReader *reader, StoredFilter *stored)
 {
 	if (stored->copy != NULL)
 	{
@@ -64,15 +61,15 @@ drop_copy(ImageReader *reader, StoredImage *stored)
 	}
 }
 
-/* The entry for a TOAST pointer; a new one has no image yet. */
-static StoredImage *
-find_stored(ImageReader *reader, const struct varatt_external *pointer)
+/* The entry for a TOAST pointer; a new one has no metadata yet. */
+static StoredFilter *
+find_stored(FilterReader *reader, const struct varatt_external *pointer)
 {
-	StoredImage *oldest;
+	StoredFilter *oldest;
 
 	if (reader->stored == NULL)
 		reader->stored = MemoryContextAllocZero(reader->context,
-												MAX_STORED * sizeof(StoredImage));
+												MAX_STORED * sizeof(StoredFilter));
 
 	/* most often the one before, or the next when several take turns */
 	for (int i = 0; i < reader->nstored; i++)
@@ -97,8 +94,8 @@ find_stored(ImageReader *reader, const struct varatt_external *pointer)
 				oldest = &reader->stored[i];
 		}
 		drop_copy(reader, oldest);
-		if (oldest->image != NULL)
-			pfree(oldest->image);
+		if (oldest->meta != NULL)
+			pfree(oldest->meta);
 	}
 
 	memset(oldest, 0, sizeof(*oldest));
@@ -108,15 +105,15 @@ find_stored(ImageReader *reader, const struct varatt_external *pointer)
 	return oldest;
 }
 
-/* Keep what a head says; without the layers that it does not have. */
-static BbfImage *
-keep_image(ImageReader *reader, const BbfImage *image)
+/* Keep metadata, without room for layers that there are not. */
+static BbfMeta *
+keep_meta(FilterReader *reader, const BbfMeta *meta)
 {
-	Size		size = offsetof(BbfImage, layers) +
-		image->nlayers * sizeof(BbfLayer);
-	BbfImage   *kept = MemoryContextAlloc(reader->context, size);
+	Size		size = offsetof(BbfMeta, layers) +
+		meta->nlayers * sizeof(BbfLayer);
+	BbfMeta    *kept = MemoryContextAlloc(reader->context, size);
 
-	memcpy(kept, image, size);
+	memcpy(kept, meta, size);
 	return kept;
 }
 
@@ -126,7 +123,7 @@ keep_image(ImageReader *reader, const BbfImage *image)
  * may be larger than that: whatever else is done with a value needs as much.
  */
 static void
-try_to_copy(ImageReader *reader, StoredImage *stored, Datum filter)
+try_to_copy(FilterReader *reader, StoredFilter *stored, Datum filter)
 {
 	Size		budget = (Size) work_mem * 1024;
 	Size		size = stored->pointer.va_rawsize;
@@ -135,11 +132,11 @@ try_to_copy(ImageReader *reader, StoredImage *stored, Datum filter)
 	stored->slice_cost = 0;
 	while (reader->copies_size > 0 && reader->copies_size + size > budget)
 	{
-		StoredImage *idle = NULL;
+		StoredFilter *idle = NULL;
 
 		for (int i = 0; i < reader->nstored; i++)
 		{
-			StoredImage *other = &reader->stored[i];
+			StoredFilter *other = &reader->stored[i];
 
 			if (other->copy != NULL && other->last_use < stored->first_slice &&
 				(idle == NULL || other->last_use < idle->last_use))
@@ -168,12 +165,11 @@ is_compressed(const struct varatt_external *pointer)
 }
 
 static void
-open_stored(ImageReader *reader, struct varlena *value, BbfKind kind,
-			OpenImage *open)
+open_stored(FilterReader *reader, struct varlena *value, OpenFilter *open)
 {
 	Datum		filter = PointerGetDatum(value);
 	struct varatt_external pointer;
-	StoredImage *stored;
+	StoredFilter *stored;
 	bool		compressed;
 
 	reader->nopened++;
@@ -188,148 +184,116 @@ open_stored(ImageReader *reader, struct varlena *value, BbfKind kind,
 
 	if (stored->copy == NULL && compressed)
 	{
-		open_plain(reader, PG_DETOAST_DATUM(filter), kind, open);
+		open_plain(reader, PG_DETOAST_DATUM(filter), open);
 		return;
 	}
 
-	if (stored->image == NULL)
+	if (stored->meta == NULL)
 	{
-		BbfImage	image;
+		BbfMeta		meta;
 
-		bloomtype_read_head(stored->copy != NULL ?
-							PointerGetDatum(stored->copy) : filter, kind, &image);
-		stored->image = keep_image(reader, &image);
+		blt_read_meta(stored->copy != NULL ? PointerGetDatum(stored->copy) : filter,
+					  BBF_KIND_ANY, &meta);
+		stored->meta = keep_meta(reader, &meta);
 	}
 
 	/* a list is no larger than a slice or two */
-	if (stored->image->nlayers == 0 && stored->copy == NULL)
+	if (stored->meta->nlayers == 0 && stored->copy == NULL)
 	{
-		open_plain(reader, PG_DETOAST_DATUM(filter), kind, open);
+		open_plain(reader, PG_DETOAST_DATUM(filter), open);
 		return;
 	}
 
 	stored->last_use = reader->nopened;
-	open->image = stored->image;
+	open->meta = stored->meta;
 	open->stored = stored;
 	open->filter = filter;
-	open->bytes = stored->copy == NULL ? NULL : bloomtype_image_bytes(stored->copy);
+	open->bytes = stored->copy == NULL ? NULL : blt_filter_bytes(stored->copy);
 }
 
 void
-bloomtype_reader_open(ImageReader *reader, Datum filter, BbfKind kind,
-					  OpenImage *open)
+blt_open_filter(FilterReader *reader, Datum filter, OpenFilter *open)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(filter);
 
 	if (VARATT_IS_EXTERNAL_ONDISK(value))
-		open_stored(reader, value, kind, open);
+		open_stored(reader, value, open);
 	else
-		open_plain(reader, PG_DETOAST_DATUM_PACKED(filter), kind, open);
+		open_plain(reader, PG_DETOAST_DATUM_PACKED(filter), open);
 }
 
 /* A part of a stored image, to be freed; error: it ends before. */
 static struct varlena *
-read_slice(const OpenImage *open, size_t offset, size_t length)
+read_slice(const OpenFilter *open, size_t offset, size_t length)
 {
 	struct varlena *slice = PG_DETOAST_DATUM_SLICE(open->filter, offset, length);
 
 	if (VARSIZE_ANY_EXHDR(slice) != length)
-		bloomtype_check_image(open->image->kind, "It ends before its last block.");
+		blt_stored_is_corrupted(open->meta->kind, "It ends before its last block.");
 	open->stored->slice_cost += SLICE_COST_IN_CHUNKS;
 	return slice;
 }
 
-static bool
-test_stored_bits(const OpenImage *open, uint64 hash)
-{
-	const BbfImage *image = open->image;
-
-	for (unsigned i = image->nlayers; i > 0; i--)
-	{
-		const BbfLayer *layer = &image->layers[i - 1];
-		struct varlena *block;
-		bool		found;
-
-		block = read_slice(open, layer->offset + bbf_block_offset(hash, layer->nblocks),
-						   BBF_BLOCK_BYTES);
-		found = bbf_block_test((unsigned char *) VARDATA_ANY(block),
-							   layer->nprobes, hash);
-		pfree(block);
-		if (found)
-			return true;
-	}
-	return false;
-}
-
+/* The count of a key in one layer, of whose bins only those spans are read. */
 static int
-count_stored_counters(const OpenImage *open, uint64 hash)
+count_in_slices(const OpenFilter *open, const BbfLayer *layer, uint64 hash)
 {
-	const BbfLayer *layer = &open->image->layers[0];
-	struct varlena *block;
+	const BbfKindRoutine *routine = bbf_kind_routine(open->meta->kind);
+	BbfSpan		spans[BBF_MAX_SPANS];
+	int			nspans = routine->find_spans(layer, hash, spans);
+	struct varlena *slices[BBF_MAX_SPANS];
+	const unsigned char *bytes[BBF_MAX_SPANS];
 	int			count;
 
-	block = read_slice(open, layer->offset + bbf_counters_offset(hash, layer->nblocks),
-					   BBF_COUNTERS_BYTES);
-	count = bbf_counters_least((unsigned char *) VARDATA_ANY(block),
-							   layer->nprobes, hash);
-	pfree(block);
-	return count;
-}
-
-static int
-count_stored_fingerprints(const OpenImage *open, uint64 hash)
-{
-	const BbfLayer *layer = &open->image->layers[0];
-	BbfCandidates key = bbf_cuckoo_candidates(hash, layer->nblocks, layer->nprobes);
-	int			count = 0;
-
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < nspans; i++)
 	{
-		size_t		offset;
-		unsigned	first_bit;
-		size_t		length = bbf_bucket_span(key.buckets[i], layer->nprobes,
-											 &offset, &first_bit);
-		struct varlena *span = read_slice(open, layer->offset + offset, length);
-
-		count += bbf_bucket_count((unsigned char *) VARDATA_ANY(span), first_bit,
-								  layer->nprobes, key.fingerprint);
-		pfree(span);
+		slices[i] = read_slice(open, layer->offset + spans[i].offset, spans[i].length);
+		bytes[i] = (const unsigned char *) VARDATA_ANY(slices[i]);
 	}
+	count = routine->count_in_spans(layer, hash, bytes);
+	for (int i = 0; i < nspans; i++)
+		pfree(slices[i]);
 	return count;
 }
 
 int
-bloomtype_reader_count(const OpenImage *open, uint64 hash)
+blt_open_count(const OpenFilter *open, uint64 hash)
 {
+	const BbfMeta *meta = open->meta;
+	int			count = 0;
+
 	if (open->bytes != NULL)
-		return bbf_image_count(open->image, open->bytes, hash);
-	return open->image->kind == BBF_KIND_CUCKOO ?
-		count_stored_fingerprints(open, hash) : count_stored_counters(open, hash);
+		return bbf_image_count(meta, open->bytes, hash);
+
+	/* the last layer first, as in bbf_image_count; there is no list */
+	for (unsigned i = meta->nlayers; i > 0 && count == 0; i--)
+		count = count_in_slices(open, &meta->layers[i - 1], hash);
+	return count;
 }
 
 bool
-bloomtype_reader_test(const OpenImage *open, uint64 hash)
+blt_open_contains(const OpenFilter *open, uint64 hash)
 {
 	if (open->bytes != NULL)
-		return bbf_image_test(open->image, open->bytes, hash);
-	return open->image->kind == BBF_KIND_BLOOM ?
-		test_stored_bits(open, hash) : bloomtype_reader_count(open, hash) > 0;
+		return bbf_image_contains(open->meta, open->bytes, hash);
+	return blt_open_count(open, hash) > 0;
 }
 
 bool
-bloomtype_reader_find(const OpenImage *open, const uint64 *hashes, int n,
-					  bool wanted)
+blt_open_finds(const OpenFilter *open, const uint64_t *hashes, int n,
+			   bool wanted)
 {
-	const BbfLayer *layer = &open->image->layers[0];
+	const BbfLayer *layer = &open->meta->layers[0];
 
-	if (open->bytes != NULL && open->image->nlayers == 1 &&
-		open->image->kind == BBF_KIND_BLOOM)
-		return bbf_blocks_find(open->bytes + layer->offset, layer->nblocks,
-							   layer->nprobes, hashes, n, wanted) < (size_t) n;
+	/* most filters, with prefetch */
+	if (open->bytes != NULL && open->meta->nlayers == 1 &&
+		open->meta->kind == BBF_KIND_BLOOM)
+		return bbf_blocks_find(open->bytes + layer->offset, layer->nbins,
+							   layer->key_bits, hashes, n, wanted) < (size_t) n;
 
 	for (int i = 0; i < n; i++)
 	{
-		if (bloomtype_reader_test(open, hashes[i]) == wanted)
+		if (blt_open_contains(open, hashes[i]) == wanted)
 			return true;
 	}
 	return false;

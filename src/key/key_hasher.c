@@ -1,25 +1,28 @@
 /*
  * key_hasher.c
- *	  Hashes arrays, rows and ranges, whose keys consist of other keys.
+ *	  Chooses how values of a type are hashed, and hashes arrays, rows and
+ *	  ranges, whose keys consist of other keys.
  *
  * The canonical bytes of a nested value hold a hash of fixed length for each
  * part, so ROW('a', '1c') and ROW('a1', 'c') are different keys.  The type
- * check of a filter needs more than the family: a signature tells an array of
+ * check of a filter needs more than the family: a subtype tells an array of
  * numbers from an array of text.
  *
  * Limits: a row type may change between calls (ALTER TYPE), and a record has
- * another one each time, so rows are planned by the type the value itself
- * carries.  A null of an anonymous record type has no known columns and is
- * refused inside a key.
+ * another one each time, so the hashers of columns are looked up by the type
+ * that the value itself carries.  A null of an anonymous record type has no
+ * known columns and is refused inside a key.
  */
-#include "key/key_internal.h"
+#include "compat.h"
+
+#include "key/key_hasher.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_range.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
-#include "core/bytes.h"
+#include "key/key_refusal.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -29,30 +32,38 @@
 #include "utils/rangetypes.h"
 #include "utils/syscache.h"
 
-/* How the columns of one version of one row type are hashed. */
-typedef struct RowPlan
+/*
+ * Types that nest double with each level where a row has two columns of the
+ * next, so the parts of a key are limited: the widest table several times.
+ */
+#define MAX_PARTS	10000
+
+/* The hashers for the columns of one version of one row type. */
+typedef struct RowHasher
 {
-	MemoryContext context;		/* of this plan and its column funnels */
+	MemoryContext context;		/* of this and the hashers of the columns */
 	Oid			type;
 	int32		typmod;
 	uint64		version;		/* the server's identifier of the descriptor */
 	int			natts;
-	Funnel	  **columns;		/* null for a dropped column */
+	KeyHasher	  **columns;		/* null for a dropped column */
 	Datum	   *values;			/* work space */
 	bool	   *nulls;
-} RowPlan;
+} RowHasher;
 
-static uint32 signature_of(Funnel *funnel);
+static KeyHasher *create_hasher(KeyHasher *root, Oid type, Oid collation,
+								MemoryContext context);
+static uint32 subtype_of(KeyHasher *hasher);
 
-/* The funnel of a part.  A bloom_key has no type of its own to be a part. */
-static Funnel *
-create_part(Funnel *whole, Oid type, Oid collation, MemoryContext context)
+/* The hasher of a part.  A bloom_key has no type of its own to be a part. */
+static KeyHasher *
+create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
-	Funnel	   *part = bloomtype_funnel_create_part(whole->root, type, collation,
+	KeyHasher	   *part = create_hasher(whole->root, type, collation,
 													context);
 
 	if (part->family == BBF_FAMILY_NONE)
-		bloomtype_funnel_refuse(part->type);
+		blt_refuse_key_type(part->type);
 	return part;
 }
 
@@ -92,16 +103,16 @@ append_part(StringInfo s, bool isnull, const BloomKey *key)
 		append64(s, key->hash);
 }
 
-/* What a part adds to the signature of the whole. */
+/* What a part adds to the subtype of the whole. */
 static void
-append_kind(StringInfo s, uint16 family, uint32 signature)
+append_part_type(StringInfo s, uint16 family, uint32 subtype)
 {
 	append16(s, family);
-	append32(s, signature);
+	append32(s, subtype);
 }
 
 static uint32
-signature_from(StringInfo s)
+subtype_from(StringInfo s)
 {
 	return (uint32) bbf_hash(s->data, s->len);
 }
@@ -109,9 +120,9 @@ signature_from(StringInfo s)
 /* array */
 
 static void
-encode_array(Funnel *funnel, Datum value, BloomKey *key)
+encode_array(KeyHasher *hasher, Datum value, BloomKey *key)
 {
-	Funnel	   *element = funnel->part;
+	KeyHasher	   *element = hasher->part;
 	ArrayType  *array = DatumGetArrayTypeP(value);
 	StringInfoData s;
 	Datum	   *values;
@@ -119,7 +130,7 @@ encode_array(Funnel *funnel, Datum value, BloomKey *key)
 	int			n;
 
 	check_stack_depth();
-	key->signature = signature_of(funnel);
+	key->subtype = subtype_of(hasher);
 
 	initStringInfo(&s);
 	append16(&s, element->family);
@@ -137,7 +148,7 @@ encode_array(Funnel *funnel, Datum value, BloomKey *key)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i])
-			part = bloomtype_funnel_hash(element, values[i]);
+			part = blt_hash_key(element, values[i]);
 		append_part(&s, nulls[i], &part);
 	}
 
@@ -151,117 +162,118 @@ encode_array(Funnel *funnel, Datum value, BloomKey *key)
 
 /* row */
 
-int
-bloomtype_funnel_count(const Funnel *funnel)
+/* The hashers that one consists of, itself included. */
+static int
+count_hashers(const KeyHasher *hasher)
 {
 	int			n = 1;
 
-	if (funnel->part != NULL)
-		n += bloomtype_funnel_count(funnel->part);
-	for (int i = 0; funnel->row != NULL && i < funnel->row->natts; i++)
+	if (hasher->part != NULL)
+		n += count_hashers(hasher->part);
+	for (int i = 0; hasher->row != NULL && i < hasher->row->natts; i++)
 	{
-		if (funnel->row->columns[i] != NULL)
-			n += bloomtype_funnel_count(funnel->row->columns[i]);
+		if (hasher->row->columns[i] != NULL)
+			n += count_hashers(hasher->row->columns[i]);
 	}
 	return n;
 }
 
 /*
- * The plan for a row type, with a reference to its descriptor that the caller
+ * The hashers for a row type, with a reference to its descriptor that the caller
  * releases.
  */
-static RowPlan *
-row_plan(Funnel *funnel, Oid type, int32 typmod, TupleDesc *desc)
+static RowHasher *
+find_row_hasher(KeyHasher *hasher, Oid type, int32 typmod, TupleDesc *desc)
 {
-	RowPlan    *plan = funnel->row;
+	RowHasher    *row = hasher->row;
 	uint64		version;
 	MemoryContext context;
 
 	/* the look-up comes first: it registers what a parallel leader shares */
 	*desc = lookup_rowtype_tupdesc(type, typmod);
 	version = assign_record_type_identifier(type, typmod);
-	if (plan != NULL && plan->type == type && plan->typmod == typmod &&
-		plan->version == version)
-		return plan;
+	if (row != NULL && row->type == type && row->typmod == typmod &&
+		row->version == version)
+		return row;
 
-	funnel->row = NULL;
-	if (plan != NULL)
-		MemoryContextDelete(plan->context);
+	hasher->row = NULL;
+	if (row != NULL)
+		MemoryContextDelete(row->context);
 
-	/* it moves to where the funnel lives once nothing can fail any more */
-	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype row plan",
+	/* it moves to where the hasher lives once nothing can fail any more */
+	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype row hasher",
 									ALLOCSET_SMALL_SIZES);
-	plan = MemoryContextAllocZero(context, sizeof(RowPlan));
-	plan->context = context;
-	plan->type = type;
-	plan->typmod = typmod;
-	plan->version = version;
-	plan->natts = (*desc)->natts;
-	plan->columns = MemoryContextAllocZero(context, sizeof(Funnel *) * plan->natts);
-	plan->values = MemoryContextAlloc(context, sizeof(Datum) * plan->natts);
-	plan->nulls = MemoryContextAlloc(context, sizeof(bool) * plan->natts);
+	row = MemoryContextAllocZero(context, sizeof(RowHasher));
+	row->context = context;
+	row->type = type;
+	row->typmod = typmod;
+	row->version = version;
+	row->natts = (*desc)->natts;
+	row->columns = MemoryContextAllocZero(context, sizeof(KeyHasher *) * row->natts);
+	row->values = MemoryContextAlloc(context, sizeof(Datum) * row->natts);
+	row->nulls = MemoryContextAlloc(context, sizeof(bool) * row->natts);
 
-	for (int i = 0; i < plan->natts; i++)
+	for (int i = 0; i < row->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(*desc, i);
 
 		if (!att->attisdropped)
-			plan->columns[i] = create_part(funnel, att->atttypid,
+			row->columns[i] = create_part(hasher, att->atttypid,
 										   att->attcollation, context);
 	}
 
-	MemoryContextSetParent(context, funnel->context);
-	funnel->row = plan;
-	return plan;
+	MemoryContextSetParent(context, hasher->context);
+	hasher->row = row;
+	return row;
 }
 
 static void
-encode_row(Funnel *funnel, Datum value, BloomKey *key)
+encode_row(KeyHasher *hasher, Datum value, BloomKey *key)
 {
-	HeapTupleHeader row = DatumGetHeapTupleHeader(value);
+	HeapTupleHeader header = DatumGetHeapTupleHeader(value);
 	HeapTupleData tuple = {0};
 	TupleDesc	desc;
-	RowPlan    *plan;
+	RowHasher    *row;
 	StringInfoData s;
-	StringInfoData kinds;
+	StringInfoData part_types;
 
 	check_stack_depth();
-	plan = row_plan(funnel, HeapTupleHeaderGetTypeId(row),
-					HeapTupleHeaderGetTypMod(row), &desc);
-	tuple.t_len = HeapTupleHeaderGetDatumLength(row);
-	tuple.t_data = row;
-	heap_deform_tuple(&tuple, desc, plan->values, plan->nulls);
+	row = find_row_hasher(hasher, HeapTupleHeaderGetTypeId(header),
+					HeapTupleHeaderGetTypMod(header), &desc);
+	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
+	tuple.t_data = header;
+	heap_deform_tuple(&tuple, desc, row->values, row->nulls);
 
 	initStringInfo(&s);
-	initStringInfo(&kinds);
-	for (int i = 0; i < plan->natts; i++)
+	initStringInfo(&part_types);
+	for (int i = 0; i < row->natts; i++)
 	{
-		Funnel	   *column = plan->columns[i];
+		KeyHasher	   *column = row->columns[i];
 		BloomKey	part = {0};
 
 		CHECK_FOR_INTERRUPTS();
 		if (column == NULL)
 			continue;
-		if (plan->nulls[i])
+		if (row->nulls[i])
 		{
 			part.family = column->family;
-			part.signature = signature_of(column);
+			part.subtype = subtype_of(column);
 		}
 		else
-			part = bloomtype_funnel_hash(column, plan->values[i]);
+			part = blt_hash_key(column, row->values[i]);
 
 		append16(&s, part.family);
-		append_part(&s, plan->nulls[i], &part);
-		append_kind(&kinds, part.family, part.signature);
+		append_part(&s, row->nulls[i], &part);
+		append_part_type(&part_types, part.family, part.subtype);
 	}
 
 	key->hash = bbf_hash(s.data, s.len);
-	key->signature = signature_from(&kinds);
+	key->subtype = subtype_from(&part_types);
 	pfree(s.data);
-	pfree(kinds.data);
+	pfree(part_types.data);
 	ReleaseTupleDesc(desc);
-	if ((Pointer) row != DatumGetPointer(value))
-		pfree(row);
+	if ((Pointer) header != DatumGetPointer(value))
+		pfree(header);
 }
 
 /* range */
@@ -274,7 +286,7 @@ StaticAssertDecl(RANGE_EMPTY == 0x01 && RANGE_LB_INC == 0x02 &&
 				 RANGE_UB_INF == 0x10, "range flags are part of the format");
 
 static void
-encode_range(Funnel *funnel, Datum value, BloomKey *key)
+encode_range(KeyHasher *hasher, Datum value, BloomKey *key)
 {
 	RangeType  *range = DatumGetRangeTypeP(value);
 	RangeBound	lower;
@@ -283,15 +295,15 @@ encode_range(Funnel *funnel, Datum value, BloomKey *key)
 	StringInfoData s;
 
 	check_stack_depth();
-	key->signature = signature_of(funnel);
-	range_deserialize(funnel->range, range, &lower, &upper, &empty);
+	key->subtype = subtype_of(hasher);
+	range_deserialize(hasher->range, range, &lower, &upper, &empty);
 
 	initStringInfo(&s);
 	appendStringInfoChar(&s, range_get_flags(range) & CANONICAL_RANGE_FLAGS);
 	if (!empty && !lower.infinite)
-		append64(&s, bloomtype_funnel_hash(funnel->part, lower.val).hash);
+		append64(&s, blt_hash_key(hasher->part, lower.val).hash);
 	if (!empty && !upper.infinite)
-		append64(&s, bloomtype_funnel_hash(funnel->part, upper.val).hash);
+		append64(&s, blt_hash_key(hasher->part, upper.val).hash);
 
 	key->hash = bbf_hash(s.data, s.len);
 	pfree(s.data);
@@ -300,47 +312,47 @@ encode_range(Funnel *funnel, Datum value, BloomKey *key)
 }
 
 /*
- * The signature of a type, for a value that is null or has no parts.  That
+ * The subtype of a type, for a value that is null or has no parts.  That
  * of a row type is looked up anew each time, as the type may change.
  */
 static uint32
-signature_of(Funnel *funnel)
+subtype_of(KeyHasher *hasher)
 {
-	StringInfoData kinds;
-	uint32		signature;
+	StringInfoData part_types;
+	uint32		subtype;
 
-	if (!bbf_family_is_nested(funnel->family))
+	if (!bbf_family_is_nested(hasher->family))
 		return 0;
 
 	check_stack_depth();
-	initStringInfo(&kinds);
-	if (funnel->family == BBF_FAMILY_ROW)
+	initStringInfo(&part_types);
+	if (hasher->family == BBF_FAMILY_ROW)
 	{
 		TupleDesc	desc;
-		RowPlan    *plan;
+		RowHasher    *row;
 
-		if (funnel->type == RECORDOID)
+		if (hasher->type == RECORDOID)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("cannot use a null of an anonymous row type inside a key"),
 					 errdetail("Nothing tells which columns the row would have."),
 					 errhint("Cast it to a named composite type.")));
-		plan = row_plan(funnel, funnel->type, -1, &desc);
-		for (int i = 0; i < plan->natts; i++)
+		row = find_row_hasher(hasher, hasher->type, -1, &desc);
+		for (int i = 0; i < row->natts; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (plan->columns[i] != NULL)
-				append_kind(&kinds, plan->columns[i]->family,
-							signature_of(plan->columns[i]));
+			if (row->columns[i] != NULL)
+				append_part_type(&part_types, row->columns[i]->family,
+							subtype_of(row->columns[i]));
 		}
 		ReleaseTupleDesc(desc);
 	}
 	else
-		append_kind(&kinds, funnel->part->family, signature_of(funnel->part));
+		append_part_type(&part_types, hasher->part->family, subtype_of(hasher->part));
 
-	signature = signature_from(&kinds);
-	pfree(kinds.data);
-	return signature;
+	subtype = subtype_from(&part_types);
+	pfree(part_types.data);
+	return subtype;
 }
 
 /* Is a range type ordered by the default operators of its subtype? */
@@ -357,39 +369,98 @@ range_is_default(Oid range_type, Oid subtype)
 	return opclass == GetDefaultOpClass(subtype, BTREE_AM_OID);
 }
 
-bool
-bloomtype_funnel_nested(Funnel *funnel, Oid collation)
+/* Fill in a hasher if its type is an array, a row or a range. */
+static bool
+set_nested(KeyHasher *hasher, Oid collation)
 {
-	Oid			element = get_element_type(funnel->type);
+	Oid			element = get_element_type(hasher->type);
 
 	if (OidIsValid(element))
 	{
 		/* records in one array may have different columns */
 		if (getBaseType(element) == RECORDOID)
-			bloomtype_funnel_refuse(funnel->type);
-		funnel->family = BBF_FAMILY_ARRAY;
-		funnel->encode = encode_array;
-		funnel->part = create_part(funnel, element, collation, funnel->context);
+			blt_refuse_key_type(hasher->type);
+		hasher->family = BBF_FAMILY_ARRAY;
+		hasher->encode_nested = encode_array;
+		hasher->part = create_part(hasher, element, collation, hasher->context);
 	}
-	else if (type_is_rowtype(funnel->type))
+	else if (type_is_rowtype(hasher->type))
 	{
-		funnel->family = BBF_FAMILY_ROW;
-		funnel->encode = encode_row;
+		hasher->family = BBF_FAMILY_ROW;
+		hasher->encode_nested = encode_row;
 		return true;
 	}
-	else if (type_is_range(funnel->type))
+	else if (type_is_range(hasher->type))
 	{
-		funnel->range = lookup_type_cache(funnel->type, TYPECACHE_RANGE_INFO);
-		if (!range_is_default(funnel->type, funnel->range->rngelemtype->type_id))
-			bloomtype_funnel_refuse(funnel->type);
-		funnel->family = BBF_FAMILY_RANGE;
-		funnel->encode = encode_range;
-		funnel->part = create_part(funnel, funnel->range->rngelemtype->type_id,
-								   funnel->range->rng_collation,
-								   funnel->context);
+		hasher->range = lookup_type_cache(hasher->type, TYPECACHE_RANGE_INFO);
+		if (!range_is_default(hasher->type, hasher->range->rngelemtype->type_id))
+			blt_refuse_key_type(hasher->type);
+		hasher->family = BBF_FAMILY_RANGE;
+		hasher->encode_nested = encode_range;
+		hasher->part = create_part(hasher, hasher->range->rngelemtype->type_id,
+								   hasher->range->rng_collation,
+								   hasher->context);
 	}
 	else
 		return false;
 
 	return true;
+}
+
+BloomKey
+blt_hash_any_key(KeyHasher *hasher, Datum value)
+{
+	BloomKey	key = {.family = hasher->family};
+
+	if (hasher->encode_scalar != NULL)
+		hasher->encode_scalar(value, &key);
+	else
+		hasher->encode_nested(hasher, value, &key);
+	return key;
+}
+
+/* A hasher for a whole key, whose root is null, or for a part of one. */
+static KeyHasher *
+create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
+{
+	KeyHasher  *hasher;
+
+	/* types nest deeply where domains over arrays do */
+	check_stack_depth();
+
+	hasher = MemoryContextAllocZero(context, sizeof(KeyHasher));
+	hasher->type = getBaseType(type);
+	hasher->root = root != NULL ? root : hasher;
+
+	/*
+	 * The count includes hashers that were replaced since, or given up after an
+	 * error.  Only if it passes the limit those that are in use are counted.
+	 */
+	if (++hasher->root->nparts > MAX_PARTS &&
+		(hasher->root->nparts = count_hashers(hasher->root)) >= MAX_PARTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("type %s has too many parts for a key",
+						format_type_be(hasher->root->type)),
+				 errdetail("The columns, elements and bounds of a key, nested ones included, are at most %d.",
+						   MAX_PARTS),
+				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
+	hasher->context = context;
+	get_typlenbyvalalign(type, &hasher->length, &hasher->byval, &hasher->align);
+
+	if (blt_find_scalar(hasher->type, collation, &hasher->family,
+						&hasher->encode_scalar))
+	{
+		if (hasher->type == INT4OID || hasher->type == INT8OID)
+			hasher->integer_width = hasher->length;
+	}
+	else if (!set_nested(hasher, collation))
+		blt_refuse_key_type(hasher->type);
+	return hasher;
+}
+
+KeyHasher *
+blt_create_hasher(Oid type, Oid collation, MemoryContext context)
+{
+	return create_hasher(NULL, type, collation, context);
 }

@@ -1,12 +1,11 @@
 /*
  * key_match.c
- *	  The errors of key_match.h: name both families and the cast to write.
+ *	  The errors of a type check: they name both key families and, in the hint,
+ *	  the cast to write.
  */
-#include "postgres.h"
+#include "compat.h"
 
 #include "key/key_match.h"
-
-#include "filter/filter_datum.h"
 
 /* A type to cast to in order to get a key of a family. */
 static const char *const family_casts[] = {
@@ -50,7 +49,7 @@ cast_exists(unsigned from, unsigned to)
 static int
 errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
 {
-	const char *name = bloomtype_kind_name(kind);
+	const char *name = bbf_kind_routine(kind)->name;
 	const char *cast = bbf_family_is_nested(family) ? NULL : family_casts[family];
 
 	/* a cast from float to bigint would round */
@@ -74,12 +73,12 @@ errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
 	if (bbf_family_is_nested(family) &&
 		(key_family == family || key_family == BBF_FAMILY_TEXT))
 		return errhint("Cast the key to the type of the keys that the filter was made from.");
-	return errhint("Was the filter made from another column? See key_type in %s_info(filter).",
+	return errhint("Was the filter made from another column? See key_family in %s_info(filter).",
 				   name);
 }
 
 void
-bloomtype_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
+blt_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 {
 	const char *filter_name = bbf_family_name(family);
 	const char *key_name = bbf_family_name(key.family);
@@ -89,12 +88,12 @@ bloomtype_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 use == KEY_IS_ADDED ?
-				 errmsg("cannot add a different kind of %s to a filter of %s keys",
+				 errmsg("cannot add a key of family %s to a filter of %s keys of another subtype",
 						key_name, filter_name) :
 				 use == KEY_IS_REMOVED ?
-				 errmsg("cannot remove a different kind of %s from a filter of %s keys",
+				 errmsg("cannot remove a key of family %s from a filter of %s keys of another subtype",
 						key_name, filter_name) :
-				 errmsg("cannot probe a filter of %s keys with a different kind of %s",
+				 errmsg("cannot probe a filter of %s keys with a key of family %s and another subtype",
 						filter_name, key_name),
 				 errdetail("The parts of the key and of the filter's keys belong to different key families."),
 				 errhint_cast(kind, family, key.family, use)));
@@ -115,26 +114,29 @@ bloomtype_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 }
 
 void
-bloomtype_match_filters(const BbfImage *a, const BbfImage *b,
-						const char *operation)
+blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 {
 	const char *a_name = bbf_family_name(a->family);
 	const char *b_name = bbf_family_name(b->family);
 
-	if (!bbf_image_has_keys(a) || !bbf_image_has_keys(b) ||
-		(a->family == b->family && a->signature == b->signature))
+	if (!bbf_meta_has_keys(a) || !bbf_meta_has_keys(b) ||
+		(a->family == b->family && a->subtype == b->subtype))
 		return;
 	if (a->family == b->family)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot %s filters of different kinds of %s keys",
-						operation, a_name),
+				 use == FILTERS_ARE_UNITED ?
+				 errmsg("cannot unite filters of %s keys of different subtypes", a_name) :
+				 errmsg("cannot intersect filters of %s keys of different subtypes", a_name),
 				 errdetail("The parts of their keys belong to different key families."),
 				 errhint("Build both filters from columns of the same type.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("cannot %s a filter of %s keys with a filter of %s keys",
-					operation, a_name, b_name),
+			 use == FILTERS_ARE_UNITED ?
+			 errmsg("cannot unite a filter of %s keys with a filter of %s keys",
+					a_name, b_name) :
+			 errmsg("cannot intersect a filter of %s keys with a filter of %s keys",
+					a_name, b_name),
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   a_name, b_name),
 			 errhint("Build both filters from columns of one key family, with a cast where it differs.")));

@@ -1,15 +1,14 @@
 /*
  * key_match.h
- *	  The type check between a filter and a key.
+ *	  The type check between a filter and a key, and between two filters.
  */
 #ifndef BLOOMTYPE_KEY_MATCH_H
 #define BLOOMTYPE_KEY_MATCH_H
 
-#include "compat.h"
-
 #include "core/image.h"
-#include "key/key_hasher.h"
+#include "key/key_type.h"
 
+/* What an error says that was to be done. */
 typedef enum KeyUse
 {
 	KEY_IS_PROBED,
@@ -17,34 +16,39 @@ typedef enum KeyUse
 	KEY_IS_REMOVED
 } KeyUse;
 
-/* The error, for a key that is not of the family and kind of a filter's. */
-pg_noreturn extern void bloomtype_key_mismatch(BbfKind kind, unsigned family,
-											   BloomKey key, KeyUse use);
+typedef enum FilterUse
+{
+	FILTERS_ARE_UNITED,
+	FILTERS_ARE_INTERSECTED
+} FilterUse;
+
+/* The error for a key that is not of the family and subtype of a filter's. */
+pg_noreturn extern void blt_key_mismatch(BbfKind kind, unsigned family,
+										 BloomKey key, KeyUse use);
 
 /*
- * Is the key of the family and signature of a filter's keys?  An empty filter
+ * Is the key of the family and subtype of a filter's keys?  An empty filter
  * (family "none") takes any.
  */
 static inline bool
-bloomtype_key_matches(unsigned family, uint32 signature, BloomKey key)
+blt_key_matches(unsigned family, uint32 subtype, BloomKey key)
 {
 	return family == BBF_FAMILY_NONE ||
-		(family == key.family && signature == key.signature);
+		(family == key.family && subtype == key.subtype);
 }
 
 /* Error unless it is. */
 static inline void
-bloomtype_match_key(const BbfImage *image, BloomKey key, KeyUse use)
+blt_check_key(const BbfMeta *meta, BloomKey key, KeyUse use)
 {
-	if (!bloomtype_key_matches(image->family, image->signature, key))
-		bloomtype_key_mismatch(image->kind, image->family, key, use);
+	if (!blt_key_matches(meta->family, meta->subtype, key))
+		blt_key_mismatch(meta->kind, meta->family, key, use);
 }
 
 /*
- * Error unless the keys of two filters are of one family and kind, or one has
- * none.  The operation stands in the message: "unite", "intersect".
+ * Error unless the keys of two filters are of one family and subtype, or one
+ * filter has no keys.
  */
-extern void bloomtype_match_filters(const BbfImage *a, const BbfImage *b,
-									const char *operation);
+extern void blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use);
 
 #endif							/* BLOOMTYPE_KEY_MATCH_H */

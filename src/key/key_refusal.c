@@ -5,9 +5,12 @@
  * A type is refused when equal values have no encoding that stays the same
  * for ever.  To accept one later is compatible; to change bytes is not.
  */
-#include "key/key_internal.h"
+#include "compat.h"
+
+#include "key/key_refusal.h"
 
 #include "catalog/pg_type.h"
+#include "key/key_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -50,7 +53,7 @@ hint_for(Oid type)
 			return refused_types[i].hint;
 	}
 
-	if (bloomtype_is_bloom_key(type))
+	if (blt_is_bloom_key(type))
 		return gettext_noop("Make the key from the whole value: bloom_key(ROW(a, b)), not ROW(bloom_key(a), bloom_key(b)).");
 	if (type_is_range(type))
 		return gettext_noop("Its subtype is not ordered by its default operators. Use the bounds: ROW(lower(x), upper(x)).");
@@ -62,7 +65,7 @@ hint_for(Oid type)
 }
 
 void
-bloomtype_funnel_refuse(Oid type)
+blt_refuse_key_type(Oid type)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

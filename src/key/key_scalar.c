@@ -1,11 +1,11 @@
 /*
  * key_scalar.c
- *	  Hashes values of simple types, and sends the others where they belong.
- *
- * Each encoder below writes the canonical bytes of one family, from each of
- * its SQL types.  See funnel.h, and FORMAT.md for the bytes.
+ *	  Each encoder writes the canonical bytes of one family, from one of its SQL
+ *	  types; FORMAT.md lists them.
  */
-#include "key/key_internal.h"
+#include "compat.h"
+
+#include "key/key_scalar.h"
 
 #include <sys/socket.h>
 
@@ -13,7 +13,6 @@
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/inet.h"
@@ -26,7 +25,7 @@
 static void
 hash_int64(BloomKey *key, int64 value)
 {
-	key->hash = bloomtype_hash_int64(value);
+	key->hash = blt_hash_int64(value);
 }
 
 /* Characters in the server's encoding; the key is of their UTF-8 form. */
@@ -51,7 +50,7 @@ hash_characters(BloomKey *key, const char *s, int length)
 /* boolean */
 
 static void
-encode_boolean(Funnel *funnel, Datum value, BloomKey *key)
+encode_boolean(Datum value, BloomKey *key)
 {
 	unsigned char byte = DatumGetBool(value) ? 1 : 0;
 
@@ -61,25 +60,25 @@ encode_boolean(Funnel *funnel, Datum value, BloomKey *key)
 /* number: whole numbers within bigint as such, others as shortest decimal */
 
 static void
-encode_int2(Funnel *funnel, Datum value, BloomKey *key)
+encode_int2(Datum value, BloomKey *key)
 {
 	hash_int64(key, DatumGetInt16(value));
 }
 
 static void
-encode_int4(Funnel *funnel, Datum value, BloomKey *key)
+encode_int4(Datum value, BloomKey *key)
 {
 	hash_int64(key, DatumGetInt32(value));
 }
 
 static void
-encode_int8(Funnel *funnel, Datum value, BloomKey *key)
+encode_int8(Datum value, BloomKey *key)
 {
 	hash_int64(key, DatumGetInt64(value));
 }
 
 static void
-encode_numeric(Funnel *funnel, Datum value, BloomKey *key)
+encode_numeric(Datum value, BloomKey *key)
 {
 	Numeric		number = DatumGetNumeric(value);
 	char	   *decimal = numeric_normalize(number);
@@ -122,13 +121,13 @@ hash_float8(BloomKey *key, float8 value)
 }
 
 static void
-encode_float4(Funnel *funnel, Datum value, BloomKey *key)
+encode_float4(Datum value, BloomKey *key)
 {
 	hash_float8(key, (float8) DatumGetFloat4(value));
 }
 
 static void
-encode_float8(Funnel *funnel, Datum value, BloomKey *key)
+encode_float8(Datum value, BloomKey *key)
 {
 	hash_float8(key, DatumGetFloat8(value));
 }
@@ -136,7 +135,7 @@ encode_float8(Funnel *funnel, Datum value, BloomKey *key)
 /* text */
 
 static void
-encode_text(Funnel *funnel, Datum value, BloomKey *key)
+encode_text(Datum value, BloomKey *key)
 {
 	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
 
@@ -146,7 +145,7 @@ encode_text(Funnel *funnel, Datum value, BloomKey *key)
 }
 
 static void
-encode_bpchar(Funnel *funnel, Datum value, BloomKey *key)
+encode_bpchar(Datum value, BloomKey *key)
 {
 	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
 	const char *data = VARDATA_ANY(s);
@@ -158,7 +157,7 @@ encode_bpchar(Funnel *funnel, Datum value, BloomKey *key)
 }
 
 static void
-encode_name(Funnel *funnel, Datum value, BloomKey *key)
+encode_name(Datum value, BloomKey *key)
 {
 	const char *name = NameStr(*DatumGetName(value));
 
@@ -167,7 +166,7 @@ encode_name(Funnel *funnel, Datum value, BloomKey *key)
 
 /* a literal whose type nobody has decided, as in ROW('a') */
 static void
-encode_unknown(Funnel *funnel, Datum value, BloomKey *key)
+encode_unknown(Datum value, BloomKey *key)
 {
 	const char *s = DatumGetCString(value);
 
@@ -175,7 +174,7 @@ encode_unknown(Funnel *funnel, Datum value, BloomKey *key)
 }
 
 static void
-encode_enum(Funnel *funnel, Datum value, BloomKey *key)
+encode_enum(Datum value, BloomKey *key)
 {
 	Oid			label = DatumGetObjectId(value);
 	HeapTuple	tuple = SearchSysCache1(ENUMOID, ObjectIdGetDatum(label));
@@ -193,7 +192,7 @@ encode_enum(Funnel *funnel, Datum value, BloomKey *key)
 /* bytea */
 
 static void
-encode_bytea(Funnel *funnel, Datum value, BloomKey *key)
+encode_bytea(Datum value, BloomKey *key)
 {
 	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
 
@@ -205,7 +204,7 @@ encode_bytea(Funnel *funnel, Datum value, BloomKey *key)
 /* uuid */
 
 static void
-encode_uuid(Funnel *funnel, Datum value, BloomKey *key)
+encode_uuid(Datum value, BloomKey *key)
 {
 	key->hash = bbf_hash(DatumGetUUIDP(value)->data, UUID_LEN);
 }
@@ -213,7 +212,7 @@ encode_uuid(Funnel *funnel, Datum value, BloomKey *key)
 /* oid */
 
 static void
-encode_oid(Funnel *funnel, Datum value, BloomKey *key)
+encode_oid(Datum value, BloomKey *key)
 {
 	unsigned char bytes[4];
 
@@ -224,19 +223,19 @@ encode_oid(Funnel *funnel, Datum value, BloomKey *key)
 /* date, timestamp, timestamptz, time: the server's unit, as a bigint */
 
 static void
-encode_date(Funnel *funnel, Datum value, BloomKey *key)
+encode_date(Datum value, BloomKey *key)
 {
 	hash_int64(key, DatumGetDateADT(value));
 }
 
 static void
-encode_timestamp(Funnel *funnel, Datum value, BloomKey *key)
+encode_timestamp(Datum value, BloomKey *key)
 {
 	hash_int64(key, DatumGetTimestamp(value));
 }
 
 static void
-encode_time(Funnel *funnel, Datum value, BloomKey *key)
+encode_time(Datum value, BloomKey *key)
 {
 	hash_int64(key, DatumGetTimeADT(value));
 }
@@ -244,7 +243,7 @@ encode_time(Funnel *funnel, Datum value, BloomKey *key)
 /* network: 4 or 6, the length of the prefix, the address */
 
 static void
-encode_network(Funnel *funnel, Datum value, BloomKey *key)
+encode_network(Datum value, BloomKey *key)
 {
 	inet	   *address = DatumGetInetPP(value);
 	unsigned char bytes[2 + 16];
@@ -261,7 +260,7 @@ encode_network(Funnel *funnel, Datum value, BloomKey *key)
 /* macaddr: eight bytes; six are widened as the cast to macaddr8 does */
 
 static void
-encode_macaddr(Funnel *funnel, Datum value, BloomKey *key)
+encode_macaddr(Datum value, BloomKey *key)
 {
 	macaddr    *m = DatumGetMacaddrP(value);
 	unsigned char bytes[8] = {m->a, m->b, m->c, 0xFF, 0xFE, m->d, m->e, m->f};
@@ -270,7 +269,7 @@ encode_macaddr(Funnel *funnel, Datum value, BloomKey *key)
 }
 
 static void
-encode_macaddr8(Funnel *funnel, Datum value, BloomKey *key)
+encode_macaddr8(Datum value, BloomKey *key)
 {
 	macaddr8   *m = DatumGetMacaddr8P(value);
 	unsigned char bytes[8] = {m->a, m->b, m->c, m->d, m->e, m->f, m->g, m->h};
@@ -281,25 +280,25 @@ encode_macaddr8(Funnel *funnel, Datum value, BloomKey *key)
 /* bloom_key: hashed already */
 
 static void
-encode_bloom_key(Funnel *funnel, Datum value, BloomKey *key)
+encode_bloom_key(Datum value, BloomKey *key)
 {
 	*key = *DatumGetBloomKeyP(value);
-	if (!bbf_family_is_valid(key->family, key->signature) || key->reserved != 0)
+	if (!bbf_family_is_valid(key->family, key->subtype) || key->reserved != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("stored \"bloom_key\" value is corrupted"),
-				 errdetail("The family is %u, the signature %u, the reserved field %u.",
-						   key->family, key->signature, key->reserved)));
+				 errdetail("The family is %u, the subtype %u, the reserved field %u.",
+						   key->family, key->subtype, key->reserved)));
 }
 
-typedef struct SimpleType
+typedef struct ScalarType
 {
 	Oid			type;
 	BbfFamily	family;
-	FunnelEncode encode;
-} SimpleType;
+	ScalarEncode encode;
+} ScalarType;
 
-static const SimpleType simple_types[] = {
+static const ScalarType scalar_types[] = {
 	{BOOLOID, BBF_FAMILY_BOOLEAN, encode_boolean},
 	{INT2OID, BBF_FAMILY_NUMBER, encode_int2},
 	{INT4OID, BBF_FAMILY_NUMBER, encode_int4},
@@ -337,98 +336,32 @@ check_collation(Oid collation)
 				 errhint("Name a deterministic collation, for example x COLLATE \"C\".")));
 }
 
-static bool
-is_simple(Funnel *funnel, Oid collation)
+bool
+blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
+				ScalarEncode *encode)
 {
-	for (size_t i = 0; i < lengthof(simple_types); i++)
+	for (size_t i = 0; i < lengthof(scalar_types); i++)
 	{
-		if (simple_types[i].type == funnel->type)
+		if (scalar_types[i].type == type)
 		{
-			funnel->family = simple_types[i].family;
-			if (funnel->type == INT4OID || funnel->type == INT8OID)
-				funnel->integer_width = funnel->length;
-			funnel->encode = simple_types[i].encode;
-			if (funnel->family == BBF_FAMILY_TEXT)
+			*family = scalar_types[i].family;
+			*encode = scalar_types[i].encode;
+			if (*family == BBF_FAMILY_TEXT)
 				check_collation(collation);
 			return true;
 		}
 	}
-	if (type_is_enum(funnel->type))
+	if (type_is_enum(type))
 	{
-		funnel->family = BBF_FAMILY_TEXT;
-		funnel->encode = encode_enum;
+		*family = BBF_FAMILY_TEXT;
+		*encode = encode_enum;
+		return true;
+	}
+	if (blt_is_bloom_key(type))
+	{
+		*family = BBF_FAMILY_NONE;
+		*encode = encode_bloom_key;
 		return true;
 	}
 	return false;
-}
-
-/*
- * No type has this input function but bloom_key.  Comparing addresses finds
- * it whatever the names of types and schemas.
- */
-extern PGDLLEXPORT Datum bloomtype_key_in(PG_FUNCTION_ARGS);
-
-bool
-bloomtype_is_bloom_key(Oid type)
-{
-	Oid			input;
-	Oid			param;
-	FmgrInfo	flinfo;
-
-	if (get_typlen(type) != sizeof(BloomKey))
-		return false;
-	getTypeInputInfo(type, &input, &param);
-	fmgr_info(input, &flinfo);
-	return flinfo.fn_addr == bloomtype_key_in;
-}
-
-BloomKey
-bloomtype_funnel_encode(Funnel *funnel, Datum value)
-{
-	BloomKey	key = {.family = funnel->family};
-
-	funnel->encode(funnel, value, &key);
-	return key;
-}
-
-Funnel *
-bloomtype_funnel_create(Oid type, Oid collation, MemoryContext context)
-{
-	return bloomtype_funnel_create_part(NULL, type, collation, context);
-}
-
-Funnel *
-bloomtype_funnel_create_part(Funnel *root, Oid type, Oid collation,
-							 MemoryContext context)
-{
-	Funnel	   *funnel;
-
-	/* types nest deeply where domains over arrays do */
-	check_stack_depth();
-
-	funnel = MemoryContextAllocZero(context, sizeof(Funnel));
-	funnel->type = getBaseType(type);
-	funnel->root = root != NULL ? root : funnel;
-
-	/* plans that were replaced and errors are counted too, until it matters */
-	if (++funnel->root->nparts > MAX_PARTS &&
-		(funnel->root->nparts = bloomtype_funnel_count(funnel->root)) >= MAX_PARTS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("type %s has too many parts for a key",
-						format_type_be(funnel->root->type)),
-				 errdetail("The columns, elements and bounds of a key, nested ones included, are at most %d.",
-						   MAX_PARTS),
-				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
-	funnel->context = context;
-	get_typlenbyvalalign(type, &funnel->length, &funnel->byval, &funnel->align);
-
-	if (is_simple(funnel, collation) ||
-		bloomtype_funnel_nested(funnel, collation))
-		return funnel;
-
-	if (!bloomtype_is_bloom_key(funnel->type))
-		bloomtype_funnel_refuse(funnel->type);
-	funnel->encode = encode_bloom_key;
-	return funnel;
 }

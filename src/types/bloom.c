@@ -1,28 +1,62 @@
 /*
  * bloom.c
- *	  SQL functions that make a filter and add keys to one.
+ *	  SQL functions of type bloom: input, bloom_create, bloom_agg, bloom_info and
+ *	  sizing.
+ *
+ * All that needs no more than the kind of an image is shared by the types, in
+ * src/filter/; set algebra has files of its own.
  */
 #include "compat.h"
 
-#include "filter/filter_change.h"
-#include "filter/call_cache.h"
+#include "core/family.h"
+#include "core/image.h"
+#include "filter/filter_aggregate.h"
+#include "filter/filter_datum.h"
+#include "filter/filter_info.h"
+#include "filter/filter_io.h"
+#include "filter/filter_parameters.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 
-PG_FUNCTION_INFO_V1(bloomtype_create);
-PG_FUNCTION_INFO_V1(bloomtype_add);
-PG_FUNCTION_INFO_V1(bloomtype_add_all);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_in);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_recv);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_from_bytea);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_create);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_final);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_info);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_sizing);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_expected_fpp);
+
+#define KIND	BBF_KIND_BLOOM
 
 Datum
-bloomtype_create(PG_FUNCTION_ARGS)
+bloomtype_bloom_in(PG_FUNCTION_ARGS)
+{
+	return blt_filter_in(fcinfo, KIND);
+}
+
+Datum
+bloomtype_bloom_recv(PG_FUNCTION_ARGS)
+{
+	return blt_filter_recv(fcinfo, KIND);
+}
+
+Datum
+bloomtype_bloom_from_bytea(PG_FUNCTION_ARGS)
+{
+	return blt_filter_from_bytea(fcinfo, KIND);
+}
+
+Datum
+bloomtype_bloom_create(PG_FUNCTION_ARGS)
 {
 	int64		capacity = PG_GETARG_INT64(0);
 	float8		fpp = PG_GETARG_FLOAT8(1);
 	int32		growth = PG_GETARG_INT32(2);
-	BloomBuild	build;
+	BbfMeta		meta;
 
-	bloomtype_check_capacity(capacity);
-	bloomtype_check_fpp(fpp);
+	blt_check_capacity(capacity);
+	blt_check_fpp(fpp);
 	if (growth < 0 || growth > BBF_MAX_GROWTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -31,54 +65,106 @@ bloomtype_create(PG_FUNCTION_ARGS)
 				 errhint("It is the factor by which each further layer is larger; 0 makes a filter of fixed size.")));
 
 	/* fail now, not at the key that needs the blocks */
-	(void) bloomtype_size_layer(BBF_KIND_BLOOM, bloomtype_first_capacity(capacity, growth), fpp);
+	(void) blt_size_layer(KIND, blt_first_capacity(KIND, capacity, growth), fpp);
 
-	bloomtype_build_new(&build, capacity, fpp, growth);
-	PG_RETURN_DATUM(bloomtype_build_finish(&build));
-}
-
-static void
-start_from_argument(FunctionCallInfo fcinfo, BloomBuild *build)
-{
-	bloomtype_refuse_null_filter(fcinfo, BBF_KIND_BLOOM);
-	bloomtype_build_from(build, PG_GETARG_DATUM(0));
+	bbf_meta_init(&meta, KIND, capacity, fpp, growth);
+	return blt_make_empty_filter(&meta);
 }
 
 Datum
-bloomtype_add(PG_FUNCTION_ARGS)
+bloomtype_bloom_agg_transition(PG_FUNCTION_ARGS)
 {
-	BloomBuild	build;
-
-	start_from_argument(fcinfo, &build);
-	if (!PG_ARGISNULL(1))
-	{
-		Funnel	   *funnel = bloomtype_call_funnel(bloomtype_call_cache(fcinfo),
-												   fcinfo, 1);
-
-		bloomtype_build_add(&build, bloomtype_funnel_hash(funnel, PG_GETARG_DATUM(1)));
-	}
-	PG_RETURN_DATUM(bloomtype_build_finish(&build));
+	return blt_agg_transition(fcinfo, KIND);
 }
 
 Datum
-bloomtype_add_all(PG_FUNCTION_ARGS)
+bloomtype_bloom_agg_final(PG_FUNCTION_ARGS)
 {
-	BloomBuild	build;
+	return blt_agg_final(fcinfo, KIND);
+}
 
-	start_from_argument(fcinfo, &build);
-	if (!PG_ARGISNULL(1))
+Datum
+bloomtype_bloom_info(PG_FUNCTION_ARGS)
+{
+	BbfMeta		meta;
+	Datum		values[12];
+	bool		nulls[12] = {false};
+	int			probes = 0;
+	uint64		bits = 0;
+	uint64		bits_set = 0;
+
+	blt_read_meta(PG_GETARG_DATUM(0), KIND, &meta);
+	for (unsigned i = 0; i < meta.nlayers; i++)
 	{
-		CallCache  *cache = bloomtype_call_cache(fcinfo);
-		Datum	   *values;
-		bool	   *nulls;
-		int			n = bloomtype_call_elements(cache, fcinfo, 1, &values, &nulls);
-
-		for (int i = 0; i < n; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			if (!nulls[i])
-				bloomtype_build_add(&build, bloomtype_funnel_hash(cache->funnel, values[i]));
-		}
+		probes += meta.layers[i].key_bits;
+		bits += (uint64) meta.layers[i].nbins * BBF_BLOCK_BITS;
+		bits_set += meta.layers[i].nset;
 	}
-	PG_RETURN_DATUM(bloomtype_build_finish(&build));
+
+	values[0] = blt_key_family(&meta);
+	values[1] = Int64GetDatum((int64) meta.capacity);
+	values[2] = Float8GetDatum(meta.fpp);
+	values[3] = Int32GetDatum(meta.growth);
+	values[4] = Int32GetDatum((int32) meta.nlayers);
+	values[5] = Int32GetDatum(probes);
+	values[6] = Int64GetDatum((int64) bits);
+	values[7] = Int64GetDatum((int64) meta.length);
+	values[8] = Float8GetDatum(bits > 0 ? (float8) bits_set / bits : 0);
+	values[9] = blt_number_of_keys(&meta, &nulls[9]);
+	values[10] = Float8GetDatum(bbf_meta_fpp(&meta));
+	values[11] = BoolGetDatum(bbf_meta_is_saturated(&meta));
+
+	/* a list has no bits to speak of */
+	nulls[5] = nulls[6] = nulls[8] = meta.nlayers == 0;
+
+	return blt_return_row(fcinfo, values, nulls);
+}
+
+/*
+ * The filter that bloom_create(capacity, fpp) becomes once it holds as many
+ * keys, also where that is past the limit on one filter.  An exact list has no
+ * layer, so no bits, probes, blocks and full_at.
+ */
+Datum
+bloomtype_bloom_sizing(PG_FUNCTION_ARGS)
+{
+	FilterSizing sizing = blt_size_filter(fcinfo, KIND);
+	const BbfGeometry *geometry = &sizing.geometry;
+	int64		capacity = PG_GETARG_INT64(0);
+	Datum		values[6] = {0};
+	bool		nulls[6] = {false};
+
+	if (capacity <= BBF_MAX_LIST)
+	{
+		values[0] = Int64GetDatum(BBF_HEADER_BYTES + capacity * 8);
+		values[3] = Float8GetDatum(64);
+		nulls[1] = nulls[2] = nulls[4] = nulls[5] = true;
+	}
+	else
+	{
+		values[0] = Int64GetDatum(sizing.bytes);
+		values[1] = Int64GetDatum((int64) (geometry->nbins * BBF_BLOCK_BITS));
+		values[2] = Int32GetDatum(geometry->key_bits);
+		values[3] = Float8GetDatum(sizing.bits_per_key);
+		values[4] = Int64GetDatum((int64) geometry->nbins);
+		values[5] = Int64GetDatum((int64) geometry->full_at);
+		nulls[5] = geometry->full_at == 0;
+	}
+	return blt_return_row(fcinfo, values, nulls);
+}
+
+Datum
+bloomtype_bloom_expected_fpp(PG_FUNCTION_ARGS)
+{
+	float8		bits_per_key = PG_GETARG_FLOAT8(0);
+	double		fpp;
+
+	if (!(bits_per_key >= 0.1 && bits_per_key <= 1000))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bits per key must be between 0.1 and 1000"),
+				 errdetail("The number given is %g.", bits_per_key),
+				 errhint("Common values lie between 8 and 24.")));
+	(void) bbf_best_probes(BBF_BLOCK_BITS / bits_per_key, &fpp);
+	PG_RETURN_FLOAT8(fpp);
 }

@@ -8,13 +8,13 @@
  */
 #include "compat.h"
 
-#include "core/sizing.h"
-#include "fmgr.h"
 #include "filter/filter_datum.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 
-PG_FUNCTION_INFO_V1(bloomtype_shrink);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_shrink);
 
+/* A layer in fewer blocks. */
 typedef struct Fold
 {
 	BbfLayer	layer;
@@ -26,17 +26,17 @@ static Fold
 fold(const BbfLayer *layer, const unsigned char *blocks, uint32 factor)
 {
 	Fold		folded = {.layer = *layer};
-	uint32		nblocks = layer->nblocks / factor;
+	uint32		nblocks = layer->nbins / factor;
 
 	CHECK_FOR_INTERRUPTS();
 	folded.blocks = MemoryContextAllocExtended(CurrentMemoryContext,
 											   (Size) nblocks * BBF_BLOCK_BYTES,
 											   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	bbf_blocks_merge(folded.blocks, nblocks, blocks, layer->nblocks);
-	folded.layer.nblocks = nblocks;
+	bbf_blocks_merge(folded.blocks, nblocks, blocks, layer->nbins);
+	folded.layer.nbins = nblocks;
 	folded.layer.nset = bbf_blocks_count(folded.blocks, nblocks);
-	folded.layer.capacity = bbf_layer_capacity(nblocks, layer->nprobes, layer->fpp,
-											   &folded.layer.full_at);
+	folded.layer.capacity = bbf_capacity_of_blocks(nblocks, layer->key_bits, layer->fpp,
+												   &folded.layer.full_at);
 	return folded;
 }
 
@@ -50,7 +50,7 @@ keeps_rate(const Fold *folded)
 static Fold
 halve(Fold folded)
 {
-	while (folded.layer.nblocks % 2 == 0)
+	while (folded.layer.nbins % 2 == 0)
 	{
 		Fold		half = fold(&folded.layer, folded.blocks, 2);
 
@@ -66,70 +66,67 @@ halve(Fold folded)
 }
 
 /*
- * The smallest fold of a layer that keeps its rate, if that is smaller than
- * the layer.  One that is too full only gets fuller when it is folded further,
- * so each odd factor is followed by as many halvings as go.
+ * What the smallest fold of a layer that keeps its rate says of itself; the
+ * layer where there is none.  One that is too full only gets fuller when it is
+ * folded further, so each odd factor is followed by as many halvings as go.
+ *
+ * The blocks of a fold are not kept but folded once more, into the result: that
+ * takes less memory than to have both.
  */
-static bool
-smallest_fold(const BbfLayer *layer, const unsigned char *blocks, Fold *smallest)
+static BbfLayer
+smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 {
-	smallest->layer = *layer;
-	smallest->blocks = NULL;
-	for (uint32 odd = 1; odd < BBF_FORM_LIMIT; odd += 2)
+	BbfLayer	smallest = *layer;
+
+	for (uint32 odd = 1; odd < BBF_SIZE_CLASS_LIMIT; odd += 2)
 	{
 		Fold		folded;
 
-		if (layer->nblocks % odd != 0)
+		if (layer->nbins % odd != 0)
 			continue;
 		folded = fold(layer, blocks, odd);
 		if (keeps_rate(&folded))
 			folded = halve(folded);
-		if (keeps_rate(&folded) && folded.layer.nblocks < smallest->layer.nblocks)
-		{
-			if (smallest->blocks != NULL)
-				pfree(smallest->blocks);
-			*smallest = folded;
-		}
-		else
-			pfree(folded.blocks);
+		if (keeps_rate(&folded) && folded.layer.nbins < smallest.nbins)
+			smallest = folded.layer;
+		pfree(folded.blocks);
 	}
-	return smallest->blocks != NULL;
+	return smallest;
 }
 
 Datum
-bloomtype_shrink(PG_FUNCTION_ARGS)
+bloomtype_bloom_shrink(PG_FUNCTION_ARGS)
 {
-	BbfImage	image;
-	const unsigned char *bytes = bloomtype_read_image(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &image);
-	const unsigned char *blocks[BBF_MAX_LAYERS];
-	bool		smaller = false;
+	BbfMeta		meta;
+	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &meta);
+	BbfMeta		smaller = meta;
+	struct varlena *filter;
 	uint64		capacity = 0;
 
 	/*
 	 * The bits of an intersection do not tell how many keys of one side alone
 	 * meet them: the rate of those would rise unseen.
 	 */
-	if ((image.flags & BBF_FLAG_DERIVED) != 0)
+	if ((meta.flags & BBF_FLAG_INTERSECTION) != 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 
-	for (unsigned i = 0; i < image.nlayers; i++)
+	for (unsigned i = 0; i < meta.nlayers; i++)
 	{
-		BbfLayer   *layer = &image.layers[i];
-		Fold		folded;
-
-		blocks[i] = bytes + layer->offset;
-		if (smallest_fold(layer, blocks[i], &folded))
-		{
-			*layer = folded.layer;
-			blocks[i] = folded.blocks;
-			smaller = true;
-		}
-		capacity = Max(capacity, layer->capacity);
+		smaller.layers[i] = smallest_fold(&meta.layers[i], bytes + meta.layers[i].offset);
+		capacity = Max(capacity, smaller.layers[i].capacity);
 	}
-	if (!smaller)
+	if (bbf_meta_lay_out(&smaller) == meta.length)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 
 	/* what the next layer is to be a multiple of */
-	image.capacity = capacity;
-	PG_RETURN_DATUM(bloomtype_make_image(&image, blocks));
+	smaller.capacity = capacity;
+	filter = blt_lay_out_clear_filter(&smaller);
+	for (unsigned i = 0; i < meta.nlayers; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		bbf_blocks_merge(blt_filter_bytes(filter) + smaller.layers[i].offset,
+						 smaller.layers[i].nbins,
+						 bytes + meta.layers[i].offset, meta.layers[i].nbins);
+	}
+	return blt_finish_filter(filter, &smaller);
 }

@@ -19,22 +19,23 @@
  */
 #include "compat.h"
 
-#include "filter/filter_change.h"
 #include "filter/call_cache.h"
-#include "core/estimate.h"
+#include "filter/filter_change.h"
+#include "filter/filter_datum.h"
+#include "filter/filter_parameters.h"
 #include "fmgr.h"
 #include "key/key_match.h"
 #include "miscadmin.h"
 
-PG_FUNCTION_INFO_V1(bloomtype_union);
-PG_FUNCTION_INFO_V1(bloomtype_union_agg_final);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_union);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);
 
 /* A layer of the result, or one that goes into it. */
 typedef struct Part
 {
 	BbfLayer	layer;
 	const unsigned char *blocks;
-	unsigned char *own;			/* the same, where they may be written to */
+	unsigned char *copy;		/* the same, if they were copied to be written to */
 } Part;
 
 /* Parts of both sides, at most. */
@@ -42,9 +43,9 @@ typedef struct Part
 
 /* A key of the family of a filter's; its hash is to be filled in. */
 static BloomKey
-key_of_family(const BbfImage *image)
+key_of_family(const BbfMeta *meta)
 {
-	BloomKey	key = {.family = image->family,.signature = image->signature};
+	BloomKey	key = {.family = meta->family,.subtype = meta->subtype};
 
 	return key;
 }
@@ -55,10 +56,10 @@ key_of_family(const BbfImage *image)
  * it may ask for a larger capacity, if that can be had.
  */
 static void
-unite_parameters(BbfImage *result, const BbfImage *a, const BbfImage *b)
+unite_parameters(BbfMeta *result, const BbfMeta *a, const BbfMeta *b)
 {
-	const BbfImage *one = bbf_image_has_keys(a) || !bbf_image_has_keys(b) ? a : b;
-	const BbfImage *other = bbf_image_has_keys(b) || !bbf_image_has_keys(a) ? b : a;
+	const BbfMeta *one = bbf_meta_has_keys(a) || !bbf_meta_has_keys(b) ? a : b;
+	const BbfMeta *other = bbf_meta_has_keys(b) || !bbf_meta_has_keys(a) ? b : a;
 
 	result->kind = BBF_KIND_BLOOM;
 	result->capacity = Max(one->capacity, other->capacity);
@@ -70,7 +71,7 @@ unite_parameters(BbfImage *result, const BbfImage *a, const BbfImage *b)
 	result->flags = a->flags | b->flags;
 
 	if (Max(a->capacity, b->capacity) > result->capacity &&
-		bbf_size_layer(Max(a->capacity, b->capacity), result->fpp).nblocks <= BBF_MAX_BLOCKS)
+		bbf_size_blocks(Max(a->capacity, b->capacity), result->fpp).nbins <= BBF_MAX_BLOCKS)
 		result->capacity = Max(a->capacity, b->capacity);
 }
 
@@ -84,51 +85,41 @@ compare_parts(const void *x, const void *y)
 #define COMPARE(field) \
 	if (a->layer.field != b->layer.field) \
 		return a->layer.field < b->layer.field ? -1 : 1
-	COMPARE(nblocks);
-	COMPARE(nprobes);
+	COMPARE(nbins);
+	COMPARE(key_bits);
 	COMPARE(capacity);
 	COMPARE(fpp);
 	COMPARE(full_at);
 	COMPARE(nset);
 #undef COMPARE
-	return memcmp(a->blocks, b->blocks, (Size) a->layer.nblocks * BBF_BLOCK_BYTES);
+	return memcmp(a->blocks, b->blocks, (Size) a->layer.nbins * BBF_BLOCK_BYTES);
 }
 
 static int
-collect_parts(Part *parts, int nparts, const BloomBuild *side)
+collect_parts(Part *parts, int nparts, const FilterChange *side)
 {
-	const BbfImage *image = &side->image;
+	const BbfMeta *meta = &side->meta;
 
-	for (unsigned i = 0; i < image->nlayers; i++)
+	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		parts[nparts].layer = image->layers[i];
-		parts[nparts].blocks = side->bytes + image->layers[i].offset;
-		parts[nparts].own = NULL;
+		parts[nparts].layer = meta->layers[i];
+		parts[nparts].blocks = side->bytes + meta->layers[i].offset;
+		parts[nparts].copy = NULL;
 		nparts++;
 	}
 	return nparts;
 }
 
 static void
-make_own(Part *part)
+copy_blocks(Part *part)
 {
-	Size		size = (Size) part->layer.nblocks * BBF_BLOCK_BYTES;
+	Size		size = (Size) part->layer.nbins * BBF_BLOCK_BYTES;
 
-	if (part->own != NULL)
+	if (part->copy != NULL)
 		return;
-	part->own = MemoryContextAllocHuge(CurrentMemoryContext, size);
-	memcpy(part->own, part->blocks, size);
-	part->blocks = part->own;
-}
-
-/* What the record of a layer says that two have gone into. */
-static void
-unite_records(BbfLayer *layer, const BbfLayer *other)
-{
-	layer->capacity = Max(layer->capacity, other->capacity);
-	layer->fpp = Max(layer->fpp, other->fpp);
-	layer->full_at = Max(layer->full_at, other->full_at);
-	layer->nprobes = Min(layer->nprobes, other->nprobes);
+	part->copy = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	memcpy(part->copy, part->blocks, size);
+	part->blocks = part->copy;
 }
 
 /*
@@ -136,22 +127,21 @@ unite_records(BbfLayer *layer, const BbfLayer *other)
  * that is part of the other costs nothing.
  */
 static bool
-goes_into(Part *target, const Part *part, bool always)
+try_or_into(Part *target, const Part *part, bool always)
 {
-	uint32		nblocks = part->layer.nblocks;
+	uint32		nblocks = part->layer.nbins;
 	uint64		nset;
 
-	if (target->layer.nblocks != nblocks ||
-		target->layer.nprobes != part->layer.nprobes)
+	if (!bbf_layer_same_geometry(&target->layer, &part->layer))
 		return false;
 	nset = bbf_blocks_count_or(target->blocks, part->blocks, nblocks);
 	if (!always && nset > Max(target->layer.nset, part->layer.nset) &&
 		nset > Max(target->layer.full_at, part->layer.full_at))
 		return false;
 
-	make_own(target);
-	bbf_blocks_or(target->own, part->blocks, nblocks);
-	unite_records(&target->layer, &part->layer);
+	copy_blocks(target);
+	bbf_blocks_or(target->copy, part->blocks, nblocks);
+	bbf_layer_unite_record(&target->layer, &part->layer);
 	target->layer.nset = nset;
 	return true;
 }
@@ -167,7 +157,7 @@ or_equal_geometry(Part *parts, int nparts, bool always)
 		int			target = 0;
 
 		CHECK_FOR_INTERRUPTS();
-		while (target < nleft && !goes_into(&parts[target], &parts[i], always))
+		while (target < nleft && !try_or_into(&parts[target], &parts[i], always))
 			target++;
 		if (target == nleft)
 			parts[nleft++] = parts[i];
@@ -181,16 +171,16 @@ count_blocks(const Part *parts, int nparts)
 	uint64		nblocks = 0;
 
 	for (int i = 0; i < nparts; i++)
-		nblocks += parts[i].layer.nblocks;
+		nblocks += parts[i].layer.nbins;
 	return nblocks;
 }
 
 static double
 merged_rate(const Part *small, const Part *large)
 {
-	return bbf_merged_rate(large->layer.nblocks, large->layer.nset,
-						   small->layer.nblocks, small->layer.nset,
-						   Min(small->layer.nprobes, large->layer.nprobes));
+	return bbf_merged_rate(large->layer.nbins, large->layer.nset,
+						   small->layer.nbins, small->layer.nset,
+						   Min(small->layer.key_bits, large->layer.key_bits));
 }
 
 /* Merge two neighbours, of parts in order of size: those whose rate is lowest then. */
@@ -215,51 +205,52 @@ merge_neighbours(Part *parts, int nparts)
 	small = &parts[best];
 	large = &parts[best + 1];
 
-	make_own(large);
-	bbf_blocks_merge(large->own, large->layer.nblocks,
-					 small->blocks, small->layer.nblocks);
-	large->layer.nset = bbf_blocks_count(large->own, large->layer.nblocks);
-	unite_records(&large->layer, &small->layer);
-	if (small->own != NULL)
-		pfree(small->own);
+	copy_blocks(large);
+	bbf_blocks_merge(large->copy, large->layer.nbins,
+					 small->blocks, small->layer.nbins);
+	large->layer.nset = bbf_blocks_count(large->copy, large->layer.nbins);
+	bbf_layer_unite_record(&large->layer, &small->layer);
+	if (small->copy != NULL)
+		pfree(small->copy);
 	memmove(small, large, (nparts - best - 1) * sizeof(Part));
 }
 
 /* The filter whose layers are these parts. */
 static Datum
-make_filter(BbfImage *image, const Part *parts, int nparts)
+make_filter(BbfMeta *meta, const Part *parts, int nparts)
 {
-	const unsigned char *blocks[BBF_MAX_LAYERS];
+	struct varlena *filter;
 
-	image->nlayers = nparts;
+	meta->nlist = 0;
+	meta->nlayers = nparts;
 	for (int i = 0; i < nparts; i++)
-	{
-		image->layers[i] = parts[i].layer;
-		blocks[i] = parts[i].blocks;
-	}
-	return bloomtype_make_image(image, blocks);
+		meta->layers[i] = parts[i].layer;
+	filter = blt_lay_out_filter(meta);
+	for (int i = 0; i < nparts; i++)
+		memcpy(blt_filter_bytes(filter) + meta->layers[i].offset, parts[i].blocks,
+			   (Size) parts[i].layer.nbins * BBF_BLOCK_BYTES);
+	return blt_finish_filter(filter, meta);
 }
 
 /* The rate rises, but no key is lost: say so, once. */
 static void
-warn_of_rate(FunctionCallInfo fcinfo, const BbfImage *image)
+warn_of_rate(FunctionCallInfo fcinfo, const BbfMeta *meta)
 {
-	if (bbf_estimate_fpp(image) > 2.0 * image->fpp &&
-		bloomtype_call_is_first(fcinfo))
+	if (bbf_meta_fpp(meta) > 2.0 * meta->fpp &&
+		blt_call_is_first(fcinfo))
 		ereport(WARNING,
 				(errmsg("united filter would have too many layers, so some were merged"),
 				 errdetail("A filter has at most %d layers, and 512 MB; its false-positive probability is now %.2g instead of %g.",
-						   BBF_MAX_LAYERS, bbf_estimate_fpp(image), image->fpp),
+						   BBF_MAX_LAYERS, bbf_meta_fpp(meta), meta->fpp),
 				 errhint("Make the filters with one capacity, large enough for the keys of all: bloom_agg(value, capacity, fpp).")));
 }
 
-/* Unite parts, whose blocks are not written to unless they are their own. */
+/* Unite parts, whose blocks are not written to unless they were copied. */
 static Datum
-unite_parts(FunctionCallInfo fcinfo, BbfImage *image, Part *parts, int nparts,
+unite_parts(FunctionCallInfo fcinfo, BbfMeta    *meta, Part *parts, int nparts,
 			bool or_always)
 {
 	Datum		result;
-
 	bool		merged = false;
 
 	qsort(parts, nparts, sizeof(Part), compare_parts);
@@ -271,62 +262,62 @@ unite_parts(FunctionCallInfo fcinfo, BbfImage *image, Part *parts, int nparts,
 		merged = true;
 	}
 
-	result = make_filter(image, parts, nparts);
+	result = make_filter(meta, parts, nparts);
 	if (merged)
-		warn_of_rate(fcinfo, image);
+		warn_of_rate(fcinfo, meta);
 	for (int i = 0; i < nparts; i++)
 	{
-		if (parts[i].own != NULL)
-			pfree(parts[i].own);
+		if (parts[i].copy != NULL)
+			pfree(parts[i].copy);
 	}
 	return result;
 }
 
 static Datum
-unite_layers(FunctionCallInfo fcinfo, const BbfImage *parameters,
-			 const BloomBuild *a, const BloomBuild *b)
+unite_layers(FunctionCallInfo fcinfo, const BbfMeta *parameters,
+			 const FilterChange *a, const FilterChange *b)
 {
-	BbfImage	image = *parameters;
+	BbfMeta		meta = *parameters;
 	Part		parts[MAX_PARTS_OF_UNION];
 	int			nparts;
 
-	image.family = a->image.family;
-	image.signature = a->image.signature;
+	meta.family = a->meta.family;
+	meta.subtype = a->meta.subtype;
 	nparts = collect_parts(parts, 0, a);
 	nparts = collect_parts(parts, nparts, b);
-	return unite_parts(fcinfo, &image, parts, nparts,
-					   a->image.growth == 0 && b->image.growth == 0);
+	return unite_parts(fcinfo, &meta, parts, nparts,
+					   a->meta.growth == 0 && b->meta.growth == 0);
 }
 
 /* What a filter without room, and up to 128 hashes, make. */
 static Datum
-unite_with_rest(FunctionCallInfo fcinfo, const BloomBuild *build,
+unite_with_rest(FunctionCallInfo fcinfo, const FilterChange *build,
 				const uint64 *hashes, int nhashes)
 {
-	BbfImage	image = build->image;
-	BbfGeometry geometry = bloomtype_size_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, image.fpp);
+	BbfMeta		meta = build->meta;
+	BbfGeometry geometry = blt_size_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, meta.fpp);
 	Part		parts[MAX_PARTS_OF_UNION];
 	int			nparts = collect_parts(parts, 0, build);
 	Part	   *rest = &parts[nparts];
 
-	bloomtype_start_layer(&rest->layer, &geometry, BBF_MAX_LIST, image.fpp);
-	rest->own = MemoryContextAllocExtended(CurrentMemoryContext,
-										   (Size) geometry.nblocks * BBF_BLOCK_BYTES,
+	blt_start_layer(&rest->layer, &geometry, BBF_MAX_LIST, meta.fpp);
+	rest->copy = MemoryContextAllocExtended(CurrentMemoryContext,
+										   (Size) geometry.nbins * BBF_BLOCK_BYTES,
 										   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	bbf_blocks_add_many(rest->own, rest->layer.nblocks, rest->layer.nprobes,
+	bbf_blocks_add_many(rest->copy, rest->layer.nbins, rest->layer.key_bits,
 						hashes, nhashes);
-	rest->layer.nset = bbf_blocks_count(rest->own, rest->layer.nblocks);
-	rest->blocks = rest->own;
-	return unite_parts(fcinfo, &image, parts, nparts + 1, false);
+	rest->layer.nset = bbf_blocks_count(rest->copy, rest->layer.nbins);
+	rest->blocks = rest->copy;
+	return unite_parts(fcinfo, &meta, parts, nparts + 1, false);
 }
 
 /* Add the hashes of a list, or of two, in ascending order. */
 static Datum
-add_lists(FunctionCallInfo fcinfo, BloomBuild *build, const BloomBuild *a, const BloomBuild *b)
+add_lists(FunctionCallInfo fcinfo, FilterChange *build, const FilterChange *a, const FilterChange *b)
 {
-	BloomKey	key = key_of_family(bbf_image_has_keys(&a->image) ? &a->image : &b->image);
-	unsigned	na = a->image.nlist;
-	unsigned	nb = b->image.nlist;
+	BloomKey	key = key_of_family(bbf_meta_has_keys(&a->meta) ? &a->meta : &b->meta);
+	unsigned	na = a->meta.nlist;
+	unsigned	nb = b->meta.nlist;
 	uint64		rest[BBF_MAX_LIST];
 	int			nrest = 0;
 	unsigned	i = 0;
@@ -341,51 +332,51 @@ add_lists(FunctionCallInfo fcinfo, BloomBuild *build, const BloomBuild *a, const
 		else
 			key.hash = bbf_list_get(b->bytes, j++);
 
-		if (!bloomtype_build_try_add(build, key))
+		if (!blt_try_add_key(build, key))
 			rest[nrest++] = key.hash;
 	}
-	return nrest == 0 ? bloomtype_build_finish(build) :
+	return nrest == 0 ? blt_finish_change(build) :
 		unite_with_rest(fcinfo, build, rest, nrest);
 }
 
 static Datum
-unite(FunctionCallInfo fcinfo, const BloomBuild *a, const BloomBuild *b)
+unite(FunctionCallInfo fcinfo, const FilterChange *a, const FilterChange *b)
 {
-	BloomBuild	build;
-	BbfImage	parameters;
+	FilterChange	build;
+	BbfMeta	parameters;
 
-	unite_parameters(&parameters, &a->image, &b->image);
-	if (a->image.nlayers > 0 && b->image.nlayers > 0)
+	unite_parameters(&parameters, &a->meta, &b->meta);
+	if (a->meta.nlayers > 0 && b->meta.nlayers > 0)
 		return unite_layers(fcinfo, &parameters, a, b);
 
-	if (a->image.nlayers > 0 || b->image.nlayers > 0)
-		build = a->image.nlayers > 0 ? *a : *b;
+	if (a->meta.nlayers > 0 || b->meta.nlayers > 0)
+		build = a->meta.nlayers > 0 ? *a : *b;
 	else
-		bloomtype_build_new(&build, 1, DEFAULT_FPP, DEFAULT_GROWTH);
-	bloomtype_build_set_parameters(&build, &parameters);
+		blt_start_filter(&build, BBF_KIND_BLOOM, 1, DEFAULT_FPP, DEFAULT_GROWTH);
+	blt_set_parameters(&build, &parameters);
 	return add_lists(fcinfo, &build, a, b);
 }
 
 /* Is a new value the very image that a side has? */
 static bool
-is_same(Datum result, const BloomBuild *side)
+is_same(Datum result, const FilterChange *side)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(result);
 
-	return VARSIZE(value) - VARHDRSZ == side->image.length &&
-		memcmp(VARDATA(value), side->bytes, side->image.length) == 0;
+	return VARSIZE(value) - VARHDRSZ == side->meta.length &&
+		memcmp(VARDATA(value), side->bytes, side->meta.length) == 0;
 }
 
 Datum
-bloomtype_union(PG_FUNCTION_ARGS)
+bloomtype_bloom_union(PG_FUNCTION_ARGS)
 {
-	BloomBuild	a;
-	BloomBuild	b;
+	FilterChange	a;
+	FilterChange	b;
 	Datum		result;
 
-	bloomtype_build_from(&a, PG_GETARG_DATUM(0));
-	bloomtype_build_from(&b, PG_GETARG_DATUM(1));
-	bloomtype_match_filters(&a.image, &b.image, "unite");
+	blt_start_change(&a, PG_GETARG_DATUM(0), BBF_KIND_BLOOM);
+	blt_start_change(&b, PG_GETARG_DATUM(1), BBF_KIND_BLOOM);
+	blt_check_same_keys(&a.meta, &b.meta, FILTERS_ARE_UNITED);
 	result = unite(fcinfo, &a, &b);
 
 	/* a stored filter that does not change is not to be written again */
@@ -398,12 +389,12 @@ bloomtype_union(PG_FUNCTION_ARGS)
 
 /* Over no rows, or nulls only, the filter of bloom_agg over no rows. */
 Datum
-bloomtype_union_agg_final(PG_FUNCTION_ARGS)
+bloomtype_bloom_union_agg_final(PG_FUNCTION_ARGS)
 {
-	BloomBuild	build;
+	FilterChange	build;
 
 	if (!PG_ARGISNULL(0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	bloomtype_build_new(&build, 1, DEFAULT_FPP, DEFAULT_GROWTH);
-	PG_RETURN_DATUM(bloomtype_build_finish(&build));
+	blt_start_filter(&build, BBF_KIND_BLOOM, 1, DEFAULT_FPP, DEFAULT_GROWTH);
+	PG_RETURN_DATUM(blt_finish_change(&build));
 }

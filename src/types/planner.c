@@ -16,12 +16,11 @@
  */
 #include "compat.h"
 
-#include "core/estimate.h"
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
-#include "fmgr.h"
-#include "key/key_hasher.h"
 #include "filter/filter_datum.h"
+#include "filter/filter_membership.h"
+#include "key/key_hasher.h"
 #include "key/key_match.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
@@ -35,41 +34,19 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_support);
 PG_FUNCTION_INFO_V1(bloomtype_contains_sel);
 PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
 
-extern PGDLLEXPORT Datum bloomtype_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_contains_any(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_contains_all(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_counting_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_counting_contained(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_counting_contains_any(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_counting_contains_all(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_cuckoo_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_cuckoo_contained(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_cuckoo_contains_any(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_cuckoo_contains_all(PG_FUNCTION_ARGS);
-
-/* The functions that we know about. */
-typedef struct AskingFunction
+/* The functions that are estimated here; their filters may be of any type. */
+typedef struct MembershipFunction
 {
 	PGFunction	function;
-	BbfKind		kind;
 	int			filter_argno;
 	bool		of_elements;
-} AskingFunction;
+} MembershipFunction;
 
-static const AskingFunction asking_functions[] = {
-	{bloomtype_contains, BBF_KIND_BLOOM, 0, false},
-	{bloomtype_contained, BBF_KIND_BLOOM, 1, false},
-	{bloomtype_contains_any, BBF_KIND_BLOOM, 0, true},
-	{bloomtype_contains_all, BBF_KIND_BLOOM, 0, true},
-	{bloomtype_counting_contains, BBF_KIND_COUNTING_BLOOM, 0, false},
-	{bloomtype_counting_contained, BBF_KIND_COUNTING_BLOOM, 1, false},
-	{bloomtype_counting_contains_any, BBF_KIND_COUNTING_BLOOM, 0, true},
-	{bloomtype_counting_contains_all, BBF_KIND_COUNTING_BLOOM, 0, true},
-	{bloomtype_cuckoo_contains, BBF_KIND_CUCKOO, 0, false},
-	{bloomtype_cuckoo_contained, BBF_KIND_CUCKOO, 1, false},
-	{bloomtype_cuckoo_contains_any, BBF_KIND_CUCKOO, 0, true},
-	{bloomtype_cuckoo_contains_all, BBF_KIND_CUCKOO, 0, true},
+static const MembershipFunction membership_functions[] = {
+	{bloomtype_contains, 0, false},
+	{bloomtype_contained, 1, false},
+	{bloomtype_contains_any, 0, true},
+	{bloomtype_contains_all, 0, true},
 };
 
 /* Nobody knows; to expect too few rows is worse than too many. */
@@ -86,16 +63,16 @@ static const AskingFunction asking_functions[] = {
  * Which of them is a function?  Null if none: whoever makes an operator may
  * name our estimators for it, and its arguments may be anything.
  */
-static const AskingFunction *
-asking_function(Oid oid)
+static const MembershipFunction *
+find_function(Oid oid)
 {
 	FmgrInfo	function;
 
 	fmgr_info(oid, &function);
-	for (size_t i = 0; i < lengthof(asking_functions); i++)
+	for (size_t i = 0; i < lengthof(membership_functions); i++)
 	{
-		if (asking_functions[i].function == function.fn_addr)
-			return &asking_functions[i];
+		if (membership_functions[i].function == function.fn_addr)
+			return &membership_functions[i];
 	}
 	return NULL;
 }
@@ -107,11 +84,11 @@ asking_function(Oid oid)
  */
 static Selectivity
 common_values_selectivity(VariableStatData *column, Oid function_oid,
-						  Oid value_type, const BbfImage *image,
+						  Oid value_type, const BbfMeta *meta,
 						  const unsigned char *bytes, double *common)
 {
 	AttStatsSlot slot;
-	Funnel	   *funnel;
+	KeyHasher  *hasher;
 	Selectivity selectivity = 0.0;
 
 	*common = 0.0;
@@ -122,14 +99,14 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 		return 0.0;
 
 	/* casts that change nothing but the type are left out of the statistics */
-	funnel = bloomtype_funnel_create(value_type, InvalidOid, CurrentMemoryContext);
+	hasher = blt_create_hasher(value_type, InvalidOid, CurrentMemoryContext);
 	for (int i = 0; i < slot.nvalues; i++)
 	{
-		BloomKey	key = bloomtype_funnel_hash(funnel, slot.values[i]);
+		BloomKey	key = blt_hash_key(hasher, slot.values[i]);
 
 		/* one of another family is an error if the query meets it, not now */
-		if (bloomtype_key_matches(image->family, image->signature, key) &&
-			bbf_image_test(image, bytes, key.hash))
+		if (blt_key_matches(meta->family, meta->subtype, key) &&
+			bbf_image_contains(meta, bytes, key.hash))
 			selectivity += slot.numbers[i];
 		*common += slot.numbers[i];
 	}
@@ -140,9 +117,9 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 /* Share of rows whose value passes a filter that is known. */
 static Selectivity
 known_filter_selectivity(VariableStatData *column, Oid function_oid,
-						 Oid value_type, BbfKind kind, Datum filter)
+						 Oid value_type, Datum filter)
 {
-	BbfImage	image;
+	BbfMeta		meta;
 	const unsigned char *bytes;
 	bool		is_guess;
 	double		ndistinct = get_variable_numdistinct(column, &is_guess);
@@ -156,12 +133,12 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 	if (HeapTupleIsValid(column->statsTuple))
 		null_share = ((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
 
-	bytes = bloomtype_read_image(filter, kind, &image);
-	share = Min(bbf_estimate_keys(&image) / ndistinct, 1.0);
-	share += (1.0 - share) * bbf_estimate_fpp(&image);
+	bytes = blt_read_filter(filter, BBF_KIND_ANY, &meta);
+	share = Min(bbf_meta_keys(&meta) / ndistinct, 1.0);
+	share += (1.0 - share) * bbf_meta_fpp(&meta);
 
 	selectivity = common_values_selectivity(column, function_oid, value_type,
-											&image, bytes, &common);
+											&meta, bytes, &common);
 	selectivity += Max(1.0 - null_share - common, 0.0) * share;
 	CLAMP_PROBABILITY(selectivity);
 	return selectivity;
@@ -172,25 +149,24 @@ static Selectivity
 contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
 					 int relation)
 {
-	const AskingFunction *asking = asking_function(function_oid);
+	const MembershipFunction *membership = find_function(function_oid);
 	Node	   *filter;
 	Node	   *value;
 	VariableStatData column;
 	Selectivity selectivity;
 
-	if (asking == NULL || asking->of_elements)
+	if (membership == NULL || membership->of_elements)
 		return DEFAULT_SELECTIVITY;
 
-	filter = estimate_expression_value(root, list_nth(args, asking->filter_argno));
+	filter = estimate_expression_value(root, list_nth(args, membership->filter_argno));
 	if (!IsA(filter, Const))
 		return DEFAULT_SELECTIVITY;
 	if (((Const *) filter)->constisnull)
 		return 0.0;
 
-	value = list_nth(args, 1 - asking->filter_argno);
+	value = list_nth(args, 1 - membership->filter_argno);
 	examine_variable(root, value, relation, &column);
 	selectivity = known_filter_selectivity(&column, function_oid, exprType(value),
-										   asking->kind,
 										   ((Const *) filter)->constvalue);
 	ReleaseVariableStats(column);
 	return selectivity;
@@ -216,18 +192,18 @@ is_out_of_line(PlannerInfo *root, Node *filter)
 
 /* Cost of asking for one key. */
 static Cost
-probe_cost(PlannerInfo *root, const AskingFunction *asking, List *args)
+probe_cost(PlannerInfo *root, const MembershipFunction *membership, List *args)
 {
-	Node	   *filter = list_nth(args, asking->filter_argno);
-	Node	   *value = list_nth(args, 1 - asking->filter_argno);
+	Node	   *filter = list_nth(args, membership->filter_argno);
+	Node	   *value = list_nth(args, 1 - membership->filter_argno);
 	double		noperators = PROBE_COST;
 
 	if (IsA(filter, Const) && !((Const *) filter)->constisnull)
 	{
-		BbfImage	image;
+		BbfMeta		meta;
 
-		bloomtype_read_head(((Const *) filter)->constvalue, asking->kind, &image);
-		noperators *= Max(image.nlayers, 1);
+		blt_read_meta(((Const *) filter)->constvalue, BBF_KIND_ANY, &meta);
+		noperators *= Max(meta.nlayers, 1);
 	}
 	else if (is_out_of_line(root, filter))
 	{
@@ -269,14 +245,14 @@ bloomtype_contains_support(PG_FUNCTION_ARGS)
 	if (IsA(request, SupportRequestCost))
 	{
 		SupportRequestCost *asked = (SupportRequestCost *) request;
-		const AskingFunction *asking = asking_function(asked->funcid);
+		const MembershipFunction *membership = find_function(asked->funcid);
 		List	   *args = arguments(asked->node);
 
-		if (asking == NULL || list_length(args) != 2)
+		if (membership == NULL || list_length(args) != 2)
 			PG_RETURN_POINTER(NULL);
 		asked->startup = 0.0;
-		asked->per_tuple = probe_cost(asked->root, asking, args);
-		if (asking->of_elements)
+		asked->per_tuple = probe_cost(asked->root, membership, args);
+		if (membership->of_elements)
 			asked->per_tuple *= bloomtype_estimate_array_length(asked->root, lsecond(args));
 		PG_RETURN_POINTER(request);
 	}

@@ -32,8 +32,8 @@ int
 main(int argc, char **argv)
 {
 	int			rounds = argc > 1 ? atoi(argv[1]) : 7;
-	BbfGeometry geometry = bbf_size_layer(NKEYS, 0.01);
-	uint32_t	nblocks = (uint32_t) geometry.nblocks;
+	BbfGeometry geometry = bbf_size_blocks(NKEYS, 0.01);
+	uint32_t	nblocks = (uint32_t) geometry.nbins;
 	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
 	uint64_t   *hashes = malloc(NKEYS * sizeof(uint64_t));
 	unsigned char *blocks = aligned_alloc(BBF_BLOCK_BYTES, nbytes);
@@ -55,12 +55,12 @@ main(int argc, char **argv)
 		double		asked;
 		double		read;
 
-		bbf_blocks_add_many(blocks, nblocks, geometry.nprobes, hashes, NKEYS);
+		bbf_blocks_add_many(blocks, nblocks, geometry.key_bits, hashes, NKEYS);
 		added = seconds();
 		for (size_t i = 0; i < NKEYS; i++)
 			lines[bbf_block_offset(hashes[i], nblocks)] |= (unsigned char) hashes[i];
 		written = seconds();
-		found += bbf_blocks_find(blocks, nblocks, geometry.nprobes, hashes, NKEYS,
+		found += bbf_blocks_find(blocks, nblocks, geometry.key_bits, hashes, NKEYS,
 								 false);
 		asked = seconds();
 		for (size_t i = 0; i < NKEYS; i++)

@@ -3,7 +3,7 @@
 --
 
 -- the three forms
-SELECT form, key_type, capacity, target_fpp, growth, layers,
+SELECT form, key_family, capacity, target_fpp, growth, layers,
 	keys BETWEEN 970 AND 1030 AS keys_estimated
 FROM (SELECT bloom_agg(i), bloom_agg(i, 0.001), bloom_agg(i, 5000, 0.001),
 			bloom_agg(i, NULL, 0.001)
@@ -59,7 +59,7 @@ FROM unnest(ARRAY[127, 128, 129]) n,
 		FROM generate_series(1, n) i) AS s(f, g);
 
 -- no rows: the empty filter, which contains nothing and lets NOT pass
-SELECT bloom_agg(i) IS NULL AS is_null, (bloom_info(bloom_agg(i))).key_type,
+SELECT bloom_agg(i) IS NULL AS is_null, (bloom_info(bloom_agg(i))).key_family,
 	octet_length(bloom_agg(i)::bytea) < 100 AS small,
 	bloom_contains(bloom_agg(i), 1) AS contains, NOT bloom_contains(bloom_agg(i), 1) AS passes
 FROM generate_series(1, 0) i;

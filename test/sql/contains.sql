@@ -69,7 +69,7 @@ $$;
 -- one call site, filters of different families
 CREATE TABLE mixed AS
 	SELECT bloom_add(bloom_create(10), k) AS f FROM unnest(ARRAY[bloom_key(1), bloom_key('a')]) k;
-SELECT f @> bloom_key(1) AS number FROM mixed WHERE (bloom_info(f)).key_type = 'number';
+SELECT f @> bloom_key(1) AS number FROM mixed WHERE (bloom_info(f)).key_family = 'number';
 -- error: the type check is of each filter
 SELECT f @> 1 FROM mixed;
 DROP TABLE mixed;

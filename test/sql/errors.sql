@@ -98,7 +98,7 @@ SELECT 'AQEBPEACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAOgDAAAAAAAAexSuR+F6hD8AAAAAAAAAAAAA
 -- error: these bytes are no filter
 SELECT ''::bytea::bloom;
 SELECT '\x00'::bytea::bloom;
--- error: a key is a family, for some with a signature, and a hash of 16 digits
+-- error: a key is a family, for some with a subtype, and a hash of 16 digits
 SELECT 'abc'::bloom_key;
 SELECT 'number:xyz'::bloom_key;
 SELECT 'none:0000000000000000'::bloom_key;
@@ -140,6 +140,6 @@ UPDATE kept SET f = bloom_add_all(f, ARRAY['a', 'b']);
 UPDATE kept SET f = bloom_add(f, '1 day'::interval);
 -- all keys are still there
 SELECT bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 1000) i)) AS all_found,
-	(bloom_info(f)).key_type
+	(bloom_info(f)).key_family
 FROM kept;
 DROP TABLE kept;

@@ -4,7 +4,7 @@
 --
 
 -- empty, list, blocks, layers
-SELECT name, i.key_type, i.capacity, i.target_fpp, i.growth, i.layers, i.probes, i.bits, i.bytes,
+SELECT name, i.key_family, i.capacity, i.target_fpp, i.growth, i.layers, i.probes, i.bits, i.bytes,
 	round(i.fill::numeric, 2) AS fill, i.keys, round(i.current_fpp::numeric, 4) AS current_fpp,
 	i.saturated
 FROM (SELECT bloom_create(500, 0.001, 4) AS empty, bloom_agg(i) FILTER (WHERE i <= 100) AS list,
@@ -16,7 +16,7 @@ FROM (SELECT bloom_create(500, 0.001, 4) AS empty, bloom_agg(i) FILTER (WHERE i 
 ORDER BY n;
 
 -- the type of the keys, for every family
-SELECT (bloom_info(bloom_add(bloom_create(1), k))).key_type
+SELECT (bloom_info(bloom_add(bloom_create(1), k))).key_family
 FROM unnest(ARRAY[bloom_key(true), bloom_key(1), bloom_key(1::float4), bloom_key('a'),
 	bloom_key('\x00'::bytea), bloom_key('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid),
 	bloom_key(1::oid), bloom_key('2024-01-01'::date), bloom_key('2024-01-01'::timestamp),

@@ -77,7 +77,7 @@ BEGIN
 		PERFORM bloom_contains(f, k) FROM generate_series(1, 20) k;
 		PERFORM bloom_contains_any(f, more), bloom_contains_all(f, more);
 	EXCEPTION WHEN datatype_mismatch THEN
-		IF info.key_type = 'number' THEN
+		IF info.key_family = 'number' THEN
 			RETURN 'wrong family';
 		END IF;
 	END;
@@ -211,7 +211,7 @@ $$
 				   'family', 'family', 'number of hashes', 'number of hashes',
 				   'number of layers', 'number of layers',
 				   'reserved', 'reserved'] ||
-			 array_fill('signature'::text, ARRAY[4]) ||
+			 array_fill('subtype'::text, ARRAY[4]) ||
 			 array_fill('salt'::text, ARRAY[8]) ||
 			 array_fill('capacity'::text, ARRAY[8]) ||
 			 array_fill('fpp'::text, ARRAY[8]) ||
@@ -312,7 +312,7 @@ FROM (SELECT image FROM sample WHERE name = 'list') l, (VALUES
 	(11, 'family 17', 8, '\x1100'),
 	(12, 'family 258', 8, '\x0201'),
 	(13, 'family none', 8, '\x0000'),
-	(14, 'signature of numbers', 16, '\x01000000'),
+	(14, 'subtype of numbers', 16, '\x01000000'),
 	(15, 'salt', 20, '\x0000000000000001'),
 	(16, 'capacity 0', 28, '\x0000000000000000'),
 	(17, 'capacity -1', 28, '\xffffffffffffffff'),

@@ -15,7 +15,7 @@ SELECT n, capacity, p, bits AS bits_of_shrunk, bits <= (bloom_info(f)).bits AS n
 	bloom_current_fpp(s) <= p AS keeps_rate, NOT saturated AS not_saturated,
 	abs(keys - n) <= n / 25 AS knows_keys, bytes < 2.1 * (bloom_sizing(n, p)).bytes AS small
 FROM wide, bloom_shrink(f) s,
-	LATERAL (SELECT (bloom_info(s)).*) i(key_type, c, target_fpp, growth, layers, probes, bits,
+	LATERAL (SELECT (bloom_info(s)).*) i(key_family, c, target_fpp, growth, layers, probes, bits,
 		bytes, fill, keys, current_fpp, saturated)
 ORDER BY n, capacity, p;
 SELECT p, rate <= p * 1.1 AS keeps_rate,

@@ -245,6 +245,6 @@ SELECT bloom_create(1) | NULL AS "null", NULL | bloom_create(1) AS "null";
 SELECT bloom_add(bloom_create(1), 1) | bloom_add(bloom_create(1), 'one');
 SELECT bloom_add(bloom_create(1), ARRAY[1]) | bloom_add(bloom_create(1), ARRAY['one']);
 -- an empty filter has no family
-SELECT (bloom_info(bloom_add(bloom_create(1), 'one') | bloom_create(5))).key_type;
+SELECT (bloom_info(bloom_add(bloom_create(1), 'one') | bloom_create(5))).key_family;
 
 DROP TABLE sides, united, rolled_up, kept, daily;

@@ -44,7 +44,7 @@ $node->safe_psql(
 	UPDATE filters SET compressed = external, plain_key = bloom_key(name);
 
 	-- filters of which keys can be taken out; counters at 15, no free place
-	CREATE TABLE removables (
+	CREATE TABLE deletables (
 		name text PRIMARY KEY,
 		n int,
 		counting counting_bloom DEFAULT counting_bloom_add(counting_bloom_create(10), 1),
@@ -52,10 +52,10 @@ $node->safe_psql(
 		counting_compressed counting_bloom,
 		cuckoo_compressed cuckoo,
 		CHECK (name <> 'default' OR counting @> 1 AND cuckoo @> 1));
-	ALTER TABLE removables ALTER counting_compressed SET STORAGE extended,
+	ALTER TABLE deletables ALTER counting_compressed SET STORAGE extended,
 		ALTER cuckoo_compressed SET STORAGE extended;
-	INSERT INTO removables (name, n) VALUES ('default', 1);
-	INSERT INTO removables (name, n, counting, cuckoo) VALUES
+	INSERT INTO deletables (name, n) VALUES ('default', 1);
+	INSERT INTO deletables (name, n, counting, cuckoo) VALUES
 		('null', 0, NULL, NULL),
 		('no key', 0, counting_bloom_create(1000, 0.001), cuckoo_create(1000, 0.001)),
 		('few', 3, counting_bloom_add_all(counting_bloom_create(1000), ARRAY[1, 2, 3, 3]),
@@ -82,13 +82,13 @@ $node->safe_psql(
 			n := n + 1;
 		END LOOP;
 	EXCEPTION WHEN program_limit_exceeded THEN
-		INSERT INTO removables (name, n, counting, cuckoo)
+		INSERT INTO deletables (name, n, counting, cuckoo)
 		SELECT 'full', n, counting_bloom_agg(i), f FROM generate_series(1, n) i;
 	END $$;
-	UPDATE removables SET counting_compressed = counting, cuckoo_compressed = cuckoo;
+	UPDATE deletables SET counting_compressed = counting, cuckoo_compressed = cuckoo;
 
-	CREATE INDEX ON removables USING hash (counting);
-	CREATE INDEX ON removables USING hash (cuckoo);
+	CREATE INDEX ON deletables USING hash (counting);
+	CREATE INDEX ON deletables USING hash (cuckoo);
 	CREATE DOMAIN few_numbers AS cuckoo CHECK (cuckoo_cardinality(VALUE) BETWEEN 1 AND 5);
 	CREATE TABLE of_few (f few_numbers, b bloom GENERATED ALWAYS AS (c::bloom) STORED, c counting_bloom);
 	INSERT INTO of_few VALUES (cuckoo_add(cuckoo_create(10), 1), DEFAULT,
@@ -118,7 +118,7 @@ my $state = q{
 	SELECT name, n, md5(counting::bytea), md5(cuckoo::bytea), md5(counting::text), md5(cuckoo::text),
 		counting = counting_compressed, cuckoo = cuckoo_compressed,
 		counting_bloom_info(counting), cuckoo_info(cuckoo)
-	FROM removables ORDER BY name;
+	FROM deletables ORDER BY name;
 };
 my $answers = q{
 	SELECT name, count(*) FILTER (WHERE external @> i), count(*) FILTER (WHERE compressed @> i)
@@ -143,7 +143,7 @@ my $answers = q{
 		sum(coalesce(counting_bloom_count(counting, i), 15)), sum(cuckoo_count(cuckoo, i)),
 		count(*) FILTER (WHERE counting_compressed @> i), count(*) FILTER (WHERE cuckoo_compressed @> i),
 		count(*) FILTER (WHERE i <= n AND NOT (counting @> i AND cuckoo @> i)) AS lost
-	FROM (SELECT * FROM removables ORDER BY name OFFSET 0) r,
+	FROM (SELECT * FROM deletables ORDER BY name OFFSET 0) r,
 		(SELECT generate_series(1, 200) UNION ALL SELECT generate_series(201, 120000, 311)) s(i)
 	WHERE name <> 'saturated' OR i <= 8
 	GROUP BY name ORDER BY name;
@@ -166,17 +166,17 @@ is( $node->safe_psql(
 		SELECT counting_bloom_count(counting, 1) IS NULL, (SELECT count(*) FROM generate_series(1, 100) i
 				WHERE counting_bloom_count(counting, i) IS NULL),
 			(cuckoo_info(cuckoo)).load
-		FROM removables WHERE name = 'saturated';
+		FROM deletables WHERE name = 'saturated';
 		SELECT n > 100, (cuckoo_info(cuckoo)).keys = n, (cuckoo_info(cuckoo)).load > 0.9
-		FROM removables WHERE name = 'full';
-		SELECT counting_bloom_count(counting, 3), cuckoo_count(cuckoo, 3) FROM removables WHERE name = 'few';
+		FROM deletables WHERE name = 'full';
+		SELECT counting_bloom_count(counting, 3), cuckoo_count(cuckoo, 3) FROM deletables WHERE name = 'few';
 		SELECT counting = counting_bloom_add_all(counting_bloom_create(5), ARRAY[3, 2, 1]),
-			cuckoo_cardinality(cuckoo) FROM removables WHERE name = 'removed';
+			cuckoo_cardinality(cuckoo) FROM deletables WHERE name = 'removed';
 		SELECT octet_length(counting::bytea) > 2000000, octet_length(cuckoo::bytea) > 1500000
-		FROM removables WHERE name = 'big';
+		FROM deletables WHERE name = 'big';
 		SELECT pg_column_size(counting_compressed) < pg_column_size(counting) / 2,
 			pg_column_size(cuckoo_compressed) < pg_column_size(cuckoo) / 2
-		FROM removables WHERE name = 'sparse'}),
+		FROM deletables WHERE name = 'sparse'}),
 	"t|100|1\nt|t|t\n2|2\nt|3\nt|t\nt|t",
 	'counters at their limit, full buckets, megabytes, compressed values');
 is(scalar(() = $expected_answers =~ /^\w[\w ]*(\|\d*){6}\|0$/mg), 10, 'no key is missing');
@@ -251,11 +251,11 @@ is( $node->safe_psql(
 my $changed = q{
 	SELECT name, md5(counting_bloom_remove_all(counting, ks)::bytea), md5(cuckoo_remove_all(cuckoo, ks)::bytea),
 		md5(counting_bloom_add_all(counting, ks)::bytea), counting_bloom_remove_all(counting, ks) @> 1
-	FROM removables, LATERAL (SELECT ARRAY(SELECT generate_series(1, least(n, 1000)))) s(ks)
+	FROM deletables, LATERAL (SELECT ARRAY(SELECT generate_series(1, least(n, 1000)))) s(ks)
 	WHERE n > 0 ORDER BY name;
 	SELECT name, counting_bloom_remove_all(counting, ks) = counting_bloom_create((counting_bloom_info(counting)).capacity),
 		cuckoo_remove_all(cuckoo, ks) = cuckoo_create((cuckoo_info(cuckoo)).capacity)
-	FROM removables, LATERAL (SELECT ARRAY(SELECT generate_series(1, n))) s(ks)
+	FROM deletables, LATERAL (SELECT ARRAY(SELECT generate_series(1, n))) s(ks)
 	WHERE name IN ('default', 'removed', 'sparse', 'many') ORDER BY name};
 my $expected_changed = $node->safe_psql('source', $changed);
 like($expected_changed, qr/\ndefault\|t\|t\nmany\|t\|t\nremoved\|t\|t\nsparse\|t\|t$/,
@@ -269,22 +269,22 @@ for my $database (qw(from_plain from_inserts))
 	is( $node->safe_psql(
 			$database, q{
 			SET enable_seqscan = off;
-			DELETE FROM removables WHERE name = 'default';
-			INSERT INTO removables (name, n) VALUES ('default', 1);
-			SELECT counting @> 1, cuckoo @> 1, counting_bloom_count(counting, 1) FROM removables WHERE name = 'default';
-			SELECT count(*) FROM removables
+			DELETE FROM deletables WHERE name = 'default';
+			INSERT INTO deletables (name, n) VALUES ('default', 1);
+			SELECT counting @> 1, cuckoo @> 1, counting_bloom_count(counting, 1) FROM deletables WHERE name = 'default';
+			SELECT count(*) FROM deletables
 			WHERE counting = (SELECT counting_bloom_agg(i) FROM generate_series(1, 100000) i);
-			SELECT count(*) FROM removables
+			SELECT count(*) FROM deletables
 			WHERE cuckoo = (SELECT cuckoo_agg(i) FROM generate_series(1, 100000) i)}),
 		"t|t|1\n1\n1",
 		"$database: defaults and indexes");
 	like(
 		$node->safe_psql($database, q{SET enable_seqscan = off;
-			EXPLAIN SELECT FROM removables WHERE cuckoo = cuckoo_create(1)}),
-		qr/removables_cuckoo_idx/,
+			EXPLAIN SELECT FROM deletables WHERE cuckoo = cuckoo_create(1)}),
+		qr/deletables_cuckoo_idx/,
 		"$database: the index is used");
 	for my $bad (
-		q{UPDATE removables SET cuckoo = cuckoo_create(1) WHERE name = 'default'},
+		q{UPDATE deletables SET cuckoo = cuckoo_create(1) WHERE name = 'default'},
 		'UPDATE of_few SET f = cuckoo_create(1)')
 	{
 		my (undef, undef, $stderr) = $node->psql($database, $bad);

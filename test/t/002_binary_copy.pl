@@ -52,8 +52,8 @@ is( $node->safe_psql(
 
 $node->safe_psql(
 	'postgres', qq{
-	CREATE TABLE removable (name text, b counting_bloom, c cuckoo);
-	INSERT INTO removable VALUES
+	CREATE TABLE deletable (name text, b counting_bloom, c cuckoo);
+	INSERT INTO deletable VALUES
 		('null', NULL, NULL),
 		('no key', counting_bloom_create(10), cuckoo_create(10)),
 		('few', counting_bloom_add_all(counting_bloom_create(10), ARRAY[1, 2, 2]),
@@ -62,18 +62,18 @@ $node->safe_psql(
 			cuckoo_add_all(cuckoo_create(1), ARRAY[1, 1, 1, 1, 1, 1, 1, 1])),
 		('big', (SELECT counting_bloom_agg(i) FROM generate_series(1, 400000) i),
 			(SELECT cuckoo_agg(i) FROM generate_series(1, 1000000) i));
-	COPY removable TO '$dir/removable' (FORMAT binary);
-	CREATE TABLE removable_copy (LIKE removable);
-	COPY removable_copy FROM '$dir/removable' (FORMAT binary)});
+	COPY deletable TO '$dir/deletable' (FORMAT binary);
+	CREATE TABLE deletable_copy (LIKE deletable);
+	COPY deletable_copy FROM '$dir/deletable' (FORMAT binary)});
 is( $node->safe_psql(
 		'postgres', q{
 		SELECT count(*), count(*) FILTER (WHERE s.b = c.b AND s.b::bytea = c.b::bytea),
 			count(*) FILTER (WHERE s.c = c.c AND s.c::bytea = c.c::bytea)
-		FROM removable s JOIN removable_copy c USING (name);
+		FROM deletable s JOIN deletable_copy c USING (name);
 		SELECT count(*) FILTER (WHERE b @> i), count(*) FILTER (WHERE c @> i)
-		FROM generate_series(1, 400000, 1000) i, removable_copy WHERE name = 'big';
-		SELECT counting_bloom_count(b, 2), cuckoo_count(c, 2) FROM removable_copy WHERE name = 'few';
-		SELECT counting_bloom_count(b, 2), cuckoo_count(c, 1) FROM removable_copy WHERE name = 'many times'}),
+		FROM generate_series(1, 400000, 1000) i, deletable_copy WHERE name = 'big';
+		SELECT counting_bloom_count(b, 2), cuckoo_count(c, 2) FROM deletable_copy WHERE name = 'few';
+		SELECT counting_bloom_count(b, 2), cuckoo_count(c, 1) FROM deletable_copy WHERE name = 'many times'}),
 	"5|4|4\n400|400\n2|2\n|8",
 	'filters from which keys can be taken out come back as they were');
 
@@ -464,7 +464,7 @@ for my $expression ('1', q{'a'::text}, 'ARRAY[1, 2]', 'ROW(1, 2)')
 	is(join(' ', sort keys %$verdicts),
 		'accepted refused', "$expression: every flip is refused, or safe");
 
-	# 64 bits of hash, and 32 of signature where there is one; some families
+	# 64 bits of hash, and 32 of subtype where there is one; some families
 	ok($verdicts->{refused} >= 16 + ($nested ? 10 : 42),
 		"$expression: family and reserved bytes are checked");
 }

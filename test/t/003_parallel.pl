@@ -296,19 +296,19 @@ my @cuckoo = (
 	'cuckoo_agg(ARRAY[k, -k], 0.05)');
 
 # As digests above.
-sub removable_digests
+sub deletable_digests
 {
-	my ($settings, $table, @removable) = @_;
-	local @aggregates = @removable;
+	my ($settings, $table, @deletable) = @_;
+	local @aggregates = @deletable;
 	local @sizes = (0, 1, 128, 129, 5000, 100000);
 
 	return digests($settings, $table);
 }
 
-my @removable = (@counting, @cuckoo);
-my $expected_removable = removable_digests($serial, 'copies', @removable);
+my @deletable = (@counting, @cuckoo);
+my $expected_deletable = deletable_digests($serial, 'copies', @deletable);
 
-is(scalar(() = $expected_removable =~ /^\d+:(\|[0-9a-f]{32}){14}$/mg), 6, 'as many filters as sizes');
+is(scalar(() = $expected_deletable =~ /^\d+:(\|[0-9a-f]{32}){14}$/mg), 6, 'as many filters as sizes');
 
 # What they are: the same as keys that are added one by one, all of them, or each
 # once and in the order of the hashes.
@@ -343,10 +343,10 @@ is( $node->safe_psql(
 # order
 for my $table (qw(ascending descending copies_parted))
 {
-	is(removable_digests($serial, $table, @removable), $expected_removable, "removable: $table");
+	is(deletable_digests($serial, $table, @deletable), $expected_deletable, "deletable: $table");
 }
-is(removable_digests($serial, 'doubled', @cuckoo),
-	removable_digests($serial, 'sorted', @cuckoo),
+is(deletable_digests($serial, 'doubled', @cuckoo),
+	deletable_digests($serial, 'sorted', @cuckoo),
 	'cuckoo_agg takes each key once');
 is($node->safe_psql('postgres', "$serial SELECT counting_bloom_agg(k) = (SELECT counting_bloom_agg(k) FROM sorted) FROM doubled"),
 	'f', 'counting_bloom_agg takes each as often as it is there');
@@ -363,15 +363,15 @@ for my $aggregate ($counting[0], $counting[4], $cuckoo[0])
 		qr/Finalize Aggregate.*Append.*Partial Aggregate/s,
 		"$aggregate is partition-wise");
 }
-is(removable_digests($parallel, 'copies', @removable), $expected_removable, 'removable: parallel');
-is(removable_digests($workers_only, 'copies', @removable),
-	$expected_removable, 'removable: parallel, all states through messages');
-is(removable_digests("$workers_only SET max_parallel_workers_per_gather = 4;", 'ascending', @removable),
-	$expected_removable, 'removable: parallel, more workers');
-is(removable_digests($workers_only, 'copies_parted', @removable),
-	$expected_removable, 'removable: partition-wise and parallel');
-is(removable_digests($partitionwise, 'copies_parted', @removable),
-	$expected_removable, 'removable: partition-wise');
+is(deletable_digests($parallel, 'copies', @deletable), $expected_deletable, 'deletable: parallel');
+is(deletable_digests($workers_only, 'copies', @deletable),
+	$expected_deletable, 'deletable: parallel, all states through messages');
+is(deletable_digests("$workers_only SET max_parallel_workers_per_gather = 4;", 'ascending', @deletable),
+	$expected_deletable, 'deletable: parallel, more workers');
+is(deletable_digests($workers_only, 'copies_parted', @deletable),
+	$expected_deletable, 'deletable: partition-wise and parallel');
+is(deletable_digests($partitionwise, 'copies_parted', @deletable),
+	$expected_deletable, 'deletable: partition-wise');
 
 # a filter that is full is full in every process
 for my $settings ($serial, $parallel, $workers_only)
@@ -390,10 +390,10 @@ is( $node->safe_psql(
 				FROM copies WHERE mod(hashtextextended(s, 1), 3) = 0 AND k > 60000 OR k < 4)
 		FROM copies_parted
 		WHERE mod(hashtextextended(s, 1), 3) = 0 AND k > 60000 OR k < 4}),
-	't', 'removable: uneven states');
+	't', 'deletable: uneven states');
 
 # groups
-sub removable_groups
+sub deletable_groups
 {
 	my ($settings, $table) = @_;
 	return $node->safe_psql(
@@ -413,12 +413,12 @@ $expected_groups = $node->safe_psql(
 			cuckoo_agg(k) AS c, cuckoo_agg(s, 5000, 0.01) AS d
 		FROM copies WHERE k % 100 / 3 = g) x ORDER BY g});
 is(scalar(() = $expected_groups =~ /^\d+(\|[0-9a-f]{32}){4}$/mg), 34, 'groups');
-is(removable_groups($serial, 'copies'), $expected_groups, 'removable: hashed groups');
-is(removable_groups("$serial SET enable_hashagg = off;", 'ascending'),
-	$expected_groups, 'removable: sorted groups');
-is(removable_groups($workers_only, 'copies'), $expected_groups, 'removable: parallel groups');
-is(removable_groups($workers_only, 'copies_parted'),
-	$expected_groups, 'removable: parallel and partition-wise groups');
+is(deletable_groups($serial, 'copies'), $expected_groups, 'deletable: hashed groups');
+is(deletable_groups("$serial SET enable_hashagg = off;", 'ascending'),
+	$expected_groups, 'deletable: sorted groups');
+is(deletable_groups($workers_only, 'copies'), $expected_groups, 'deletable: parallel groups');
+is(deletable_groups($workers_only, 'copies_parted'),
+	$expected_groups, 'deletable: parallel and partition-wise groups');
 
 # other ways to call them
 is( $node->safe_psql(
@@ -433,7 +433,7 @@ is( $node->safe_psql(
 			cuckoo_agg(k ORDER BY s) = cuckoo_agg(k ORDER BY -k)
 		FROM copies}),
 	't|t|f|t|t|t|t',
-	'removable: FILTER, DISTINCT, ORDER BY');
+	'deletable: FILTER, DISTINCT, ORDER BY');
 for my $case (
 	[ 'ORDER BY n', 's.n <= w.n' ],
 	[ 'ORDER BY n ROWS BETWEEN 299 PRECEDING AND CURRENT ROW', 's.n BETWEEN w.n - 299 AND w.n' ])
@@ -456,7 +456,7 @@ for my $case (
 					cuckoo_agg(k) AS c1, cuckoo_agg(k, 400, 0.01) AS d1
 				FROM few s WHERE $condition) l ON true}),
 		'820|820|820|820|820',
-		"removable: window $frame");
+		"deletable: window $frame");
 }
 
 #
@@ -466,7 +466,7 @@ for my $case (
 $node->safe_psql(
 	'postgres', q{
 	CREATE TABLE stored AS SELECT bloom_agg(k) AS f FROM keys WHERE k <= 50000;
-	CREATE TABLE removables AS
+	CREATE TABLE deletables AS
 		SELECT counting_bloom_agg(k) AS b, cuckoo_agg(k) AS c FROM copies WHERE k <= 50000;
 	CREATE TABLE shards AS SELECT k % 5 AS shard, bloom_agg(k) AS f FROM keys GROUP BY 1;
 	CREATE TABLE pieces AS SELECT k / 4 AS piece, bloom_agg(k % 4) AS f FROM keys GROUP BY 1;
@@ -476,10 +476,10 @@ for my $query (
 	'SELECT count(*), sum(k) FROM sorted WHERE (SELECT bloom_agg(k) FROM keys WHERE k < 1000) @> k',
 	'SELECT count(*), sum(k) FROM sorted JOIN shards ON f @> k AND k % 5 = shard WHERE k % 10 = 0',
 	'SELECT count(*), sum(k) FROM sorted, stored WHERE bloom_contains_any(f, ARRAY[k, k + 50000]) AND k % 10 = 0',
-	'SELECT count(*), sum(k) FROM sorted, removables WHERE c @> k AND k % 10 < 7',
-	'SELECT count(*), sum(k) FROM sorted, removables WHERE b @> k AND k % 10 < 7',
-	'SELECT count(*), sum(k) FROM sorted WHERE cuckoo_contains((SELECT c FROM removables), k)',
-	'SELECT sum(cuckoo_count(c, k)), sum(counting_bloom_count(b, k)) FROM sorted, removables WHERE k % 10 = 0'
+	'SELECT count(*), sum(k) FROM sorted, deletables WHERE c @> k AND k % 10 < 7',
+	'SELECT count(*), sum(k) FROM sorted, deletables WHERE b @> k AND k % 10 < 7',
+	'SELECT count(*), sum(k) FROM sorted WHERE cuckoo_contains((SELECT c FROM deletables), k)',
+	'SELECT sum(cuckoo_count(c, k)), sum(counting_bloom_count(b, k)) FROM sorted, deletables WHERE k % 10 = 0'
   )
 {
 	like(explained($parallel, $query), qr/Workers Launched: [12].*Parallel Seq Scan/s, 'a parallel probe');

@@ -135,7 +135,7 @@ for my $arguments ('', ', 100::bigint, 0.01::float8')
 		"groups: $aggregate$arguments");
 }
 
-# keys with a signature
+# keys with a subtype
 is( $node->safe_psql(
 		'postgres', $quiet . q{
 		CREATE TABLE nested AS SELECT n, x, bloom_key(ROW(x, x::text)) AS k FROM keys WHERE x <= 5000;

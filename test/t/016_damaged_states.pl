@@ -96,7 +96,7 @@ is( $node->safe_psql(
 	'takentakentakentakentaken',
 	'whole states are taken');
 
-# version 1 byte, kind 1, capacity 8, probability 8, family 2, signature 4, form 1;
+# version 1 byte, kind 1, capacity 8, probability 8, family 2, subtype 4, form 1;
 # then the hashes or the blocks
 my $form = qr/^invalid form of an aggregate state$/;
 my $length = qr/^invalid length of an aggregate state$/;
@@ -143,9 +143,9 @@ for (
 	[ 'nulls', 'a family without keys', put("'\\x0002'", 18), $family ],
 	[ 'list', 'unknown family', put("'\\x0011'", 18), $family ],
 	[ 'hashes', 'unknown family', put("'\\x0102'", 18), $family ],
-	[ 'list', 'a signature where there is none', put("'\\x01000000'", 20), $family ],
-	[ 'layer', 'a signature where there is none', put("'\\x00000001'", 20), $family ],
-	[ 'nulls', 'a signature without keys', put("'\\x00000001'", 20), $family ],
+	[ 'list', 'a subtype where there is none', put("'\\x01000000'", 20), $family ],
+	[ 'layer', 'a subtype where there is none', put("'\\x00000001'", 20), $family ],
+	[ 'nulls', 'a subtype without keys', put("'\\x00000001'", 20), $family ],
 	[ 'list', 'a layer that is none', put("'\\x01'", 24), $form ],
 	[ 'layer', 'an unknown form', put("'\\x02'", 24), $form ],
 	[ 'list of a capacity', 'a layer that is none', put("'\\x01'", 24), $length ],
@@ -219,8 +219,8 @@ is( $node->safe_psql(
 		'postgres', q{
 		SELECT string_agg(DISTINCT outcome_of(name, state) || outcome_of(name, other) ||
 				outcome_of(name, state, other) || outcome_of(name, other, state, state, other), ' ')
-		FROM removable_whole;
-		SELECT name, get_byte(state, 1), get_byte(state, 24) FROM removable_whole
+		FROM deletable_whole;
+		SELECT name, get_byte(state, 1), get_byte(state, 24) FROM deletable_whole
 		WHERE name ~ 'layer|hashes|capacity' ORDER BY name}),
 	"takentakentakentaken\ncounting hashes|2|0\ncounting layer|2|1\ncuckoo capacity|3|0\ncuckoo hashes|3|0",
 	'whole states of the other kinds are taken');
@@ -247,7 +247,7 @@ for (
 	my ($state, $name, $bytes, $message) = @$_;
 
 	like(
-		$node->safe_psql('postgres', "SELECT outcome_of(name, $bytes) FROM removable_whole WHERE name = '$state'"),
+		$node->safe_psql('postgres', "SELECT outcome_of(name, $bytes) FROM deletable_whole WHERE name = '$state'"),
 		$message, "$state: $name");
 }
 for my $kind (1 .. 3)
@@ -256,7 +256,7 @@ for my $kind (1 .. 3)
 
 	is( $node->safe_psql(
 			'postgres', qq{
-			SELECT DISTINCT o FROM removable_whole,
+			SELECT DISTINCT o FROM deletable_whole,
 				LATERAL (VALUES (outcome_of(name, $bytes, other)), (outcome_of(name, other, $bytes))) v(o)
 			WHERE name LIKE '% hashes' AND get_byte(state, 1) <> $kind}),
 		'states of different aggregates',
@@ -267,7 +267,7 @@ for my $kind (1 .. 3)
 is( $node->safe_psql(
 		'postgres', q{
 		SELECT outcome_of(name, substr(state, 1, 25) || decode(repeat('00', length(state) - 25), 'hex'))
-			LIKE 'no filter%' FROM removable_whole WHERE name = 'counting layer'}),
+			LIKE 'no filter%' FROM deletable_whole WHERE name = 'counting layer'}),
 	'f', 'a layer without keys is refused, or makes a filter that is one');
 
 is( $node->safe_psql(
@@ -276,18 +276,18 @@ is( $node->safe_psql(
 		SELECT setseed(0.5);
 		CREATE TEMP TABLE damaged AS
 			SELECT name, other, set_byte(state, b, get_byte(state, b) # m) AS state
-			FROM removable_whole, generate_series(0, 24) b, unnest(ARRAY[1, 2, 3, 16, 128, 255]) m
+			FROM deletable_whole, generate_series(0, 24) b, unnest(ARRAY[1, 2, 3, 16, 128, 255]) m
 			WHERE b NOT IN (6, 7)	-- capacities of millions take their time
 			UNION ALL
 			SELECT name, other, substr(state, 1, l)
-			FROM removable_whole, generate_series(0, 400) l WHERE l < length(state) AND (l < 60 OR l % 8 < 2)
+			FROM deletable_whole, generate_series(0, 400) l WHERE l < length(state) AND (l < 60 OR l % 8 < 2)
 			UNION ALL
 			SELECT name, other, state || decode(repeat('a5', l), 'hex')
-			FROM removable_whole, generate_series(1, 17) l
+			FROM deletable_whole, generate_series(1, 17) l
 			UNION ALL
 			SELECT name, other, set_byte(set_byte(state, 8 + (random() * (length(state) - 9))::int, m),
 				8 + (random() * least(length(state) - 9, 52))::int, 255 - m)
-			FROM removable_whole, generate_series(0, 250, 5) m;
+			FROM deletable_whole, generate_series(0, 250, 5) m;
 		CREATE TEMP TABLE result AS
 			SELECT name, outcome_of(name, state) AS alone,
 				outcome_of(name, state, other, state) AS before, outcome_of(name, other, state) AS behind

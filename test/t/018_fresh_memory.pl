@@ -38,9 +38,9 @@ $node->safe_psql(
 		SELECT bloom_agg(x) AS f, (SELECT state FROM whole WHERE name = 'layer') AS layer,
 			(SELECT state FROM whole WHERE name = 'hashes') AS hashes,
 			(SELECT state FROM whole WHERE name = 'list of a capacity') AS list,
-			(SELECT state FROM removable_whole WHERE name = 'counting layer') AS counters,
-			(SELECT state FROM removable_whole WHERE name = 'counting hashes') AS copies,
-			(SELECT state FROM removable_whole WHERE name = 'cuckoo capacity') AS cuckoo
+			(SELECT state FROM deletable_whole WHERE name = 'counting layer') AS counters,
+			(SELECT state FROM deletable_whole WHERE name = 'counting hashes') AS copies,
+			(SELECT state FROM deletable_whole WHERE name = 'cuckoo capacity') AS cuckoo
 		FROM keys WHERE x <= 10;
 	CREATE FUNCTION used_bytes() RETURNS numeric LANGUAGE plpgsql AS $$
 	BEGIN

@@ -117,7 +117,7 @@ sub create_keys
 }
 
 # States of each form and kind, and next to each another that goes with it:
-# "whole" those of bloom_agg, "removable_whole" those of the other two.
+# "whole" those of bloom_agg, "deletable_whole" those of the other two.
 sub create_states
 {
 	my ($node) = @_;
@@ -138,8 +138,8 @@ sub create_states
 			('rows', (SELECT fresh_partial('bloom_agg(bloom_key)', bloom_key(ROW(i))) FROM generate_series(1, 3) i),
 				(SELECT fresh_partial('bloom_agg(bloom_key)', bloom_key(ROW(i))) FROM generate_series(1, 200) i));
 
-		CREATE TABLE removable_whole (name text, state bytea, other bytea);
-		INSERT INTO removable_whole VALUES
+		CREATE TABLE deletable_whole (name text, state bytea, other bytea);
+		INSERT INTO deletable_whole VALUES
 			('counting hashes', (SELECT counting_partial(i % 150) FROM generate_series(1, 200) i),
 				(SELECT counting_partial(i) FROM generate_series(1, 3) i)),
 			('counting layer', (SELECT counting_partial(i, 200, 0.01) FROM generate_series(1, 200) i),

@@ -96,9 +96,9 @@ test_added_keys_are_found(void)
 				bbf_blocks_add(blocks, nblocks, k, key(j));
 
 			for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
-				CHECK(bbf_blocks_test(blocks, nblocks, k, extreme_hashes[j]));
+				CHECK(bbf_blocks_contain(blocks, nblocks, k, extreme_hashes[j]));
 			for (uint64_t j = 0; j < n; j++)
-				CHECK(bbf_blocks_test(blocks, nblocks, k, key(j)));
+				CHECK(bbf_blocks_contain(blocks, nblocks, k, key(j)));
 			free(blocks);
 		}
 	}
@@ -130,7 +130,7 @@ test_bits_are_as_defined(void)
 			}
 			CHECK(same_bits(blocks, set, nblocks));
 			for (uint64_t j = ABSENT_KEYS; j < ABSENT_KEYS + 1000; j++)
-				CHECK(bbf_blocks_test(blocks, nblocks, k, key(j)) ==
+				CHECK(bbf_blocks_contain(blocks, nblocks, k, key(j)) ==
 					  naive_test(set, nblocks, k, key(j)));
 			free(blocks);
 			free(set);
@@ -153,10 +153,10 @@ test_every_probe_is_needed(void)
 
 			CASE("%d probes, without number %d", k, missing);
 			memset(blocks, 0xFF, 3 * 64);
-			CHECK(bbf_blocks_test(blocks, 3, k, key(7)));
+			CHECK(bbf_blocks_contain(blocks, 3, k, key(7)));
 			blocks[bits[missing] / 8] &=
 				(unsigned char) ~(1 << bits[missing] % 8);
-			CHECK(!bbf_blocks_test(blocks, 3, k, key(7)));
+			CHECK(!bbf_blocks_contain(blocks, 3, k, key(7)));
 			CHECK(bbf_blocks_add(blocks, 3, k, key(7)) == 1);
 			free(blocks);
 		}
@@ -283,7 +283,7 @@ test_find_is_test_in_sequence(void)
 		uint64_t	absent = key(ABSENT_KEYS + at);
 
 		CASE("absent key at %d", at);
-		if (bbf_blocks_test(blocks, 65, 7, absent))
+		if (bbf_blocks_contain(blocks, 65, 7, absent))
 			continue;
 		hashes[at] = absent;
 		CHECK(bbf_blocks_find(blocks, 65, 7, hashes, LENGTH_OF(hashes), false) == (size_t) at);
@@ -353,7 +353,7 @@ test_and_is_intersection(void)
 		for (size_t j = 0; j < nbytes; j++)
 			CHECK(both[j] == (left[j] & right[j]));
 		for (uint64_t j = 2; j < 20 * nblocks; j += 3)
-			CHECK(bbf_blocks_test(both, nblocks, 7, key(j)));
+			CHECK(bbf_blocks_contain(both, nblocks, 7, key(j)));
 		free(left);
 		free(right);
 		free(both);
@@ -421,10 +421,10 @@ test_the_largest_filter(void)
 	unsigned char *blocks = new_blocks(nblocks);
 
 	CHECK((size_t) nblocks * BBF_BLOCK_BYTES == nbytes);
-	CHECK(!bbf_blocks_test(blocks, nblocks, 7, last));
+	CHECK(!bbf_blocks_contain(blocks, nblocks, 7, last));
 	bbf_blocks_add_many(blocks, nblocks, 7, &last, 1);
 	CHECK(bbf_blocks_count(blocks + nbytes - BBF_BLOCK_BYTES, 1) == 7);
-	CHECK(bbf_blocks_test(blocks, nblocks, 7, last));
+	CHECK(bbf_blocks_contain(blocks, nblocks, 7, last));
 
 	memset(blocks, 0xFF, nbytes);
 	CHECK(bbf_blocks_count(blocks, nblocks) == UINT64_C(4294967296));
@@ -467,13 +467,13 @@ test_merge_keeps_keys(void)
 
 			bbf_blocks_merge(dst, ndst, src, nsrc);
 			for (size_t k = 0; k < nkeys; k++)
-				lost += !bbf_blocks_test(dst, ndst, 7, key(k));
-			lost += !bbf_blocks_test(dst, ndst, 7, 0);
-			lost += !bbf_blocks_test(dst, ndst, 7, UINT64_MAX);
+				lost += !bbf_blocks_contain(dst, ndst, 7, key(k));
+			lost += !bbf_blocks_contain(dst, ndst, 7, 0);
+			lost += !bbf_blocks_contain(dst, ndst, 7, UINT64_MAX);
 			for (uint32_t k = 1; k < ndst && k < 1000; k++)
 			{
-				lost += !bbf_blocks_test(dst, ndst, 7, first_of_block(k, ndst));
-				lost += !bbf_blocks_test(dst, ndst, 7, first_of_block(k, ndst) - 1);
+				lost += !bbf_blocks_contain(dst, ndst, 7, first_of_block(k, ndst));
+				lost += !bbf_blocks_contain(dst, ndst, 7, first_of_block(k, ndst) - 1);
 			}
 			CHECK(lost == 0);
 			free(dst);

@@ -25,9 +25,9 @@ static const Test *const suites[] = {
 	counting_tests,
 	cuckoo_tests,
 	cuckoo_sizing_tests,
-	removable_estimate_tests,
+	deletable_estimate_tests,
 	cuckoo_check_tests,
-	removable_image_tests,
+	deletable_image_tests,
 };
 
 int

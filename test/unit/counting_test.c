@@ -522,7 +522,7 @@ test_to_bits_is_a_filter_of_the_keys_left(void)
 				  bbf_blocks_count(bits, nblocks));
 			for (uint64_t j = 0; j < 200; j++)
 				CHECK((least_of(counters, nblocks, k, key(j)) > 0) ==
-					  bbf_blocks_test(bits, nblocks, k, key(j)));
+					  bbf_blocks_contain(bits, nblocks, k, key(j)));
 			free(counters);
 			free(direct);
 			free(bits);

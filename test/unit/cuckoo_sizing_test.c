@@ -83,12 +83,12 @@ test_capacity_keys_fit_small_tables(void)
 	{
 		for (int i = 0; i < LENGTH_OF(rates); i++)
 		{
-			BbfGeometry g = bbf_size_cuckoo(capacity, rates[i]);
+			BbfGeometry g = bbf_size_buckets(capacity, rates[i]);
 
 			CASE("capacity %d, fpp %g", (int) capacity, rates[i]);
 			for (int set = 0; set < 25; set++)
 			{
-				CHECK(fills((uint32_t) g.nblocks, g.nprobes, first, capacity));
+				CHECK(fills((uint32_t) g.nbins, g.key_bits, first, capacity));
 				first += capacity;
 			}
 		}
@@ -106,13 +106,13 @@ test_capacity_keys_fit_large_tables(void)
 	{
 		for (int j = 0; j < LENGTH_OF(rates); j++)
 		{
-			BbfGeometry g = bbf_size_cuckoo(capacities[i], rates[j]);
+			BbfGeometry g = bbf_size_buckets(capacities[i], rates[j]);
 
 			for (uint64_t set = 0; set < (capacities[i] <= 10000 ? 10 : 1); set++)
 			{
 				CASE("capacity %d, fpp %g (%d bits), set %d", (int) capacities[i], rates[j],
-					 g.nprobes, (int) set);
-				CHECK(fills((uint32_t) g.nblocks, g.nprobes, set << 32, capacities[i]));
+					 g.key_bits, (int) set);
+				CHECK(fills((uint32_t) g.nbins, g.key_bits, set << 32, capacities[i]));
 			}
 		}
 	}
@@ -151,11 +151,11 @@ test_golden_geometries(void)
 
 	for (int i = 0; i < LENGTH_OF(golden); i++)
 	{
-		BbfGeometry g = bbf_size_cuckoo(golden[i].capacity, golden[i].fpp);
+		BbfGeometry g = bbf_size_buckets(golden[i].capacity, golden[i].fpp);
 
 		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 ", %d", golden[i].capacity,
-			 golden[i].fpp, g.nblocks, g.nprobes);
-		CHECK(g.nblocks == golden[i].nbuckets && g.nprobes == golden[i].f);
+			 golden[i].fpp, g.nbins, g.key_bits);
+		CHECK(g.nbins == golden[i].nbuckets && g.key_bits == golden[i].f);
 		CHECK(g.full_at == 0);
 	}
 }
@@ -172,7 +172,7 @@ test_fingerprints_are_no_longer_than_needed(void)
 		for (uint64_t halvings = i % 40; halvings > 0; halvings--)
 			fpp /= 2.0;
 		fpp *= 0.5 + (double) (key(i) >> 11) / 9007199254740992.0 / 2.0;
-		f = bbf_size_cuckoo(1000, fpp).nprobes;
+		f = bbf_size_buckets(1000, fpp).key_bits;
 		CASE("fpp %.17g: %d bits", fpp, f);
 		CHECK(f >= 0 && f <= 32);
 		if (f == 0)
@@ -196,18 +196,18 @@ test_tables_are_no_larger_than_needed(void)
 
 	for (uint64_t capacity = 1; capacity <= INT64_MAX / 2; capacity += 1 + capacity / 50)
 	{
-		BbfGeometry g = bbf_size_cuckoo(capacity, 0.01);
-		double		load = (double) capacity / ((double) g.nblocks * 4.0);
+		BbfGeometry g = bbf_size_buckets(capacity, 0.01);
+		double		load = (double) capacity / ((double) g.nbins * 4.0);
 
-		CASE("capacity %" PRIu64 ": %" PRIu64 ", %g", capacity, g.nblocks, load);
-		CHECK(g.nblocks >= before && g.nblocks % 2 == 0);
-		before = g.nblocks;
-		CHECK(capacity <= 8 ? g.nblocks == 2 : load < 0.9501);
+		CASE("capacity %" PRIu64 ": %" PRIu64 ", %g", capacity, g.nbins, load);
+		CHECK(g.nbins >= before && g.nbins % 2 == 0);
+		before = g.nbins;
+		CHECK(capacity <= 8 ? g.nbins == 2 : load < 0.9501);
 		CHECK(capacity < 100000 || load > 0.93);
 		CHECK(capacity < 10000000 || load > 0.948);
 	}
-	CHECK(bbf_size_cuckoo(INT64_MAX, 0.01).nblocks > before);
-	CHECK(bbf_size_cuckoo(INT64_MAX, 0.01).nblocks % 2 == 0);
+	CHECK(bbf_size_buckets(INT64_MAX, 0.01).nbins > before);
+	CHECK(bbf_size_buckets(INT64_MAX, 0.01).nbins % 2 == 0);
 }
 
 const Test cuckoo_sizing_tests[] = {

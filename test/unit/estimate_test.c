@@ -18,14 +18,14 @@
 static Sample
 filled_sample(uint64_t capacity, double fpp, uint64_t first, uint64_t nkeys)
 {
-	BbfGeometry g = bbf_size_layer(capacity, fpp);
-	BbfImage	image = plain_image(BBF_FAMILY_NUMBER);
+	BbfGeometry g = bbf_size_blocks(capacity, fpp);
+	BbfMeta		image = plain_image(BBF_FAMILY_NUMBER);
 	Sample		sample;
 	BbfLayer   *layer;
 
 	image.nlayers = 1;
-	image.layers[0].nblocks = (uint32_t) g.nblocks;
-	image.layers[0].nprobes = g.nprobes;
+	image.layers[0].nbins = (uint32_t) g.nbins;
+	image.layers[0].key_bits = g.key_bits;
 	image.layers[0].capacity = capacity;
 	image.layers[0].fpp = fpp;
 	image.layers[0].full_at = g.full_at;
@@ -33,7 +33,7 @@ filled_sample(uint64_t capacity, double fpp, uint64_t first, uint64_t nkeys)
 	layer = &sample.image.layers[0];
 	for (uint64_t i = 0; i < nkeys; i++)
 		layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
-									  layer->nblocks, layer->nprobes,
+									  layer->nbins, layer->key_bits,
 									  key(first + i));
 	return sample;
 }
@@ -66,7 +66,7 @@ test_keys_are_estimated_within_one_percent(void)
 				Sample		sample = filled_sample(capacity, fpp,
 												   (uint64_t) set * nkeys, nkeys);
 
-				sum += bbf_estimate_keys(&sample.image);
+				sum += bbf_meta_keys(&sample.image);
 				free(sample.bytes);
 			}
 			CASE("capacity %" PRIu64 ", fpp %g, %" PRIu64 " keys: %.1f",
@@ -99,7 +99,7 @@ test_fpp_is_estimated_within_ten_percent(void)
 	{
 		Sample		sample = filled_sample(cases[i].capacity, cases[i].fpp, 0,
 										   cases[i].nkeys);
-		double		estimated = bbf_estimate_fpp(&sample.image);
+		double		estimated = bbf_meta_fpp(&sample.image);
 		double		measured;
 		uint64_t	present = 0;
 
@@ -124,7 +124,7 @@ test_rate_is_kept_at_capacity(void)
 	for (int i = 0; i < LENGTH_OF(rates); i++)
 	{
 		Sample		sample = filled_sample(100000, rates[i], 0, 100000);
-		double		estimated = bbf_estimate_fpp(&sample.image);
+		double		estimated = bbf_meta_fpp(&sample.image);
 
 		CASE("fpp %g: estimated %g", rates[i], estimated);
 		CHECK(estimated <= rates[i] * 1.02 && estimated > rates[i] * 0.8);
@@ -138,21 +138,21 @@ test_estimates_of_several_layers(void)
 {
 	Sample		first = filled_sample(1000, 0.01, 0, 1000);
 	Sample		second = filled_sample(5000, 0.001, 1000, 4000);
-	double		a = bbf_estimate_fpp(&first.image);
-	double		b = bbf_estimate_fpp(&second.image);
-	BbfImage	both = first.image;
+	double		a = bbf_meta_fpp(&first.image);
+	double		b = bbf_meta_fpp(&second.image);
+	BbfMeta		both = first.image;
 
 	both.nlayers = 2;
 	both.layers[1] = second.image.layers[0];
-	CHECK(fabs(bbf_estimate_keys(&both) - bbf_estimate_keys(&first.image) -
-			   bbf_estimate_keys(&second.image)) < 1e-6);
-	CHECK(fabs(bbf_estimate_fpp(&both) / (a + b - a * b) - 1.0) < 1e-9);
+	CHECK(fabs(bbf_meta_keys(&both) - bbf_meta_keys(&first.image) -
+			   bbf_meta_keys(&second.image)) < 1e-6);
+	CHECK(fabs(bbf_meta_fpp(&both) / (a + b - a * b) - 1.0) < 1e-9);
 
 	/* one layer that lets everything through is enough */
-	both.layers[0].nset = (uint64_t) both.layers[0].nblocks * 512;
-	CHECK(bbf_estimate_fpp(&both) == 1.0);
-	both.layers[1].nset = (uint64_t) both.layers[1].nblocks * 512;
-	CHECK(bbf_estimate_fpp(&both) == 1.0);
+	both.layers[0].nset = (uint64_t) both.layers[0].nbins * 512;
+	CHECK(bbf_meta_fpp(&both) == 1.0);
+	both.layers[1].nset = (uint64_t) both.layers[1].nbins * 512;
+	CHECK(bbf_meta_fpp(&both) == 1.0);
 	free(first.bytes);
 	free(second.bytes);
 }
@@ -163,15 +163,15 @@ test_estimates_without_layers(void)
 {
 	Sample		sample = empty_sample();
 
-	CHECK(bbf_estimate_keys(&sample.image) == 0.0);
-	CHECK(bbf_estimate_fpp(&sample.image) == 0.0);
-	CHECK(!bbf_is_saturated(&sample.image));
+	CHECK(bbf_meta_keys(&sample.image) == 0.0);
+	CHECK(bbf_meta_fpp(&sample.image) == 0.0);
+	CHECK(!bbf_meta_is_saturated(&sample.image));
 	free(sample.bytes);
 
 	sample = list_sample(128);
-	CHECK(bbf_estimate_keys(&sample.image) == 128.0);
-	CHECK(bbf_estimate_fpp(&sample.image) == 0.0);
-	CHECK(!bbf_is_saturated(&sample.image));
+	CHECK(bbf_meta_keys(&sample.image) == 128.0);
+	CHECK(bbf_meta_fpp(&sample.image) == 0.0);
+	CHECK(!bbf_meta_is_saturated(&sample.image));
 	free(sample.bytes);
 }
 
@@ -183,39 +183,39 @@ test_estimates_at_the_extremes(void)
 
 	for (int i = 0; i < LENGTH_OF(nblocks) * 24; i++)
 	{
-		BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+		BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
 		BbfLayer   *layer = &image.layers[0];
 		uint64_t	nbits;
 		double		almost;
 
 		image.nlayers = 1;
-		layer->nblocks = nblocks[i / 24];
-		layer->nprobes = i % 24 + 1;
+		layer->nbins = nblocks[i / 24];
+		layer->key_bits = i % 24 + 1;
 		layer->capacity = 1000;
 		layer->fpp = 0.01;
-		nbits = (uint64_t) layer->nblocks * 512;
+		nbits = (uint64_t) layer->nbins * 512;
 		layer->full_at = nbits / 2;
-		CASE("%u blocks, %d probes", (unsigned) layer->nblocks, layer->nprobes);
+		CASE("%u blocks, %d probes", (unsigned) layer->nbins, layer->key_bits);
 
 		layer->nset = 0;
-		CHECK(bbf_estimate_keys(&image) == 0.0);
-		CHECK(bbf_estimate_fpp(&image) == 0.0);
-		CHECK(!bbf_is_saturated(&image));
+		CHECK(bbf_meta_keys(&image) == 0.0);
+		CHECK(bbf_meta_fpp(&image) == 0.0);
+		CHECK(!bbf_meta_is_saturated(&image));
 
 		layer->nset = 1;
-		CHECK(bbf_estimate_keys(&image) > 0.0 && bbf_estimate_keys(&image) < 1.1);
-		CHECK(bbf_estimate_fpp(&image) > 0.0 && bbf_estimate_fpp(&image) < 0.01);
+		CHECK(bbf_meta_keys(&image) > 0.0 && bbf_meta_keys(&image) < 1.1);
+		CHECK(bbf_meta_fpp(&image) > 0.0 && bbf_meta_fpp(&image) < 0.01);
 
 		layer->nset = nbits - 1;
-		almost = bbf_estimate_keys(&image);
+		almost = bbf_meta_keys(&image);
 		CHECK(isfinite(almost));
-		CHECK(bbf_estimate_fpp(&image) > 0.9 && bbf_estimate_fpp(&image) <= 1.0);
+		CHECK(bbf_meta_fpp(&image) > 0.9 && bbf_meta_fpp(&image) <= 1.0);
 
 		layer->nset = nbits;
-		CHECK(isfinite(bbf_estimate_keys(&image)));
-		CHECK(bbf_estimate_keys(&image) > almost);
-		CHECK(bbf_estimate_fpp(&image) == 1.0);
-		CHECK(bbf_is_saturated(&image));
+		CHECK(isfinite(bbf_meta_keys(&image)));
+		CHECK(bbf_meta_keys(&image) > almost);
+		CHECK(bbf_meta_fpp(&image) == 1.0);
+		CHECK(bbf_meta_is_saturated(&image));
 	}
 }
 
@@ -234,13 +234,13 @@ test_saturated_when_overfull(void)
 		Sample		overfull = filled_sample(capacity, fpp, 0, capacity * 3 / 2);
 
 		CASE("capacity %" PRIu64 ", fpp %g", capacity, fpp);
-		CHECK(!bbf_is_saturated(&full.image));
-		CHECK(bbf_is_saturated(&overfull.image));
+		CHECK(!bbf_meta_is_saturated(&full.image));
+		CHECK(bbf_meta_is_saturated(&overfull.image));
 
 		/* one such layer among others is enough */
 		full.image.nlayers = 2;
 		full.image.layers[1] = overfull.image.layers[0];
-		CHECK(bbf_is_saturated(&full.image));
+		CHECK(bbf_meta_is_saturated(&full.image));
 		free(full.bytes);
 		free(overfull.bytes);
 	}
@@ -253,17 +253,17 @@ test_saturated_when_overfull(void)
 static void
 test_a_full_layer_is_not_saturated(void)
 {
-	BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+	BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
 
 	image.nlayers = 1;
-	image.layers[0].nblocks = 3;
-	image.layers[0].nprobes = 7;
+	image.layers[0].nbins = 3;
+	image.layers[0].key_bits = 7;
 	image.layers[0].full_at = 700;
 	image.layers[0].nset = 707;
 	CHECK(bbf_layer_is_full(&image.layers[0]));
-	CHECK(!bbf_is_saturated(&image));
+	CHECK(!bbf_meta_is_saturated(&image));
 	image.layers[0].nset = 708;
-	CHECK(bbf_is_saturated(&image));
+	CHECK(bbf_meta_is_saturated(&image));
 }
 
 const Test estimate_tests[] = {

@@ -69,7 +69,7 @@ test_partial_names_do_not_match(void)
 	CHECK(bbf_family_by_name("timestamptz", 9) == BBF_FAMILY_TIMESTAMP);
 }
 
-/* Arrays, rows and ranges carry a signature of their parts, no others do. */
+/* Arrays, rows and ranges carry a subtype of their parts, no others do. */
 static void
 test_nested_families(void)
 {
@@ -81,7 +81,7 @@ test_nested_families(void)
 	}
 }
 
-/* A key has a family, and a signature only if the family has parts. */
+/* A key has a family, and a subtype only if the family has parts. */
 static void
 test_valid_families_of_keys(void)
 {

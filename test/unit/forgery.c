@@ -14,7 +14,7 @@ check_forgeries(const Sample *sample, const Forgery *forgeries, int n)
 	{
 		const Forgery *forgery = &forgeries[i];
 		unsigned char *bytes = copy_of(sample->bytes, sample->image.length);
-		BbfImage	image;
+		BbfMeta		image;
 		const char *reason;
 
 		for (int j = 0; j < forgery->width; j++)

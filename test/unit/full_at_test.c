@@ -31,12 +31,12 @@ static const struct
 static uint64_t
 bits_set_by_keys(const BbfGeometry *g, uint64_t nkeys, int i)
 {
-	uint32_t	nblocks = (uint32_t) g->nblocks;
+	uint32_t	nblocks = (uint32_t) g->nbins;
 	unsigned char *blocks = allocate((size_t) nblocks * BBF_BLOCK_BYTES);
 	uint64_t	nset = 0;
 
 	for (uint64_t j = 0; j < nkeys; j++)
-		nset += bbf_blocks_add(blocks, nblocks, g->nprobes,
+		nset += bbf_blocks_add(blocks, nblocks, g->key_bits,
 							   key((uint64_t) i * nkeys + j));
 	free(blocks);
 	return nset;
@@ -53,7 +53,7 @@ test_layers_are_not_full_at_capacity(void)
 	{
 		uint64_t	capacity = full_at_cases[i].capacity;
 		int			nsets = full_at_cases[i].nsets;
-		BbfGeometry g = bbf_size_layer(capacity, full_at_cases[i].fpp);
+		BbfGeometry g = bbf_size_blocks(capacity, full_at_cases[i].fpp);
 		double		limit = (double) g.full_at;
 		double		sum = 0.0;
 		double		sum_of_squares = 0.0;
@@ -90,7 +90,7 @@ test_layers_are_full_beyond_capacity(void)
 	for (int i = 0; i < LENGTH_OF(full_at_cases); i++)
 	{
 		uint64_t	capacity = full_at_cases[i].capacity;
-		BbfGeometry g = bbf_size_layer(capacity, full_at_cases[i].fpp);
+		BbfGeometry g = bbf_size_blocks(capacity, full_at_cases[i].fpp);
 		int			full = 0;
 
 		if (capacity < 1000)
@@ -112,11 +112,11 @@ test_full_at_is_below_all_bits(void)
 	{
 		for (uint64_t capacity = 1; capacity < 2000000; capacity = capacity * 5 / 4 + 1)
 		{
-			BbfGeometry g = bbf_size_layer(capacity, crowded[i]);
+			BbfGeometry g = bbf_size_blocks(capacity, crowded[i]);
 
 			CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 " of %" PRIu64,
-				 capacity, crowded[i], g.full_at, g.nblocks * 512);
-			CHECK(g.full_at < g.nblocks * 512);
+				 capacity, crowded[i], g.full_at, g.nbins * 512);
+			CHECK(g.full_at < g.nbins * 512);
 		}
 	}
 }

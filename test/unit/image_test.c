@@ -28,7 +28,7 @@ test_bytes_of_an_empty_image(void)
 		0x00, 0x00,				/* hashes in the list */
 		0x00, 0x00,				/* layers */
 		0x00, 0x00,				/* reserved */
-		0x00, 0x00, 0x00, 0x00, /* signature */
+		0x00, 0x00, 0x00, 0x00, /* subtype */
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* salt */
 		0xE8, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* capacity: 1000 */
 		0x7B, 0x14, 0xAE, 0x47, 0xE1, 0x7A, 0x84, 0x3F, /* fpp: 0.01 */
@@ -55,7 +55,7 @@ test_bytes_of_a_list_image(void)
 		0x02, 0x00,				/* hashes in the list */
 		0x00, 0x00,				/* layers */
 		0x00, 0x00,
-		0xA1, 0xA2, 0xA3, 0xA4, /* signature */
+		0xA1, 0xA2, 0xA3, 0xA4, /* subtype */
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 		0xB1, 0xB2, 0xB3, 0xB4, 0xB5, 0xB6, 0xB7, 0x38, /* capacity */
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xE0, 0x3F, /* fpp: 0.5 */
@@ -64,13 +64,13 @@ test_bytes_of_a_list_image(void)
 		0xC8, 0xC7, 0xC6, 0xC5, 0xC4, 0xC3, 0xC2, 0x01, /* hashes, ascending */
 		0xD8, 0xD7, 0xD6, 0xD5, 0xD4, 0xD3, 0xD2, 0xD1
 	};
-	BbfImage	image = plain_image(BBF_FAMILY_ROW);
+	BbfMeta		image = plain_image(BBF_FAMILY_ROW);
 	Sample		sample;
 
 	image.kind = BBF_KIND_BLOOM;
 	image.growth = 100;
-	image.flags = BBF_FLAG_DERIVED;
-	image.signature = UINT32_C(0xA4A3A2A1);
+	image.flags = BBF_FLAG_INTERSECTION;
+	image.subtype = UINT32_C(0xA4A3A2A1);
 	image.capacity = UINT64_C(0x38B7B6B5B4B3B2B1);
 	image.fpp = 0.5;
 	image.nlist = 2;
@@ -122,13 +122,13 @@ test_bytes_of_a_one_layer_image(void)
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x40,
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00
 	};
-	BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+	BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
 	BbfLayer   *layer = &image.layers[0];
 	Sample		sample;
 
 	image.nlayers = 1;
-	layer->nblocks = 1;
-	layer->nprobes = 6;
+	layer->nbins = 1;
+	layer->key_bits = 6;
 	layer->capacity = UINT64_C(0x38B7B6B5B4B3B2B1);
 	layer->fpp = 0.25;
 	layer->full_at = 481;
@@ -171,7 +171,7 @@ test_images_round_trip(void)
 		size_t		head = BBF_HEADER_BYTES +
 			sample.image.nlayers * (size_t) BBF_LAYER_BYTES;
 		unsigned char *again = copy_of(sample.bytes, sample.image.length);
-		BbfImage	image;
+		BbfMeta		image;
 
 		CASE("shape %d", shape);
 		memset(&image, 0xA5, sizeof(image));
@@ -179,7 +179,7 @@ test_images_round_trip(void)
 		CHECK(same_image(&image, &sample.image));
 
 		memset(again, 0xFF, head);
-		bbf_image_write_head(&image, again);
+		bbf_meta_write(&image, again);
 		CHECK(memcmp(again, sample.bytes, image.length) == 0);
 		free(again);
 		free(sample.bytes);
@@ -197,7 +197,7 @@ test_limits_are_accepted(void)
 		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2
 	};
 	Sample		sample = layers_sample(64, nblocks, 1);
-	BbfImage	image;
+	BbfMeta		image;
 
 	CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 	CHECK(image.nlayers == 64);
@@ -213,12 +213,12 @@ test_limits_are_accepted(void)
 		image = plain_image(high ? BBF_FAMILY_RANGE : BBF_FAMILY_BOOLEAN);
 		image.kind = BBF_KIND_BLOOM;
 		image.growth = high ? 100 : 0;
-		image.signature = high ? UINT32_MAX : 0;
+		image.subtype = high ? UINT32_MAX : 0;
 		image.capacity = high ? INT64_MAX : 1;
 		image.fpp = high ? 1.0 - 1e-16 : 5e-324;
 		image.nlayers = 1;
-		image.layers[0].nblocks = high ? 127 : 1;
-		image.layers[0].nprobes = high ? 24 : 1;
+		image.layers[0].nbins = high ? 127 : 1;
+		image.layers[0].key_bits = high ? 24 : 1;
 		image.layers[0].capacity = image.capacity;
 		image.layers[0].fpp = image.fpp;
 		image.layers[0].full_at = high ? 127 * 512 - 1 : 0;
@@ -243,7 +243,7 @@ test_unaligned_images_read_alike(void)
 		for (size_t at = 1; at <= 7; at++)
 		{
 			unsigned char *memory = allocate(at + length);
-			BbfImage	image;
+			BbfMeta		image;
 
 			CASE("shape %d, offset %d", shape, (int) at);
 			memcpy(memory + at, sample.bytes, length);
@@ -272,13 +272,13 @@ test_reading_the_head_alone(void)
 		{
 			unsigned char *start;
 			const char *reason;
-			BbfImage	image;
+			BbfMeta		image;
 
 			if (available > sample.image.length)
 				break;
 			CASE("shape %d, %d bytes of %d", shape, (int) available, (int) head);
 			start = copy_of(sample.bytes, available);
-			reason = bbf_image_read(start, available, sample.image.length, BBF_KIND_BLOOM, &image);
+			reason = bbf_meta_read(start, available, sample.image.length, BBF_KIND_BLOOM, &image);
 			CHECK((reason == NULL) == (available >= head));
 			if (reason == NULL)
 				CHECK(same_image(&image, &sample.image));
@@ -326,7 +326,7 @@ static void
 test_list_of_extreme_hashes(void)
 {
 	Sample		sample = list_sample(3);
-	BbfImage	image;
+	BbfMeta		image;
 	bool		found;
 
 	bbf_put64(sample.bytes + 60, 0);
@@ -366,7 +366,7 @@ test_contains_in_layers(void)
 {
 	static const uint32_t nblocks[] = {8, 1, 66, 16, 3};
 	Sample		sample = layers_sample(5, nblocks, 20);
-	const BbfImage *image = &sample.image;
+	const BbfMeta *image = &sample.image;
 
 	for (unsigned i = 0; i < 5; i++)
 	{
@@ -383,9 +383,9 @@ test_contains_in_layers(void)
 
 		for (unsigned i = 0; i < 5; i++)
 			in_some_layer = in_some_layer ||
-				bbf_blocks_test(sample.bytes + image->layers[i].offset,
-								image->layers[i].nblocks,
-								image->layers[i].nprobes, key(j));
+				bbf_blocks_contain(sample.bytes + image->layers[i].offset,
+								image->layers[i].nbins,
+								image->layers[i].key_bits, key(j));
 		CHECK(bbf_image_contains(image, sample.bytes, key(j)) == in_some_layer);
 	}
 	free(sample.bytes);

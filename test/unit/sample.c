@@ -11,10 +11,10 @@
 #include "buffer.h"
 #include "key.h"
 
-BbfImage
+BbfMeta
 plain_image(unsigned family)
 {
-	BbfImage	image;
+	BbfMeta		image;
 
 	memset(&image, 0, sizeof(image));
 	image.kind = BBF_KIND_BLOOM;
@@ -26,20 +26,20 @@ plain_image(unsigned family)
 }
 
 Sample
-new_sample(const BbfImage *image)
+new_sample(const BbfMeta *image)
 {
 	Sample		sample;
 
 	sample.image = *image;
-	sample.bytes = allocate(bbf_image_lay_out(&sample.image));
-	bbf_image_write_head(&sample.image, sample.bytes);
+	sample.bytes = allocate(bbf_meta_lay_out(&sample.image));
+	bbf_meta_write(&sample.image, sample.bytes);
 	return sample;
 }
 
 Sample
 empty_sample(void)
 {
-	BbfImage	image = plain_image(BBF_FAMILY_NONE);
+	BbfMeta		image = plain_image(BBF_FAMILY_NONE);
 
 	return new_sample(&image);
 }
@@ -47,7 +47,7 @@ empty_sample(void)
 Sample
 list_sample(unsigned n)
 {
-	BbfImage	image = plain_image(n > 0 ? BBF_FAMILY_NUMBER : BBF_FAMILY_NONE);
+	BbfMeta		image = plain_image(n > 0 ? BBF_FAMILY_NUMBER : BBF_FAMILY_NONE);
 	Sample		sample;
 
 	image.nlist = n;
@@ -60,14 +60,14 @@ list_sample(unsigned n)
 Sample
 layers_sample(unsigned nlayers, const uint32_t *nblocks, unsigned nkeys)
 {
-	BbfImage	image = plain_image(BBF_FAMILY_TEXT);
+	BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
 	Sample		sample;
 
 	image.nlayers = nlayers;
 	for (unsigned i = 0; i < nlayers; i++)
 	{
-		image.layers[i].nblocks = nblocks[i];
-		image.layers[i].nprobes = 5 + (int) (i % 3);
+		image.layers[i].nbins = nblocks[i];
+		image.layers[i].key_bits = 5 + (int) (i % 3);
 		image.layers[i].capacity = 40 * (uint64_t) nblocks[i];
 		image.layers[i].fpp = 0.02 / (i + 1);
 		image.layers[i].full_at = 250 * (uint64_t) nblocks[i];
@@ -79,10 +79,10 @@ layers_sample(unsigned nlayers, const uint32_t *nblocks, unsigned nkeys)
 
 		for (unsigned j = 0; j < nkeys; j++)
 			layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
-										  layer->nblocks, layer->nprobes,
+										  layer->nbins, layer->key_bits,
 										  key(1000 * i + j));
 	}
-	bbf_image_write_head(&sample.image, sample.bytes);
+	bbf_meta_write(&sample.image, sample.bytes);
 	return sample;
 }
 
@@ -119,10 +119,10 @@ shape_sample(int shape)
 }
 
 bool
-same_image(const BbfImage *a, const BbfImage *b)
+same_image(const BbfMeta *a, const BbfMeta *b)
 {
 	if (a->growth != b->growth || a->flags != b->flags ||
-		a->family != b->family || a->signature != b->signature ||
+		a->family != b->family || a->subtype != b->subtype ||
 		a->capacity != b->capacity || a->fpp != b->fpp ||
 		a->nlist != b->nlist || a->nlayers != b->nlayers ||
 		a->length != b->length)
@@ -132,7 +132,7 @@ same_image(const BbfImage *a, const BbfImage *b)
 		const BbfLayer *l = &a->layers[i];
 		const BbfLayer *m = &b->layers[i];
 
-		if (l->nblocks != m->nblocks || l->nprobes != m->nprobes ||
+		if (l->nbins != m->nbins || l->key_bits != m->key_bits ||
 			l->capacity != m->capacity || l->fpp != m->fpp ||
 			l->full_at != m->full_at || l->nset != m->nset ||
 			l->offset != m->offset)

@@ -131,7 +131,7 @@ test_model_rate_is_what_is_measured(void)
 		for (uint64_t j = 0; j < nkeys; j++)
 			bbf_blocks_add(blocks, nblocks, k, key(j));
 		for (uint64_t j = 0; j < golden[i].probes; j++)
-			present += bbf_blocks_test(blocks, nblocks, k, key(ABSENT_KEYS + j));
+			present += bbf_blocks_contain(blocks, nblocks, k, key(ABSENT_KEYS + j));
 		measured = (double) present / (double) golden[i].probes;
 
 		CASE("%d bits a key, %d probes: modelled %g, measured %g",
@@ -176,15 +176,15 @@ test_form_below(void)
 	for (uint32_t n = 1; n <= 20000; n++)
 	{
 		CASE("%u", (unsigned) n);
-		CHECK(bbf_form_below(n) == naive_form_below(n));
-		CHECK(n - bbf_form_below(n) <= n / 64);
+		CHECK(bbf_size_class_below(n) == naive_form_below(n));
+		CHECK(n - bbf_size_class_below(n) <= n / 64);
 	}
 	for (int i = 0; i < LENGTH_OF(large); i++)
 	{
 		CASE("%u", (unsigned) large[i]);
-		CHECK(bbf_form_below(large[i]) == naive_form_below(large[i]));
+		CHECK(bbf_size_class_below(large[i]) == naive_form_below(large[i]));
 	}
-	CHECK(bbf_form_below(BBF_MAX_BLOCKS) == BBF_MAX_BLOCKS);
+	CHECK(bbf_size_class_below(BBF_MAX_BLOCKS) == BBF_MAX_BLOCKS);
 }
 
 /*
@@ -220,23 +220,23 @@ test_layers_keep_the_rate_until_full(void)
 	{
 		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
 		double		fpp = fpps[i % LENGTH_OF(fpps)];
-		BbfGeometry g = bbf_size_layer(capacity, fpp);
-		double		nblocks = (double) g.nblocks;
+		BbfGeometry g = bbf_size_blocks(capacity, fpp);
+		double		nblocks = (double) g.nbins;
 
 		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 " blocks, %d probes",
-			 capacity, fpp, g.nblocks, g.nprobes);
-		CHECK(g.nblocks >= 1 && g.nblocks < UINT64_C(1) << 62);
-		CHECK(g.nblocks == naive_form_below(g.nblocks));
-		CHECK(g.nprobes >= 1 && g.nprobes <= 24);
-		CHECK(bbf_model_rate((double) capacity / nblocks, g.nprobes) <= fpp);
+			 capacity, fpp, g.nbins, g.key_bits);
+		CHECK(g.nbins >= 1 && g.nbins < UINT64_C(1) << 62);
+		CHECK(g.nbins == naive_form_below(g.nbins));
+		CHECK(g.key_bits >= 1 && g.key_bits <= 24);
+		CHECK(bbf_model_rate((double) capacity / nblocks, g.key_bits) <= fpp);
 		if (g.full_at > 0)
 		{
-			double		by_key = -expm1(g.nprobes * log1p(-1.0 / 512.0));
+			double		by_key = -expm1(g.key_bits * log1p(-1.0 / 512.0));
 			double		keys = log1p(-(double) g.full_at / (512.0 * nblocks)) /
 				log1p(-by_key / nblocks);
 
 			CHECK(keys >= (double) capacity);
-			CHECK(bbf_model_rate(keys / nblocks, g.nprobes) <= fpp * 1.003);
+			CHECK(bbf_model_rate(keys / nblocks, g.key_bits) <= fpp * 1.003);
 		}
 	}
 }
@@ -254,7 +254,7 @@ test_layers_are_the_smallest_with_the_best_probes(void)
 		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
 		double		fpp = fpps[i % LENGTH_OF(fpps)];
 		double		tolerance = capacity < 1000 ? 0.1 : 0.003;
-		BbfGeometry g = bbf_size_layer(capacity, fpp);
+		BbfGeometry g = bbf_size_blocks(capacity, fpp);
 		double		rates[25];
 		double		best = 2.0;
 		double		best_of_smaller = 2.0;
@@ -262,21 +262,21 @@ test_layers_are_the_smallest_with_the_best_probes(void)
 
 		for (int k = 1; k <= 24; k++)
 		{
-			rates[k] = naive_rate_when_full(capacity, g.nblocks, k);
+			rates[k] = naive_rate_when_full(capacity, g.nbins, k);
 			best = fmin(best, rates[k]);
-			if (g.nblocks > 1)
+			if (g.nbins > 1)
 				best_of_smaller =
 					fmin(best_of_smaller,
 						 naive_rate_when_full(capacity,
-											  naive_form_below(g.nblocks - 1), k));
+											  naive_form_below(g.nbins - 1), k));
 		}
 		bound = fmin(best * 1.01, fpp);
 
 		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 " blocks, %d probes",
-			 capacity, fpp, g.nblocks, g.nprobes);
+			 capacity, fpp, g.nbins, g.key_bits);
 		CHECK(best_of_smaller > fpp * (1.0 - tolerance));
-		CHECK(rates[g.nprobes] <= bound * (1.0 + tolerance));
-		for (int fewer = 1; fewer < g.nprobes; fewer++)
+		CHECK(rates[g.key_bits] <= bound * (1.0 + tolerance));
+		for (int fewer = 1; fewer < g.key_bits; fewer++)
 			CHECK(rates[fewer] > bound * (1.0 - tolerance));
 	}
 }
@@ -293,8 +293,8 @@ test_sizing_is_monotone_in_capacity(void)
 		for (double capacity = 1.0; capacity < 9.2e18;
 			 capacity = capacity < 1000.0 ? capacity + 1.0 : capacity * 1.07)
 		{
-			uint64_t	nblocks = bbf_size_layer((uint64_t) capacity,
-												 fpps[i]).nblocks;
+			uint64_t	nblocks = bbf_size_blocks((uint64_t) capacity,
+												 fpps[i]).nbins;
 
 			CASE("capacity %.0f, fpp %g", capacity, fpps[i]);
 			CHECK(nblocks >= before);
@@ -313,7 +313,7 @@ test_sizing_is_monotone_in_fpp(void)
 
 		for (double fpp = 0.999999; fpp > 0.0; fpp *= fpp > 1e-60 ? 0.9 : 1e-9)
 		{
-			uint64_t	nblocks = bbf_size_layer(capacities[i], fpp).nblocks;
+			uint64_t	nblocks = bbf_size_blocks(capacities[i], fpp).nbins;
 
 			CASE("capacity %" PRIu64 ", fpp %g", capacities[i], fpp);
 			CHECK(nblocks >= before);
@@ -337,27 +337,27 @@ test_extreme_requests(void)
 	{
 		uint64_t	capacity = extreme_capacities[i / LENGTH_OF(extreme_fpps)];
 		double		fpp = extreme_fpps[i % LENGTH_OF(extreme_fpps)];
-		BbfGeometry g = bbf_size_layer(capacity, fpp);
+		BbfGeometry g = bbf_size_blocks(capacity, fpp);
 
 		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 " blocks, %d probes",
-			 capacity, fpp, g.nblocks, g.nprobes);
-		CHECK(g.nblocks >= 1);
-		CHECK(g.nprobes >= 1 && g.nprobes <= 24);
-		if (g.nblocks > BBF_MAX_BLOCKS)
+			 capacity, fpp, g.nbins, g.key_bits);
+		CHECK(g.nbins >= 1);
+		CHECK(g.key_bits >= 1 && g.key_bits <= 24);
+		if (g.nbins > BBF_MAX_BLOCKS)
 			CHECK(g.full_at == 0);
 		else
-			CHECK(g.full_at > 0 && g.full_at < g.nblocks * 512);
+			CHECK(g.full_at > 0 && g.full_at < g.nbins * 512);
 
 		/* a rate that no number of blocks can keep */
-		CHECK((g.nblocks == UINT64_MAX) ==
+		CHECK((g.nbins == UINT64_MAX) ==
 			  (fpp < 1e-50 || (fpp == 1e-40 && capacity > INT64_MAX / 2)));
 	}
 
 	/* a single key, and a rate that nearly any block keeps */
-	CHECK(bbf_size_layer(1, 0.5).nblocks == 1);
-	CHECK(bbf_size_layer(3, 0.99).nblocks == 1);
-	CHECK(bbf_size_layer(1000, 1.0 - 1e-16).nblocks == 1);
-	CHECK(bbf_size_layer(INT64_MAX, 0.01).nblocks > BBF_MAX_BLOCKS);
+	CHECK(bbf_size_blocks(1, 0.5).nbins == 1);
+	CHECK(bbf_size_blocks(3, 0.99).nbins == 1);
+	CHECK(bbf_size_blocks(1000, 1.0 - 1e-16).nbins == 1);
+	CHECK(bbf_size_blocks(INT64_MAX, 0.01).nbins > BBF_MAX_BLOCKS);
 }
 
 /*
@@ -371,8 +371,8 @@ test_golden_sizes(void)
 	{
 		uint64_t	capacity;
 		double		fpp;
-		uint64_t	nblocks;
-		int			nprobes;
+		uint64_t	nbins;
+		int			key_bits;
 		uint64_t	full_at;
 	}			golden[] = {
 		{129, 0.1, 2, 5, 516},
@@ -414,12 +414,12 @@ test_golden_sizes(void)
 
 	for (int i = 0; i < LENGTH_OF(golden); i++)
 	{
-		BbfGeometry g = bbf_size_layer(golden[i].capacity, golden[i].fpp);
+		BbfGeometry g = bbf_size_blocks(golden[i].capacity, golden[i].fpp);
 
 		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64 ", %d, %" PRIu64,
-			 golden[i].capacity, golden[i].fpp, g.nblocks, g.nprobes, g.full_at);
-		CHECK(g.nblocks == golden[i].nblocks);
-		CHECK(g.nprobes == golden[i].nprobes);
+			 golden[i].capacity, golden[i].fpp, g.nbins, g.key_bits, g.full_at);
+		CHECK(g.nbins == golden[i].nbins);
+		CHECK(g.key_bits == golden[i].key_bits);
 		CHECK(g.full_at == golden[i].full_at);
 	}
 }
@@ -438,8 +438,8 @@ test_capacity_within_reverses_sizing(void)
 
 		CASE("%u blocks, fpp %g: capacity %" PRIu64, (unsigned) limit, fpp, capacity);
 		if (capacity > 0)
-			CHECK(bbf_size_layer(capacity, fpp).nblocks <= limit);
-		CHECK(bbf_size_layer(capacity + 1, fpp).nblocks > limit);
+			CHECK(bbf_size_blocks(capacity, fpp).nbins <= limit);
+		CHECK(bbf_size_blocks(capacity + 1, fpp).nbins > limit);
 
 		/* never more than was asked for */
 		CHECK(bbf_capacity_within(capacity, fpp, limit) == capacity);
@@ -466,31 +466,31 @@ test_layer_capacity_reverses_sizing(void)
 	{
 		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
 		double		fpp = fpps[i % LENGTH_OF(fpps)];
-		BbfGeometry g = bbf_size_layer(capacity, fpp);
+		BbfGeometry g = bbf_size_blocks(capacity, fpp);
 		uint64_t	full_at;
 		uint64_t	most;
 
-		if (g.nblocks > BBF_MAX_BLOCKS)
+		if (g.nbins > BBF_MAX_BLOCKS)
 			continue;
-		most = bbf_layer_capacity((uint32_t) g.nblocks, g.nprobes, fpp, &full_at);
+		most = bbf_capacity_of_blocks((uint32_t) g.nbins, g.key_bits, fpp, &full_at);
 		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64, capacity, fpp, most);
 		CHECK(most >= capacity);
-		CHECK(full_at >= g.full_at && full_at < g.nblocks * 512);
-		CHECK(bbf_size_layer(most, fpp).nblocks <= g.nblocks);
+		CHECK(full_at >= g.full_at && full_at < g.nbins * 512);
+		CHECK(bbf_size_blocks(most, fpp).nbins <= g.nbins);
 
 		/* of few keys, or few bits unset, the core approximates the variance */
 		if (most < 1000 || fpp > 0.9)
 			continue;
-		CHECK(naive_rate_when_full(most, g.nblocks, g.nprobes) <= fpp * 1.003);
-		CHECK(naive_rate_when_full(most + most / 100, g.nblocks, g.nprobes) > fpp);
+		CHECK(naive_rate_when_full(most, g.nbins, g.key_bits) <= fpp * 1.003);
+		CHECK(naive_rate_when_full(most + most / 100, g.nbins, g.key_bits) > fpp);
 	}
 
 	/* no capacity at all */
 	{
 		uint64_t	full_at;
 
-		CHECK(bbf_layer_capacity(1, 1, 1e-9, &full_at) == 0);
-		CHECK(bbf_layer_capacity(BBF_MAX_BLOCKS, 24, 5e-324, &full_at) == 0);
+		CHECK(bbf_capacity_of_blocks(1, 1, 1e-9, &full_at) == 0);
+		CHECK(bbf_capacity_of_blocks(BBF_MAX_BLOCKS, 24, 5e-324, &full_at) == 0);
 		CHECK(full_at < BBF_MAX_BLOCKS * UINT64_C(512));
 	}
 }
@@ -520,7 +520,7 @@ test_merged_rate_is_what_is_measured(void)
 								   nsmall, bbf_blocks_count(small, nsmall), 5);
 		bbf_blocks_merge(large, nlarge, small, nsmall);
 		for (uint64_t j = 0; j < 100000; j++)
-			hits += bbf_blocks_test(large, nlarge, 5, key(ABSENT_KEYS + j));
+			hits += bbf_blocks_contain(large, nlarge, 5, key(ABSENT_KEYS + j));
 		CASE("%u into %u blocks: %d hits, expected %g", (unsigned) nsmall,
 			 (unsigned) nlarge, hits, expected * 100000);
 

@@ -20,15 +20,15 @@
  * sanitizers see whatever goes wrong.  Writes into the blocks.
  */
 static void
-use_image(const BbfImage *image, unsigned char *bytes)
+use_image(const BbfMeta *image, unsigned char *bytes)
 {
-	double		keys = bbf_estimate_keys(image);
-	double		fpp = bbf_estimate_fpp(image);
+	double		keys = bbf_meta_keys(image);
+	double		fpp = bbf_meta_fpp(image);
 	bool		found;
 
 	CHECK(keys >= 0.0 && keys < 1e18);
 	CHECK(fpp >= 0.0 && fpp <= 1.0);
-	(void) bbf_is_saturated(image);
+	(void) bbf_meta_is_saturated(image);
 
 	for (int i = 0; i < LENGTH_OF(extreme_hashes); i++)
 		(void) bbf_image_contains(image, bytes, extreme_hashes[i]);
@@ -46,8 +46,8 @@ use_image(const BbfImage *image, unsigned char *bytes)
 		const BbfLayer *layer = &image->layers[i];
 
 		for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
-			(void) bbf_blocks_add(bytes + layer->offset, layer->nblocks,
-								  layer->nprobes, extreme_hashes[j]);
+			(void) bbf_blocks_add(bytes + layer->offset, layer->nbins,
+								  layer->key_bits, extreme_hashes[j]);
 	}
 }
 
@@ -58,13 +58,13 @@ use_image(const BbfImage *image, unsigned char *bytes)
 static bool
 refused_or_harmless(unsigned char *bytes, size_t length)
 {
-	BbfImage	image;
+	BbfMeta		image;
 	const char *reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &image);
 	bool		refused = reason != NULL;
 
 	if (refused)
 		CHECK(strlen(reason) > 10 && reason[strlen(reason) - 1] == '.');
-	if (bbf_image_read(bytes, length, length, BBF_KIND_BLOOM, &image) == NULL)
+	if (bbf_meta_read(bytes, length, length, BBF_KIND_BLOOM, &image) == NULL)
 	{
 		CHECK(image.length == length);
 		use_image(&image, bytes);
@@ -218,8 +218,8 @@ test_forged_headers_are_refused(void)
 		{12, 2, 64, "layer records"},
 		{14, 1, 1, "Reserved"},
 		{15, 1, 0x80, "Reserved"},
-		{16, 4, 1, "signature"},
-		{16, 4, UINT32_C(0x80000000), "signature"},
+		{16, 4, 1, "subtype"},
+		{16, 4, UINT32_C(0x80000000), "subtype"},
 		{20, 1, 1, "salt"},
 		{27, 1, 0x80, "salt"},
 		{28, 8, 0, "capacity"},
@@ -293,17 +293,17 @@ test_wrong_counts_are_refused(void)
 		for (int difference = -1; difference <= 1; difference++)
 		{
 			Sample		sample = two_layer_sample();
-			BbfImage	image;
+			BbfMeta		image;
 			const char *reason;
 
 			sample.image.layers[layer].nset += (uint64_t) difference;
-			bbf_image_write_head(&sample.image, sample.bytes);
+			bbf_meta_write(&sample.image, sample.bytes);
 			reason = bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image);
 			CASE("layer %d, %d", layer, difference);
 			CHECK((reason == NULL) == (difference == 0));
 
 			/* the reader does not count */
-			CHECK(bbf_image_read(sample.bytes, sample.image.length,
+			CHECK(bbf_meta_read(sample.bytes, sample.image.length,
 								 sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
 			free(sample.bytes);
 		}
@@ -320,7 +320,7 @@ test_disordered_lists_are_refused(void)
 	{
 		size_t		at = BBF_HEADER_BYTES + i * 8;
 		unsigned char *bytes = copy_of(sample.bytes, sample.image.length);
-		BbfImage	image;
+		BbfMeta		image;
 
 		CASE("hash %d", (int) i);
 		bbf_put64(bytes + at, 100 * i);
@@ -339,7 +339,7 @@ static void
 test_counts_over_their_limits_are_refused(void)
 {
 	Sample		sample = list_sample(129);
-	BbfImage	image;
+	BbfMeta		image;
 	const char *reason;
 	unsigned char *bytes;
 	size_t		length;
@@ -387,7 +387,7 @@ test_blocks_over_the_limit_are_refused(void)
 {
 	static const struct
 	{
-		uint32_t	nblocks[3];
+		uint32_t	nbins[3];
 		const char *word;		/* NULL: accepted */
 	}			cases[] = {
 		{{BBF_MAX_BLOCKS / 2, BBF_MAX_BLOCKS / 4, BBF_MAX_BLOCKS / 4}, NULL},
@@ -400,8 +400,8 @@ test_blocks_over_the_limit_are_refused(void)
 
 	for (int i = 0; i < LENGTH_OF(cases); i++)
 	{
-		BbfImage	image = plain_image(BBF_FAMILY_TEXT);
-		BbfImage	read;
+		BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
+		BbfMeta		read;
 		size_t		length;
 		unsigned char *head = allocate(60 + 3 * 64);
 		const char *reason;
@@ -409,14 +409,14 @@ test_blocks_over_the_limit_are_refused(void)
 		image.nlayers = 3;
 		for (int j = 0; j < 3; j++)
 		{
-			image.layers[j].nblocks = cases[i].nblocks[j];
-			image.layers[j].nprobes = 6;
+			image.layers[j].nbins = cases[i].nbins[j];
+			image.layers[j].key_bits = 6;
 			image.layers[j].capacity = 1000;
 			image.layers[j].fpp = 0.01;
 		}
-		length = bbf_image_lay_out(&image);
-		bbf_image_write_head(&image, head);
-		reason = bbf_image_read(head, 60 + 3 * 64, length, BBF_KIND_BLOOM, &read);
+		length = bbf_meta_lay_out(&image);
+		bbf_meta_write(&image, head);
+		reason = bbf_meta_read(head, 60 + 3 * 64, length, BBF_KIND_BLOOM, &read);
 		CASE("case %d: %s", i, reason ? reason : "accepted");
 		if (cases[i].word == NULL)
 			CHECK(reason == NULL && read.length == length);
@@ -424,8 +424,8 @@ test_blocks_over_the_limit_are_refused(void)
 			CHECK(reason != NULL && strstr(reason, cases[i].word) != NULL);
 
 		/* a wrong length is refused in any case */
-		CHECK(bbf_image_read(head, 60 + 3 * 64, length + 1, BBF_KIND_BLOOM, &read) != NULL);
-		CHECK(bbf_image_read(head, 60 + 3 * 64, length - 1, BBF_KIND_BLOOM, &read) != NULL);
+		CHECK(bbf_meta_read(head, 60 + 3 * 64, length + 1, BBF_KIND_BLOOM, &read) != NULL);
+		CHECK(bbf_meta_read(head, 60 + 3 * 64, length - 1, BBF_KIND_BLOOM, &read) != NULL);
 		free(head);
 	}
 }
@@ -437,11 +437,11 @@ test_family_none_means_no_keys(void)
 	static const Forgery without_keys[] = {
 		{8, 2, BBF_FAMILY_BOOLEAN, "without a key family"},
 		{8, 2, BBF_FAMILY_RANGE, "without a key family"},
-		{16, 4, 1, "signature"},
+		{16, 4, 1, "subtype"},
 	};
 	static const Forgery with_list[] = {
 		{8, 2, BBF_FAMILY_NONE, "without a key family"},
-		{16, 4, 1, "signature"},
+		{16, 4, 1, "subtype"},
 		{10, 2, 0, "without a key family"},
 		{10, 2, 4, "length"},
 		{10, 2, 6, "length"},

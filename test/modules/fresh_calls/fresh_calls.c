@@ -9,7 +9,7 @@
  *	fresh_call(function, argument...)		the result of a plain function, as text
  *
  * The first three are aggregates; their first argument is a constant.  The
- * declarations stand in test/t/014_fresh_calls.pl.
+ * declarations stand in test/t/FreshCalls.pm.
  *
  * The current memory context of a call is that of its FmgrInfo, and is deleted
  * with the row: whatever is to live longer must be in the context of the

@@ -5,8 +5,8 @@
 -- what was asked for, and the filter knows its own rate and number of keys.
 --
 
-CREATE SCHEMA rates_removable;
-SET search_path = rates_removable, public;
+CREATE SCHEMA rates_deletable;
+SET search_path = rates_deletable, public;
 CREATE TABLE run (n bigint, p float8, type text, rate float8, current_fpp float8,
 	key_error float8);
 
@@ -67,4 +67,4 @@ FROM (SELECT p, cuckoo_agg(i, p)
 ORDER BY p DESC;
 
 SET client_min_messages = warning;
-DROP SCHEMA rates_removable CASCADE;
+DROP SCHEMA rates_deletable CASCADE;

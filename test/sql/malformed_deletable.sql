@@ -30,9 +30,9 @@ RETURN mod(hashint8extended(i, 7) & x'7fffffffffffffff'::bigint, below);
 
 -- Would the layer of a filter without keys be huge?  No defect, but slow to try
 -- for each of some hundred images.
-CREATE FUNCTION opens_huge(key_type text, capacity bigint, fpp float8) RETURNS boolean
+CREATE FUNCTION opens_huge(key_family text, capacity bigint, fpp float8) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT
-RETURN key_type = 'none' AND (capacity BETWEEN 1e5 AND 1e10 OR fpp < 1e-9);
+RETURN key_family = 'none' AND (capacity BETWEEN 1e5 AND 1e10 OR fpp < 1e-9);
 
 --
 -- What is wrong with a filter that was let in?  Clean errors are: its family is
@@ -80,7 +80,7 @@ BEGIN
 			RETURN 'contradicts itself';
 		END IF;
 
-		IF opens_huge(info.key_type, info.capacity, info.target_fpp) THEN
+		IF opens_huge(info.key_family, info.capacity, info.target_fpp) THEN
 			RETURN NULL;
 		END IF;
 		g := counting_bloom_add_all(counting_bloom_add(f, 1000), more);
@@ -96,11 +96,11 @@ BEGIN
 		END IF;
 	EXCEPTION
 		WHEN datatype_mismatch THEN
-			IF info.key_type = 'number' THEN
+			IF info.key_family = 'number' THEN
 				RETURN 'wrong family';
 			END IF;
 		WHEN program_limit_exceeded THEN
-			IF info.key_type <> 'none' THEN
+			IF info.key_family <> 'none' THEN
 				RETURN 'is too large';
 			END IF;
 	END;
@@ -145,7 +145,7 @@ BEGIN
 			RETURN 'contradicts itself';
 		END IF;
 
-		IF opens_huge(info.key_type, info.capacity, info.target_fpp) THEN
+		IF opens_huge(info.key_family, info.capacity, info.target_fpp) THEN
 			RETURN NULL;
 		END IF;
 
@@ -172,7 +172,7 @@ BEGIN
 			RETURN 'does not survive a round trip after removing';
 		END IF;
 	EXCEPTION WHEN datatype_mismatch THEN
-		IF info.key_type = 'number' THEN
+		IF info.key_family = 'number' THEN
 			RETURN 'wrong family';
 		END IF;
 	END;
@@ -264,9 +264,9 @@ SELECT name, length(image), verdict(type, image) AS bytea,
 	verdict(type, base64(image)) AS text
 FROM sample ORDER BY name;
 
-SELECT key_type, capacity, probes, counters, bytes, keys, saturated
+SELECT key_family, capacity, probes, counters, bytes, keys, saturated
 FROM sample, counting_bloom_info(image::counting_bloom) WHERE name = 'counting';
-SELECT key_type, capacity, fingerprint_bits, buckets, bytes, keys, saturated
+SELECT key_family, capacity, fingerprint_bits, buckets, bytes, keys, saturated
 FROM sample, cuckoo_info(image::cuckoo) WHERE name = 'cuckoo';
 
 --

@@ -1,5 +1,5 @@
 /*
- * removable_estimate_test.c
+ * deletable_estimate_test.c
  *	  estimate.h: counting Bloom and cuckoo filters.
  */
 #include "check.h"
@@ -11,36 +11,36 @@
 #include "core/family.h"
 
 #include "key.h"
-#include "removable_sample.h"
+#include "deletable_sample.h"
 #include "suites.h"
 
 /* Of a cuckoo filter keys are counted exactly, of a counting filter as of a Bloom filter. */
 static void
-test_estimates_of_removable_images(void)
+test_estimates_of_deletable_images(void)
 {
 	Sample		counting = counting_sample();
 	Sample		cuckoo = cuckoo_sample();
 	Sample		bloom = counting_sample();
 
 	bloom.image.kind = BBF_KIND_BLOOM;
-	CHECK(bbf_estimate_keys(&counting.image) == bbf_estimate_keys(&bloom.image));
-	CHECK(bbf_estimate_fpp(&counting.image) == bbf_estimate_fpp(&bloom.image));
-	CHECK(!bbf_is_saturated(&counting.image));
+	CHECK(bbf_meta_keys(&counting.image) == bbf_meta_keys(&bloom.image));
+	CHECK(bbf_meta_fpp(&counting.image) == bbf_meta_fpp(&bloom.image));
+	CHECK(!bbf_meta_is_saturated(&counting.image));
 
-	CHECK(bbf_estimate_keys(&cuckoo.image) == 22.0);
-	CHECK(fabs(bbf_estimate_fpp(&cuckoo.image) -
+	CHECK(bbf_meta_keys(&cuckoo.image) == 22.0);
+	CHECK(fabs(bbf_meta_fpp(&cuckoo.image) -
 			   (1.0 - pow(1.0 - 1.0 / 511.0, 2.0 * 22.0 / 6.0))) < 1e-12);
-	CHECK(bbf_is_saturated(&cuckoo.image));
+	CHECK(bbf_meta_is_saturated(&cuckoo.image));
 	cuckoo.image.layers[0].nset = 20;
-	CHECK(!bbf_is_saturated(&cuckoo.image));
+	CHECK(!bbf_meta_is_saturated(&cuckoo.image));
 
 	for (int shape = 0; shape < 2; shape++)
 	{
-		Sample		sample = removable_sample(shape);
+		Sample		sample = deletable_sample(shape);
 
-		CHECK(bbf_estimate_keys(&sample.image) == 0.0);
-		CHECK(bbf_estimate_fpp(&sample.image) == 0.0);
-		CHECK(!bbf_is_saturated(&sample.image));
+		CHECK(bbf_meta_keys(&sample.image) == 0.0);
+		CHECK(bbf_meta_fpp(&sample.image) == 0.0);
+		CHECK(!bbf_meta_is_saturated(&sample.image));
 		free(sample.bytes);
 	}
 	free(counting.bytes);
@@ -59,22 +59,22 @@ test_fpp_of_cuckoo_filters(void)
 
 	for (int i = 0; i < LENGTH_OF(rates); i++)
 	{
-		BbfGeometry g = bbf_size_cuckoo(5000, rates[i]);
-		BbfImage	image = plain_removable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
+		BbfGeometry g = bbf_size_buckets(5000, rates[i]);
+		BbfMeta		image = plain_deletable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
 		Sample		sample;
 		uint64_t	nfound = 0;
 		double		estimate;
 
 		image.nlayers = 1;
-		image.layers[0].nblocks = (uint32_t) g.nblocks;
-		image.layers[0].nprobes = g.nprobes;
+		image.layers[0].nbins = (uint32_t) g.nbins;
+		image.layers[0].key_bits = g.key_bits;
 		sample = new_sample(&image);
 		for (uint64_t j = 0; j < 5000; j++)
 			sample.image.layers[0].nset +=
-				bbf_cuckoo_add(sample.bytes + 124, (uint32_t) g.nblocks, g.nprobes, key(j));
+				bbf_cuckoo_add(sample.bytes + 124, (uint32_t) g.nbins, g.key_bits, key(j));
 		for (uint64_t j = 0; j < 1000000; j++)
-			nfound += bbf_image_test(&sample.image, sample.bytes, key(ABSENT_KEYS + j));
-		estimate = bbf_estimate_fpp(&sample.image);
+			nfound += bbf_image_contains(&sample.image, sample.bytes, key(ABSENT_KEYS + j));
+		estimate = bbf_meta_fpp(&sample.image);
 		CASE("fpp %g: %g estimated, %g measured", rates[i], estimate, (double) nfound / 1e6);
 		CHECK(estimate <= rates[i]);
 		CHECK(fabs((double) nfound / 1e6 / estimate - 1.0) < 0.1);
@@ -82,8 +82,8 @@ test_fpp_of_cuckoo_filters(void)
 	}
 }
 
-const Test removable_estimate_tests[] = {
-	TEST(test_estimates_of_removable_images),
+const Test deletable_estimate_tests[] = {
+	TEST(test_estimates_of_deletable_images),
 	TEST(test_fpp_of_cuckoo_filters),
 	END_OF_TESTS
 };

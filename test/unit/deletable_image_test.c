@@ -1,5 +1,5 @@
 /*
- * removable_image_test.c
+ * deletable_image_test.c
  *	  image.h: images of counting Bloom and cuckoo filters, also hostile ones.
  */
 #include "check.h"
@@ -15,16 +15,16 @@
 #include "buffer.h"
 #include "forgery.h"
 #include "key.h"
-#include "removable_sample.h"
+#include "deletable_sample.h"
 #include "suites.h"
 
 /* Everything that is done with the one layer; writes into the blocks. */
 static void
-use_removable_layer(const BbfImage *image, unsigned char *bytes)
+use_deletable_layer(const BbfMeta *image, unsigned char *bytes)
 {
 	const BbfLayer *layer = &image->layers[0];
 	unsigned char *blocks = bytes + layer->offset;
-	size_t		nbytes = bbf_layer_bytes(image->kind, layer);
+	size_t		nbytes = bbf_layer_bytes(bbf_kind_routine(image->kind), layer);
 
 	CHECK(layer->offset + nbytes == image->length);
 	for (uint64_t i = 0; i < 40; i++)
@@ -33,25 +33,25 @@ use_removable_layer(const BbfImage *image, unsigned char *bytes)
 
 		if (image->kind == BBF_KIND_CUCKOO)
 		{
-			(void) bbf_cuckoo_add(blocks, layer->nblocks, layer->nprobes, hash);
-			(void) bbf_cuckoo_remove(blocks, layer->nblocks, layer->nprobes, key(40 - i));
+			(void) bbf_cuckoo_add(blocks, layer->nbins, layer->key_bits, hash);
+			(void) bbf_cuckoo_remove(blocks, layer->nbins, layer->key_bits, key(40 - i));
 		}
 		else
 		{
 			if (bbf_image_count(image, bytes, hash) > 0)
-				(void) bbf_counters_remove(blocks, layer->nblocks, layer->nprobes, hash);
-			(void) bbf_counters_add(blocks, layer->nblocks, layer->nprobes, hash);
+				(void) bbf_counters_remove(blocks, layer->nbins, layer->key_bits, hash);
+			(void) bbf_counters_add(blocks, layer->nbins, layer->key_bits, hash);
 		}
 	}
 	if (image->kind == BBF_KIND_COUNTING_BLOOM)
 	{
 		unsigned char *other = copy_of(blocks, nbytes);
-		unsigned char *bits = new_blocks(layer->nblocks);
+		unsigned char *bits = new_blocks(layer->nbins);
 
-		bbf_counters_unite(blocks, other, layer->nblocks);
-		bbf_counters_to_bits(bits, blocks, layer->nblocks);
-		CHECK(bbf_counters_count(blocks, layer->nblocks) ==
-			  bbf_blocks_count(bits, layer->nblocks));
+		bbf_counters_unite(blocks, other, layer->nbins);
+		bbf_counters_to_bits(bits, blocks, layer->nbins);
+		CHECK(bbf_counters_count(blocks, layer->nbins) ==
+			  bbf_blocks_count(bits, layer->nbins));
 		free(other);
 		free(bits);
 	}
@@ -62,15 +62,15 @@ use_removable_layer(const BbfImage *image, unsigned char *bytes)
  * sanitizers see whatever goes wrong.
  */
 static void
-use_removable_image(const BbfImage *image, unsigned char *bytes)
+use_deletable_image(const BbfMeta *image, unsigned char *bytes)
 {
-	double		keys = bbf_estimate_keys(image);
-	double		fpp = bbf_estimate_fpp(image);
+	double		keys = bbf_meta_keys(image);
+	double		fpp = bbf_meta_fpp(image);
 	int			most = image->kind == BBF_KIND_CUCKOO ? 8 : 15;
 
 	CHECK(keys >= 0.0 && keys < 1e18);
 	CHECK(fpp >= 0.0 && fpp <= 1.0);
-	(void) bbf_is_saturated(image);
+	(void) bbf_meta_is_saturated(image);
 
 	CHECK(image->nlist == 0 && image->nlayers <= 1);
 	for (uint64_t i = 0; i < 100; i++)
@@ -79,10 +79,10 @@ use_removable_image(const BbfImage *image, unsigned char *bytes)
 		int			count = bbf_image_count(image, bytes, hash);
 
 		CHECK(count >= 0 && count <= most);
-		CHECK(bbf_image_test(image, bytes, hash) == (count > 0));
+		CHECK(bbf_image_contains(image, bytes, hash) == (count > 0));
 	}
 	if (image->nlayers > 0)
-		use_removable_layer(image, bytes);
+		use_deletable_layer(image, bytes);
 }
 
 /*
@@ -92,16 +92,16 @@ use_removable_image(const BbfImage *image, unsigned char *bytes)
 static bool
 refused_or_harmless_as(BbfKind kind, unsigned char *bytes, size_t length)
 {
-	BbfImage	image;
+	BbfMeta		image;
 	const char *reason = bbf_image_validate(bytes, length, kind, &image);
 	bool		refused = reason != NULL;
 
 	if (refused)
 		CHECK(strlen(reason) > 10 && reason[strlen(reason) - 1] == '.');
-	if (bbf_image_read(bytes, length, length, kind, &image) == NULL)
+	if (bbf_meta_read(bytes, length, length, kind, &image) == NULL)
 	{
 		CHECK(image.length == length && image.kind == kind);
-		use_removable_image(&image, bytes);
+		use_deletable_image(&image, bytes);
 	}
 	else
 		CHECK(refused);
@@ -111,7 +111,7 @@ refused_or_harmless_as(BbfKind kind, unsigned char *bytes, size_t length)
 
 /* Frozen: the heads of both kinds, which differ from a Bloom filter's in their kind. */
 static void
-test_heads_of_removable_images(void)
+test_heads_of_deletable_images(void)
 {
 	static const unsigned char expected_counting[] = {
 		0x02,					/* kind: counting_bloom */
@@ -167,13 +167,13 @@ test_heads_of_removable_images(void)
 
 /* What was written is read again, and has its keys. */
 static void
-test_removable_images_are_read_back(void)
+test_deletable_images_are_read_back(void)
 {
-	for (int shape = 0; shape < NREMOVABLE; shape++)
+	for (int shape = 0; shape < NDELETABLE; shape++)
 	{
-		Sample		sample = removable_sample(shape);
+		Sample		sample = deletable_sample(shape);
 		BbfKind		kind = sample.image.kind;
-		BbfImage	image;
+		BbfMeta		image;
 
 		CASE("shape %d", shape);
 		CHECK(bbf_image_validate(sample.bytes, sample.image.length, kind, &image) == NULL);
@@ -184,7 +184,7 @@ test_removable_images_are_read_back(void)
 			int			copies = kind == BBF_KIND_CUCKOO ? 1 + (i < 2) : 1 + (i < 10);
 
 			CHECK(shape < 2 ? count == 0 : count >= copies);
-			CHECK(bbf_image_test(&image, sample.bytes, key(i)) == (shape >= 2));
+			CHECK(bbf_image_contains(&image, sample.bytes, key(i)) == (shape >= 2));
 		}
 		CHECK(!refused_or_harmless_as(kind, copy_of(sample.bytes, sample.image.length),
 									  sample.image.length));
@@ -196,14 +196,14 @@ test_removable_images_are_read_back(void)
 static void
 test_other_kinds_are_refused(void)
 {
-	for (int shape = 0; shape < NREMOVABLE + NSHAPES; shape++)
+	for (int shape = 0; shape < NDELETABLE + NSHAPES; shape++)
 	{
-		Sample		sample = shape < NREMOVABLE ? removable_sample(shape) :
-			shape_sample(shape - NREMOVABLE);
+		Sample		sample = shape < NDELETABLE ? deletable_sample(shape) :
+			shape_sample(shape - NDELETABLE);
 
 		for (int kind = BBF_KIND_BLOOM; kind <= BBF_KIND_CUCKOO; kind++)
 		{
-			BbfImage	image;
+			BbfMeta		image;
 			const char *reason = bbf_image_validate(sample.bytes, sample.image.length,
 													(BbfKind) kind, &image);
 
@@ -228,13 +228,13 @@ test_other_kinds_are_refused(void)
 
 /* An image that is cut off, or has bytes behind its end, is refused. */
 static void
-test_other_lengths_of_removable_images_are_refused(void)
+test_other_lengths_of_deletable_images_are_refused(void)
 {
 	static const size_t extra[] = {1, 4, 8, 64, 128, 256};
 
-	for (int shape = 0; shape < NREMOVABLE; shape++)
+	for (int shape = 0; shape < NDELETABLE; shape++)
 	{
-		Sample		sample = removable_sample(shape);
+		Sample		sample = deletable_sample(shape);
 		BbfKind		kind = sample.image.kind;
 
 		for (size_t length = 0; length < sample.image.length; length++)
@@ -257,7 +257,7 @@ test_other_lengths_of_removable_images_are_refused(void)
 
 /* Bytes of the head whose fields may have other valid values. */
 static bool
-is_removable_choice(BbfKind kind, size_t at, unsigned nlayers)
+is_deletable_choice(BbfKind kind, size_t at, unsigned nlayers)
 {
 	size_t		in_record = at - BBF_HEADER_BYTES;
 
@@ -274,11 +274,11 @@ is_removable_choice(BbfKind kind, size_t at, unsigned nlayers)
  * and it is refused unless the byte belongs to such a field.
  */
 static void
-test_every_byte_of_removable_heads(void)
+test_every_byte_of_deletable_heads(void)
 {
-	for (int shape = 0; shape < NREMOVABLE; shape++)
+	for (int shape = 0; shape < NDELETABLE; shape++)
 	{
-		Sample		sample = removable_sample(shape);
+		Sample		sample = deletable_sample(shape);
 		BbfKind		kind = sample.image.kind;
 		size_t		length = sample.image.length;
 		size_t		head = sample.image.nlayers > 0 ? 124 : 60;
@@ -293,7 +293,7 @@ test_every_byte_of_removable_heads(void)
 				CASE("shape %d, byte %d ^ %02x", shape, (int) at, (unsigned) flip);
 				bytes[at] ^= (unsigned char) flip;
 				refused = refused_or_harmless_as(kind, bytes, length);
-				CHECK(refused || is_removable_choice(kind, at, sample.image.nlayers));
+				CHECK(refused || is_deletable_choice(kind, at, sample.image.nlayers));
 			}
 		}
 		free(sample.bytes);
@@ -306,14 +306,14 @@ test_every_byte_of_removable_heads(void)
  * harmless, also to users of the reader, which does not count.
  */
 static void
-test_bit_flips_in_removable_blocks(void)
+test_bit_flips_in_deletable_blocks(void)
 {
-	for (int shape = 2; shape < NREMOVABLE; shape++)
+	for (int shape = 2; shape < NDELETABLE; shape++)
 	{
-		Sample		sample = removable_sample(shape);
+		Sample		sample = deletable_sample(shape);
 		BbfKind		kind = sample.image.kind;
 		size_t		length = sample.image.length;
-		int			width = kind == BBF_KIND_CUCKOO ? sample.image.layers[0].nprobes : 4;
+		int			width = kind == BBF_KIND_CUCKOO ? sample.image.layers[0].key_bits : 4;
 		size_t		nvalues = kind == BBF_KIND_CUCKOO ? 6 * 4 : 2 * 512;
 
 		for (size_t bit = 0; bit < (length - 124) * 8; bit++)
@@ -339,11 +339,11 @@ test_bit_flips_in_removable_blocks(void)
 
 /* With several bytes of garbage anywhere an image is refused or harmless. */
 static void
-test_garbage_in_removable_images(void)
+test_garbage_in_deletable_images(void)
 {
-	for (int shape = 0; shape < NREMOVABLE; shape++)
+	for (int shape = 0; shape < NDELETABLE; shape++)
 	{
-		Sample		sample = removable_sample(shape);
+		Sample		sample = deletable_sample(shape);
 		size_t		length = sample.image.length;
 
 		for (uint64_t i = 0; i < 10000; i++)
@@ -372,12 +372,12 @@ test_garbage_in_buckets(void)
 	{
 		for (uint32_t nbuckets = 2; nbuckets <= 10; nbuckets += 4)
 		{
-			BbfImage	image = plain_removable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
+			BbfMeta		image = plain_deletable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
 			Sample		sample;
 
 			image.nlayers = 1;
-			image.layers[0].nblocks = nbuckets;
-			image.layers[0].nprobes = f;
+			image.layers[0].nbins = nbuckets;
+			image.layers[0].key_bits = f;
 			image.layers[0].capacity = image.capacity;
 			image.layers[0].fpp = image.fpp;
 			image.layers[0].nset = nbuckets * 4;
@@ -420,7 +420,7 @@ test_forged_counting_images_are_refused(void)
 		{12, 2, 2, "one layer at most"},
 		{12, 2, 64, "one layer at most"},
 		{12, 2, 65, "64 layers"},
-		{16, 4, 1, "signature"},
+		{16, 4, 1, "subtype"},
 		{20, 1, 1, "salt"},
 		{28, 8, 0, "capacity"},
 		{36, 8, 0, "probability"},
@@ -520,7 +520,7 @@ test_forged_cuckoo_images_are_refused(void)
 
 /* Without keys there is no family, no list and no layer. */
 static void
-test_forged_empty_removable_images_are_refused(void)
+test_forged_empty_deletable_images_are_refused(void)
 {
 	static const Forgery forgeries[] = {
 		{5, 1, 2, "no growth"},
@@ -530,12 +530,12 @@ test_forged_empty_removable_images_are_refused(void)
 		{10, 2, 128, "no list"},
 		{12, 2, 1, "without a key family"},
 		{12, 2, 2, "one layer at most"},
-		{16, 4, 1, "signature"},
+		{16, 4, 1, "subtype"},
 	};
 
 	for (int shape = 0; shape < 2; shape++)
 	{
-		Sample		sample = removable_sample(shape);
+		Sample		sample = deletable_sample(shape);
 
 		check_forgeries(&sample, forgeries, LENGTH_OF(forgeries));
 		free(sample.bytes);
@@ -546,15 +546,15 @@ test_forged_empty_removable_images_are_refused(void)
 static void
 test_layers_without_keys_are_refused(void)
 {
-	for (int shape = 2; shape < NREMOVABLE; shape++)
+	for (int shape = 2; shape < NDELETABLE; shape++)
 	{
-		Sample		sample = removable_sample(shape);
-		BbfImage	image;
+		Sample		sample = deletable_sample(shape);
+		BbfMeta		image;
 		const char *reason;
 
 		sample.image.layers[0].nset = 0;
 		memset(sample.bytes, 0, sample.image.length);
-		bbf_image_write_head(&sample.image, sample.bytes);
+		bbf_meta_write(&sample.image, sample.bytes);
 		reason = bbf_image_validate(sample.bytes, sample.image.length,
 									sample.image.kind, &image);
 		CASE("shape %d: %s", shape, reason ? reason : "accepted");
@@ -565,12 +565,12 @@ test_layers_without_keys_are_refused(void)
 
 /* Two layers are refused, each of which would be valid by itself. */
 static void
-test_two_removable_layers_are_refused(void)
+test_two_deletable_layers_are_refused(void)
 {
-	for (int shape = 2; shape < NREMOVABLE; shape++)
+	for (int shape = 2; shape < NDELETABLE; shape++)
 	{
-		Sample		one = removable_sample(shape);
-		BbfImage	image = one.image;
+		Sample		one = deletable_sample(shape);
+		BbfMeta		image = one.image;
 		Sample		two;
 		size_t		nbytes = one.image.length - 124;
 		const char *reason;
@@ -590,13 +590,13 @@ test_two_removable_layers_are_refused(void)
 
 /* The limit of 512 MB; the head is enough to check it, and the length. */
 static void
-test_removable_limits(void)
+test_deletable_limits(void)
 {
 	static const struct
 	{
 		BbfKind		kind;
-		uint32_t	nblocks;
-		int			nprobes;
+		uint32_t	nbins;
+		int			key_bits;
 		size_t		nbytes;		/* 0: refused */
 	}			cases[] = {
 		{BBF_KIND_COUNTING_BLOOM, 1, 24, 256},
@@ -619,21 +619,21 @@ test_removable_limits(void)
 
 	for (int i = 0; i < LENGTH_OF(cases); i++)
 	{
-		BbfImage	image = plain_removable(cases[i].kind, BBF_FAMILY_TEXT);
-		BbfImage	read;
+		BbfMeta		image = plain_deletable(cases[i].kind, BBF_FAMILY_TEXT);
+		BbfMeta		read;
 		unsigned char *head = allocate(124);
 		size_t		length;
 		const char *reason;
 
 		image.nlayers = 1;
-		image.layers[0].nblocks = cases[i].nblocks;
-		image.layers[0].nprobes = cases[i].nprobes;
+		image.layers[0].nbins = cases[i].nbins;
+		image.layers[0].key_bits = cases[i].key_bits;
 		image.layers[0].capacity = 1000;
 		image.layers[0].fpp = 0.01;
 		image.layers[0].nset = 1;
-		length = bbf_image_lay_out(&image);
-		bbf_image_write_head(&image, head);
-		reason = bbf_image_read(head, 124, length, cases[i].kind, &read);
+		length = bbf_meta_lay_out(&image);
+		bbf_meta_write(&image, head);
+		reason = bbf_meta_read(head, 124, length, cases[i].kind, &read);
 		CASE("case %d: %s, %lu bytes", i, reason ? reason : "accepted",
 			 (unsigned long) length);
 		if (cases[i].nbytes > 0)
@@ -643,27 +643,27 @@ test_removable_limits(void)
 			CHECK(reason != NULL && strstr(reason, "not possible") != NULL);
 
 		/* a wrong length is refused in any case, and one modulo 2^32 */
-		CHECK(bbf_image_read(head, 124, length + 1, cases[i].kind, &read) != NULL);
-		CHECK(bbf_image_read(head, 124, length - 1, cases[i].kind, &read) != NULL);
-		CHECK(bbf_image_read(head, 124, 124, cases[i].kind, &read) != NULL);
+		CHECK(bbf_meta_read(head, 124, length + 1, cases[i].kind, &read) != NULL);
+		CHECK(bbf_meta_read(head, 124, length - 1, cases[i].kind, &read) != NULL);
+		CHECK(bbf_meta_read(head, 124, 124, cases[i].kind, &read) != NULL);
 		free(head);
 	}
 }
 
-const Test removable_image_tests[] = {
-	TEST(test_heads_of_removable_images),
-	TEST(test_removable_images_are_read_back),
+const Test deletable_image_tests[] = {
+	TEST(test_heads_of_deletable_images),
+	TEST(test_deletable_images_are_read_back),
 	TEST(test_other_kinds_are_refused),
-	TEST(test_other_lengths_of_removable_images_are_refused),
-	TEST(test_every_byte_of_removable_heads),
-	TEST(test_bit_flips_in_removable_blocks),
-	TEST(test_garbage_in_removable_images),
+	TEST(test_other_lengths_of_deletable_images_are_refused),
+	TEST(test_every_byte_of_deletable_heads),
+	TEST(test_bit_flips_in_deletable_blocks),
+	TEST(test_garbage_in_deletable_images),
 	TEST(test_garbage_in_buckets),
 	TEST(test_forged_counting_images_are_refused),
 	TEST(test_forged_cuckoo_images_are_refused),
-	TEST(test_forged_empty_removable_images_are_refused),
+	TEST(test_forged_empty_deletable_images_are_refused),
 	TEST(test_layers_without_keys_are_refused),
-	TEST(test_two_removable_layers_are_refused),
-	TEST(test_removable_limits),
+	TEST(test_two_deletable_layers_are_refused),
+	TEST(test_deletable_limits),
 	END_OF_TESTS
 };

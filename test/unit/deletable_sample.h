@@ -1,14 +1,14 @@
 /*
- * removable_sample.h
+ * deletable_sample.h
  *	  Images of counting Bloom and cuckoo filters to test with.
  */
-#ifndef REMOVABLE_SAMPLE_H
-#define REMOVABLE_SAMPLE_H
+#ifndef DELETABLE_SAMPLE_H
+#define DELETABLE_SAMPLE_H
 
 #include "sample.h"
 
 /* An image of either kind with this key family and no keys. */
-extern BbfImage plain_removable(BbfKind kind, unsigned family);
+extern BbfMeta plain_deletable(BbfKind kind, unsigned family);
 
 /* Twenty keys, some of them twice, in a counting Bloom filter. */
 extern Sample counting_sample(void);
@@ -20,8 +20,8 @@ extern Sample cuckoo_sample(void);
  * The two shapes that each of the two kinds has, numbered from 0: those without
  * keys come first.
  */
-#define NREMOVABLE	4
+#define NDELETABLE	4
 
-extern Sample removable_sample(int shape);
+extern Sample deletable_sample(int shape);
 
-#endif							/* REMOVABLE_SAMPLE_H */
+#endif							/* DELETABLE_SAMPLE_H */

@@ -1,0 +1,158 @@
+/*
+ * kind.h
+ *	  The kinds of filters, and a table of what each does in its own way.
+ *
+ * All that depends on the kind of a filter is asked of its routine, as the
+ * server asks a table access method (access/tableam.h).  A further kind is a
+ * further routine: nothing else in src/core/ or src/filter/ names one, but for
+ * two places where most probes pass, which test for BBF_KIND_BLOOM first and
+ * say what that was measured to save.
+ *
+ * Functions of a routine are given a layer and its bins, the bytes from
+ * layer->offset on, and touch nothing else.  Callers have checked the layer.
+ */
+#ifndef BBF_KIND_H
+#define BBF_KIND_H
+
+#include "core/layer.h"
+#include "core/sizing.h"
+
+/* These numbers stand in stored images and are frozen. */
+typedef enum BbfKind
+{
+	BBF_KIND_ANY = 0,			/* of no image; where any will do */
+	BBF_KIND_BLOOM = 1,
+	BBF_KIND_COUNTING_BLOOM = 2,
+	BBF_KIND_CUCKOO = 3
+} BbfKind;
+
+#define BBF_KIND_MAX	BBF_KIND_CUCKOO
+
+/* A part of the bins that a probe must read. */
+typedef struct BbfSpan
+{
+	size_t		offset;			/* from the start of the bins */
+	size_t		length;
+} BbfSpan;
+
+#define BBF_MAX_SPANS	2
+
+typedef struct BbfKindRoutine
+{
+	BbfKind		kind;
+	const char *name;			/* of the SQL type, and what its functions
+								 * begin with */
+
+	/*
+	 * Does it keep a set?  Such a filter may be a list of hashes, grows by
+	 * further layers, may come from an intersection, and leaves out a key that
+	 * seems present.  Any other has one layer, in which each copy of a key
+	 * counts, so that it can be deleted again.
+	 */
+	bool		is_set;
+
+	/* Does an aggregate add every copy of a key, instead of each key once? */
+	bool		agg_adds_copies;
+
+	/* Copies of one key for which there is room; 0: there is no such limit. */
+	int			max_copies;
+
+	/* A count that stands for as many copies of a key or more; 0: none does. */
+	int			stuck_count;
+
+	/*
+	 * Is the layer made for the capacity that was asked for?  Its record then
+	 * repeats capacity and fpp of the header.  Otherwise it may be larger.
+	 */
+	bool		layer_repeats_header;
+
+	/* Bits, counters or places of a bin: the most that nset can be for each. */
+	unsigned	bin_slots;
+
+	/* Bits of a bin.  Bins are packed, and filled up to eight bytes. */
+	unsigned	(*bin_bits) (int key_bits);
+
+	/*
+	 * The smallest layer for capacity keys, 1 .. 2^63 - 1, at a rate of at
+	 * most fpp, between 0 and 1, both exclusive.  It may pass BBF_MAX_BYTES;
+	 * key_bits is 0 if there is none for so low a rate.
+	 */
+	BbfGeometry (*size) (uint64_t capacity, double fpp);
+
+	/* NULL, or why no layer can have these numbers: a sentence. */
+	const char *(*check_layer) (const BbfLayer *layer);
+
+	/* NULL, or why these are not the bins of the layer: a sentence. */
+	const char *(*check_bins) (const BbfLayer *layer, const unsigned char *bins);
+
+	/* Set bits, counters above zero, or fingerprints: what nset is to be. */
+	uint64_t	(*count_set) (const BbfLayer *layer, const unsigned char *bins);
+
+	/* Keys in the layer: distinct ones, as estimated, or each copy, exactly. */
+	double		(*keys) (const BbfLayer *layer);
+
+	/* Probability that a key which was never added is found in the layer. */
+	double		(*fpp) (const BbfLayer *layer);
+
+	/* Has the layer more keys than it was made for? */
+	bool		(*is_saturated) (const BbfLayer *layer);
+
+	/* How many copies of a key there are at most; in a set 0 or 1. */
+	int			(*count) (const BbfLayer *layer, const unsigned char *bins,
+						  uint64_t hash);
+
+	/*
+	 * The same in two steps, without the other bins: the spans that tell, of
+	 * which there are up to BBF_MAX_SPANS, and the count from their bytes.
+	 */
+	int			(*find_spans) (const BbfLayer *layer, uint64_t hash,
+							   BbfSpan *spans);
+	int			(*count_in_spans) (const BbfLayer *layer, uint64_t hash,
+								   const unsigned char *const *spans);
+
+	/* Add a key and keep nset.  False, and nothing changed: it has no room. */
+	bool		(*add) (BbfLayer *layer, unsigned char *bins, uint64_t hash);
+
+	/*
+	 * Take out a key that count() finds, and keep nset.  NULL for a set.
+	 */
+	void		(*remove) (BbfLayer *layer, unsigned char *bins, uint64_t hash);
+
+	/*
+	 * Add n keys with prefetch, without keeping nset.  NULL for a kind whose
+	 * bins depend on the order of keys, or may have no room for one.
+	 */
+	void		(*add_many) (const BbfLayer *layer, unsigned char *bins,
+							 const uint64_t *hashes, size_t n);
+
+	/* Add the keys of other bins of the same geometry.  NULL as above. */
+	void		(*unite) (const BbfLayer *layer, unsigned char *bins,
+						  const unsigned char *others);
+} BbfKindRoutine;
+
+/* By kind; the entry of BBF_KIND_ANY has nothing but a name, "filter". */
+extern const BbfKindRoutine *const bbf_kind_routines[BBF_KIND_MAX + 1];
+
+static inline const BbfKindRoutine *
+bbf_kind_routine(BbfKind kind)
+{
+	return bbf_kind_routines[kind];
+}
+
+/* Is there a kind of this number? */
+static inline bool
+bbf_kind_is_valid(int kind)
+{
+	return kind > BBF_KIND_ANY && kind <= BBF_KIND_MAX;
+}
+
+/* Bytes of the bins of a layer. */
+static inline size_t
+bbf_layer_bytes(const BbfKindRoutine *routine, const BbfLayer *layer)
+{
+	uint64_t	bits = (uint64_t) layer->nbins * routine->bin_bits(layer->key_bits);
+
+	return (size_t) ((bits + 63) / 64 * 8);
+}
+
+#endif							/* BBF_KIND_H */

@@ -1,0 +1,57 @@
+/*
+ * layer.h
+ *	  One array of bins, and what its record in an image says of it.
+ *
+ * A bin is what the upper half of a hash selects, as bbf_block_index does: a
+ * block of bits (blocked.h), a block of counters (counting.h) or a bucket of
+ * fingerprints (cuckoo.h).  Most filters have one layer.
+ */
+#ifndef BBF_LAYER_H
+#define BBF_LAYER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct BbfLayer
+{
+	uint32_t	nbins;
+	int			key_bits;		/* that stand for a key in its bin: as many
+								 * probes, or a fingerprint of that length */
+	uint64_t	capacity;		/* keys it was sized for */
+	double		fpp;			/* at that many keys */
+	uint64_t	full_at;		/* with nset above this it has more keys than
+								 * its capacity; 0 in a cuckoo filter */
+	uint64_t	nset;			/* exactly: bits set, counters above zero, or
+								 * fingerprints */
+	size_t		offset;			/* of the bins from the start of the image */
+} BbfLayer;
+
+static inline bool
+bbf_layer_is_full(const BbfLayer *layer)
+{
+	return layer->nset > layer->full_at;
+}
+
+/* Are the bits of a key in the same places of both? */
+static inline bool
+bbf_layer_same_geometry(const BbfLayer *a, const BbfLayer *b)
+{
+	return a->nbins == b->nbins && a->key_bits == b->key_bits;
+}
+
+/* What the record of a layer says once the keys of another are in it, but nset. */
+static inline void
+bbf_layer_unite_record(BbfLayer *layer, const BbfLayer *other)
+{
+	if (other->key_bits < layer->key_bits)
+		layer->key_bits = other->key_bits;
+	if (other->capacity > layer->capacity)
+		layer->capacity = other->capacity;
+	if (other->fpp > layer->fpp)
+		layer->fpp = other->fpp;
+	if (other->full_at > layer->full_at)
+		layer->full_at = other->full_at;
+}
+
+#endif							/* BBF_LAYER_H */

@@ -1,0 +1,316 @@
+/*
+ * gathered_keys.c
+ *	  Keeps an array of hashes small, and its memory in proportion to the keys.
+ */
+#include "compat.h"
+
+#include "filter/gathered_keys.h"
+
+#include "common/pg_prng.h"
+#include "core/counting.h"
+#include "core/distinct.h"
+#include "core/image.h"
+#include "filter/filter_parameters.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+/* A gigabyte: room for as many keys, and for duplicates to come in between. */
+#define MAX_ROOM			((uint32) 1 << 27)
+
+/* Of hashes in the array; a group of a few keys must cost little. */
+#define FIRST_ROOM			8
+
+/*
+ * When the array is full duplicates are removed, which may make room, but not
+ * while it is small; and from some size on a sample decides whether it is
+ * worth the time.
+ */
+#define DISTINCT_FROM_ROOM	128
+#define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
+#define SAMPLE_SIZE			1024
+
+/* In front of a layer that is not small. */
+#define BATCH_ROOM			1024
+
+/*
+ * Keys that repeat shortly after one another are dropped by a small table of
+ * the last hashes, once the keys is so much larger that this pays.
+ */
+#define NRECENT				(1 << RECENT_BITS)
+#define RECENT_FROM_BYTES	(2 * NRECENT * sizeof(uint64))
+
+StaticAssertDecl(BBF_DISTINCT_ORDERED >= BBF_MAX_LIST,
+				 "what goes into a list must ascend");
+
+/* sort_hashes(), ascending */
+#define ST_SORT sort_hashes
+#define ST_ELEMENT_TYPE uint64_t
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#define ST_CHECK_FOR_INTERRUPTS
+#include "lib/sort_template.h"
+
+static void *
+alloc_huge(GatheredKeys *keys, Size size, int flags)
+{
+	return MemoryContextAllocExtended(keys->context, size,
+									  MCXT_ALLOC_HUGE | flags);
+}
+
+GatheredKeys *
+blt_new_gathered_keys(MemoryContext context, const BbfKindRoutine *routine, int64 capacity,
+		  double fpp)
+{
+	GatheredKeys   *keys = MemoryContextAllocZero(context, sizeof(GatheredKeys));
+
+	keys->context = context;
+	keys->routine = routine;
+	keys->capacity = capacity;
+	keys->fpp = fpp;
+	keys->room = FIRST_ROOM;
+	keys->hashes = alloc_huge(keys, FIRST_ROOM * sizeof(uint64), 0);
+	return keys;
+}
+
+uint64
+blt_given_capacity(const GatheredKeys *keys)
+{
+	return blt_first_capacity(keys->routine->kind, keys->capacity, DEFAULT_GROWTH);
+}
+
+/*
+ * Solving for a geometry takes longer than a small group, and most groups ask
+ * for the same, so the last answer is remembered.
+ */
+BbfGeometry
+blt_given_geometry(const GatheredKeys *keys)
+{
+	static BbfKind last_kind;
+	static int64 last_capacity = 0;
+	static double last_fpp;
+	static BbfGeometry last;
+
+	if (keys->capacity != last_capacity || keys->fpp != last_fpp ||
+		keys->routine->kind != last_kind)
+	{
+		last_capacity = 0;
+		last = blt_size_layer(keys->routine->kind, blt_given_capacity(keys),
+							  keys->fpp);
+		last_kind = keys->routine->kind;
+		last_fpp = keys->fpp;
+		last_capacity = keys->capacity;
+	}
+	return last;
+}
+
+/* The array or the bins are that large now: drop quick repeats if it pays. */
+static void
+start_recent_if_large(GatheredKeys *keys, Size size)
+{
+	if (keys->recent == NULL && size >= RECENT_FROM_BYTES &&
+		!keys->routine->agg_adds_copies)
+	{
+		keys->recent = alloc_huge(keys, NRECENT * sizeof(uint64), MCXT_ALLOC_ZERO);
+
+		/* hash 0 has not been here yet; this one is never looked up there */
+		keys->recent[0] = PG_UINT64_MAX;
+	}
+}
+
+void
+blt_set_room(GatheredKeys *keys, uint32 room)
+{
+	keys->hashes = repalloc_huge(keys->hashes, room * sizeof(uint64));
+	keys->room = room;
+	start_recent_if_large(keys, room * sizeof(uint64));
+}
+
+void
+blt_open_bins(GatheredKeys *keys)
+{
+	BbfGeometry geometry = blt_given_geometry(keys);
+	Size		size;
+
+	blt_start_layer(&keys->layer, &geometry, blt_given_capacity(keys), keys->fpp);
+	size = bbf_layer_bytes(keys->routine, &keys->layer);
+
+	/* each block on one cache line */
+	keys->bins = (unsigned char *)
+		TYPEALIGN(BBF_BLOCK_BYTES,
+				  alloc_huge(keys, size + BBF_BLOCK_BYTES, MCXT_ALLOC_ZERO));
+	start_recent_if_large(keys, size);
+	if (size >= RECENT_FROM_BYTES && keys->room < BATCH_ROOM)
+		blt_set_room(keys, BATCH_ROOM);
+}
+
+void
+blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer, unsigned char *bins)
+{
+	const uint32 piece = 65536;
+
+	for (uint32 i = 0; i < keys->nhashes; i += piece)
+	{
+		CHECK_FOR_INTERRUPTS();
+		keys->routine->add_many(layer, bins, keys->hashes + i,
+								 Min(piece, keys->nhashes - i));
+	}
+}
+
+static void
+check_for_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* Leave 15 copies of a hash at most: then its counters are at their limit. */
+static uint32
+limit_copies(uint64_t *hashes, uint32 n)
+{
+	uint32		nleft = 0;
+	uint32		copies = 0;
+
+	sort_hashes(hashes, n);
+	for (uint32 i = 0; i < n; i++)
+	{
+		copies = i > 0 && hashes[i] == hashes[i - 1] ? copies + 1 : 1;
+		if (copies <= BBF_MAX_COUNTER)
+			hashes[nleft++] = hashes[i];
+	}
+	return nleft;
+}
+
+/*
+ * Remove hashes that would change nothing, of n at least one; returns how many
+ * are left.  slots: see bbf_distinct.
+ */
+static uint32
+remove_copies(const GatheredKeys *keys, uint64_t *hashes, uint32 n,
+			  uint64_t *slots)
+{
+	if (keys->routine->agg_adds_copies)
+		return limit_copies(hashes, n);
+	return bbf_distinct(hashes, n, slots, pg_prng_uint64(&pg_global_prng_state),
+						check_for_interrupts);
+}
+
+/* All of them are in the array, as there is no layer to put them into. */
+pg_noreturn static void
+too_many_keys(const GatheredKeys *keys)
+{
+	const char *name = keys->routine->name;
+
+	if (keys->routine->add_many == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many distinct keys for %s_agg", name),
+				 errdetail("The limit is %d keys.", MAX_GATHERED_KEYS),
+				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions).")));
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("too many distinct keys for a filter that sizes itself"),
+			 keys->routine->agg_adds_copies ?
+			 errdetail("The limit is %d keys, each as often as it counts, up to %d times.",
+					   MAX_GATHERED_KEYS, BBF_MAX_COUNTER) :
+			 errdetail("The limit is %d keys.", MAX_GATHERED_KEYS),
+			 errhint("Give the capacity: %s_agg(value, capacity, fpp).", name)));
+}
+
+static void
+remove_duplicates(GatheredKeys *keys)
+{
+	uint64_t	few_slots[512];
+	uint64_t   *slots = few_slots;
+	size_t		nslots = bbf_distinct_slots(keys->nhashes);
+
+	if (keys->ndistinct == keys->nhashes)
+		return;
+
+	if (nslots > lengthof(few_slots) && !keys->routine->agg_adds_copies)
+		slots = palloc(nslots * sizeof(uint64));
+	keys->nhashes = remove_copies(keys, keys->hashes, keys->nhashes, slots);
+	keys->ndistinct = keys->nhashes;
+	if (slots != few_slots)
+		pfree(slots);
+
+	if (keys->nhashes > MAX_GATHERED_KEYS && keys->bins == NULL)
+		too_many_keys(keys);
+}
+
+void
+blt_flush_keys(GatheredKeys *keys)
+{
+	if (keys->bins == NULL)
+	{
+		remove_duplicates(keys);
+		if (keys->capacity > 0 && keys->nhashes > BBF_MAX_LIST &&
+			keys->routine->add_many != NULL)
+			blt_open_bins(keys);
+	}
+	if (keys->bins != NULL)
+	{
+		blt_fill_bins(keys, &keys->layer, keys->bins);
+		keys->nhashes = 0;
+		keys->ndistinct = 0;
+	}
+}
+
+/*
+ * Is more than a quarter of the array duplicates?  All copies of a hash lie on
+ * the same side of a limit, so the hashes below it, some 512, have the same
+ * share of duplicates.
+ */
+static bool
+many_duplicates(const GatheredKeys *keys)
+{
+	uint64_t	sample[SAMPLE_SIZE];
+	uint64_t	slots[2 * SAMPLE_SIZE];
+	uint64		limit = PG_UINT64_MAX / keys->nhashes * (SAMPLE_SIZE / 2);
+	uint32		n = 0;
+
+	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i++)
+	{
+		if (keys->hashes[i] < limit)
+			sample[n++] = keys->hashes[i];
+	}
+	return remove_copies(keys, sample, n, slots) < n / 4 * 3;
+}
+
+void
+blt_make_room(GatheredKeys *keys)
+{
+	if (keys->bins != NULL ||
+		(keys->room >= DISTINCT_FROM_ROOM &&
+		 (keys->room < SAMPLE_FROM_ROOM || keys->room == MAX_ROOM ||
+		  many_duplicates(keys))))
+		blt_flush_keys(keys);
+	if (keys->nhashes > keys->room / 2)
+		blt_set_room(keys, Min(keys->room * 2, MAX_ROOM));
+}
+
+void
+blt_gather_hashes(GatheredKeys *keys, const uint64_t *hashes, uint32 n)
+{
+	while (n > 0)
+	{
+		uint32		piece = Min(n, keys->room - keys->nhashes);
+
+		memcpy(keys->hashes + keys->nhashes, hashes, piece * sizeof(uint64));
+		keys->nhashes += piece;
+		if (keys->nhashes == keys->room)
+			blt_make_room(keys);
+		hashes += piece;
+		n -= piece;
+	}
+}
+
+uint32
+blt_sort_keys(GatheredKeys *keys)
+{
+	uint32		ndistinct = 0;
+
+	sort_hashes(keys->hashes, keys->nhashes);
+	for (uint32 i = 0; i < keys->nhashes; i++)
+		ndistinct += i == 0 || keys->hashes[i] != keys->hashes[i - 1];
+	return ndistinct;
+}

@@ -1,0 +1,100 @@
+/*
+ * gathered_keys.h
+ *	  Keys on their way into a filter.
+ *
+ * A filter is never touched row by row: in one that is larger than the cache
+ * every key would wait for memory.  Hashes gather in an array.
+ *
+ *	sized by itself
+ *		When the array is full duplicates are removed, and it grows if that
+ *		has not made room.  The number of distinct keys at the end sizes the
+ *		filter.
+ *	of a given capacity
+ *		Past 128 hashes the array becomes the buffer in front of the one layer
+ *		that this capacity asks for, whatever comes: same parameters, same
+ *		geometry.  (Not for a kind whose keys must be added in order.)
+ */
+#ifndef BLOOMTYPE_GATHERED_KEYS_H
+#define BLOOMTYPE_GATHERED_KEYS_H
+
+#include "core/kind.h"
+
+/* So that a message between processes stays below a gigabyte. */
+#define MAX_GATHERED_KEYS	100000000
+
+/* The table of the last hashes has a slot for each value of as many bits. */
+#define RECENT_BITS			10
+
+typedef struct GatheredKeys
+{
+	/* what every row uses, on one cache line */
+	uint64_t   *hashes;			/* gathered, and not yet in bins */
+	uint32		nhashes;		/* always less than room */
+	uint32		room;
+	uint64_t   *recent;			/* by their upper bits; or null */
+	uint32		subtype;
+	uint16		family;			/* of the keys; none before the first */
+
+	uint32		ndistinct;		/* the first so many hashes have no copies to
+								 * remove */
+	MemoryContext context;
+	const BbfKindRoutine *routine;
+	int64		capacity;		/* 0: sized by itself */
+	double		fpp;
+
+	unsigned char *bins;		/* of the layer, while there is one; or null */
+	BbfLayer	layer;
+} GatheredKeys;
+
+/* No keys yet.  The parameters are valid; capacity 0: sized by itself. */
+extern GatheredKeys *blt_new_gathered_keys(MemoryContext context,
+										   const BbfKindRoutine *routine,
+										   int64 capacity, double fpp);
+
+/* Capacity and geometry of the layer, where a capacity is given. */
+extern uint64 blt_given_capacity(const GatheredKeys *keys);
+extern BbfGeometry blt_given_geometry(const GatheredKeys *keys);
+
+/* Make room for as many hashes, more than there are. */
+extern void blt_set_room(GatheredKeys *keys, uint32 room);
+
+/* Have bins of the geometry that is given, all clear. */
+extern void blt_open_bins(GatheredKeys *keys);
+
+/* Add all hashes to bins, in pieces that can be interrupted. */
+extern void blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer,
+						  unsigned char *bins);
+
+/*
+ * Empty the array into the bins, if there are any or should be by now; else
+ * remove from it all hashes that would change nothing.
+ */
+extern void blt_flush_keys(GatheredKeys *keys);
+
+/* The array is full. */
+extern void blt_make_room(GatheredKeys *keys);
+
+/* Sort the hashes, which may have copies; returns how many are distinct. */
+extern uint32 blt_sort_keys(GatheredKeys *keys);
+
+/* Gather the hashes of further keys. */
+extern void blt_gather_hashes(GatheredKeys *keys, const uint64_t *hashes, uint32 n);
+
+/* Gather the hash of a key, which may be one of the last. */
+static pg_attribute_always_inline void
+blt_gather_hash(GatheredKeys *keys, uint64 hash)
+{
+	if (keys->recent != NULL)
+	{
+		uint64_t   *recent = &keys->recent[hash >> (64 - RECENT_BITS)];
+
+		if (*recent == hash)
+			return;
+		*recent = hash;
+	}
+	keys->hashes[keys->nhashes++] = hash;
+	if (unlikely(keys->nhashes == keys->room))
+		blt_make_room(keys);
+}
+
+#endif							/* BLOOMTYPE_GATHERED_KEYS_H */

@@ -1,0 +1,36 @@
+/*
+ * key_scalar.h
+ *	  The canonical hash of values without parts: one encoder for each SQL type.
+ */
+#ifndef BLOOMTYPE_KEY_SCALAR_H
+#define BLOOMTYPE_KEY_SCALAR_H
+
+#include "core/bytes.h"
+#include "core/hash.h"
+#include "key/key_type.h"
+
+/*
+ * Hash a value that is not null into key->hash.  The encoder of bloom_key, whose
+ * values have a family of their own, sets that and the subtype as well.
+ */
+typedef void (*ScalarEncode) (Datum value, BloomKey *key);
+
+/*
+ * The encoder of a base type, and the family of its keys: none for bloom_key.
+ * False if the type is none of those.  Error: the type is text, under a
+ * collation that is known not to be deterministic.
+ */
+extern bool blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
+							ScalarEncode *encode);
+
+/* The canonical hash of a whole number. */
+static inline uint64
+blt_hash_int64(int64 value)
+{
+	unsigned char bytes[8];
+
+	bbf_put64(bytes, (uint64) value);
+	return bbf_hash(bytes, sizeof(bytes));
+}
+
+#endif							/* BLOOMTYPE_KEY_SCALAR_H */

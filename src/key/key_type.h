@@ -1,0 +1,28 @@
+/*
+ * key_type.h
+ *	  A hashed key, which is also the SQL type bloom_key.
+ */
+#ifndef BLOOMTYPE_KEY_TYPE_H
+#define BLOOMTYPE_KEY_TYPE_H
+
+#include "core/family.h"
+
+/* Passed by reference, 16 bytes, aligned as a double. */
+typedef struct BloomKey
+{
+	uint64		hash;
+	uint32		subtype;		/* of an array, row or range; see family.h */
+	uint16		family;			/* BbfFamily */
+	uint16		reserved;		/* zero */
+} BloomKey;
+
+StaticAssertDecl(sizeof(BloomKey) == 16, "bloom_key is 16 bytes");
+
+#define DatumGetBloomKeyP(datum)	((BloomKey *) DatumGetPointer(datum))
+#define PG_GETARG_BLOOM_KEY_P(n)	DatumGetBloomKeyP(PG_GETARG_DATUM(n))
+#define PG_RETURN_BLOOM_KEY_P(key)	return PointerGetDatum(key)
+
+/* Is an SQL type the type bloom_key? */
+extern bool blt_is_bloom_key(Oid type);
+
+#endif							/* BLOOMTYPE_KEY_TYPE_H */

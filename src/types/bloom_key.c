@@ -1,0 +1,44 @@
+/*
+ * bloom_key.c
+ *	  SQL functions that hash a value: bloom_key and bloom_partition.
+ */
+#include "compat.h"
+
+#include "filter/call_cache.h"
+#include "fmgr.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_bloom_key);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_partition);
+
+/* The hashed key of the first argument. */
+static BloomKey
+hash_argument(FunctionCallInfo fcinfo)
+{
+	KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 0);
+
+	return blt_hash_key(hasher, PG_GETARG_DATUM(0));
+}
+
+Datum
+bloomtype_bloom_key(PG_FUNCTION_ARGS)
+{
+	BloomKey   *key = palloc(sizeof(BloomKey));
+
+	*key = hash_argument(fcinfo);
+	PG_RETURN_BLOOM_KEY_P(key);
+}
+
+Datum
+bloomtype_bloom_partition(PG_FUNCTION_ARGS)
+{
+	int32		partitions = PG_GETARG_INT32(1);
+
+	if (partitions < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of partitions must be at least 1"),
+				 errdetail("The number given is %d.", partitions),
+				 errhint("Partitions are numbered from 0 to one less than their number.")));
+	PG_RETURN_INT32((int32) bbf_partition(hash_argument(fcinfo).hash,
+										  (uint32) partitions));
+}
