@@ -128,4 +128,4 @@ test/bench/core_bench: test/bench/core_bench.c $(CORE_OBJS) \
 
 # PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)
 indent:
-	pgindent --typedefs=src/typedefs.list $(wildcard src/*.[ch] src/*/*.[ch])
+	pgindent --typedefs=src/typedefs.list $(wildcard src/*.h src/*/*.[ch])

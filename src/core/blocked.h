@@ -107,7 +107,7 @@ bbf_block_contains(const unsigned char *block, int k, uint64_t hash)
 /* The same, among all blocks. */
 static inline bool
 bbf_blocks_contain(const unsigned char *blocks, uint32_t nblocks, int k,
-				uint64_t hash)
+				   uint64_t hash)
 {
 	return bbf_block_contains(blocks + bbf_block_offset(hash, nblocks), k, hash);
 }

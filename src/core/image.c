@@ -30,7 +30,7 @@ enum
 /* Offsets in a layer record */
 enum
 {
-	AT_LAYER_NBINS = 0,		/* 4 bytes */
+	AT_LAYER_NBINS = 0,			/* 4 bytes */
 	AT_LAYER_KEY_BITS = 4,		/* 1 byte, then 3 reserved, zero */
 	AT_LAYER_RESERVED_1 = 5,
 	AT_LAYER_CAPACITY = 8,		/* 8 bytes each: */
@@ -104,7 +104,7 @@ read_layer(const unsigned char *record, const BbfKindRoutine *routine,
 
 const char *
 bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
-			   BbfKind kind, BbfMeta *meta)
+			  BbfKind kind, BbfMeta *meta)
 {
 	const BbfKindRoutine *routine;
 	uint64_t	nbytes = 0;
@@ -215,7 +215,7 @@ bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
 
 void
 bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity, double fpp,
-			   int growth)
+			  int growth)
 {
 	meta->kind = kind;
 	meta->growth = growth;

@@ -387,7 +387,7 @@ static const BbfKindRoutine cuckoo_routine = {
 	.remove = cuckoo_remove,
 };
 
-static const BbfKindRoutine no_routine = {.kind = BBF_KIND_ANY, .name = "filter"};
+static const BbfKindRoutine no_routine = {.kind = BBF_KIND_ANY,.name = "filter"};
 
 const BbfKindRoutine *const bbf_kind_routines[BBF_KIND_MAX + 1] = {
 	[BBF_KIND_ANY] = &no_routine,

@@ -45,9 +45,9 @@ typedef struct BbfKindRoutine
 
 	/*
 	 * Does it keep a set?  Such a filter may be a list of hashes, grows by
-	 * further layers, may come from an intersection, and leaves out a key that
-	 * seems present.  Any other has one layer, in which each copy of a key
-	 * counts, so that it can be deleted again.
+	 * further layers, may come from an intersection, and leaves out a key
+	 * that seems present.  Any other has one layer, in which each copy of a
+	 * key counts, so that it can be deleted again.
 	 */
 	bool		is_set;
 

@@ -62,7 +62,7 @@ extern uint64_t bbf_capacity_within(uint64_t at_most, double fpp,
  * when it is full, and when that is; 0 when it cannot hold a key at that rate.
  */
 extern uint64_t bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp,
-								   uint64_t *full_at);
+									   uint64_t *full_at);
 
 /*
  * The rate of a layer into which a smaller one, or one of the same size, is

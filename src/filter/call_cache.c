@@ -70,7 +70,7 @@ static KeyHasher *
 create_hasher(FunctionCallInfo fcinfo, Oid type)
 {
 	MemoryContext context;
-	KeyHasher	   *hasher;
+	KeyHasher  *hasher;
 
 	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype key hasher",
 									ALLOCSET_SMALL_SIZES);
@@ -81,7 +81,7 @@ create_hasher(FunctionCallInfo fcinfo, Oid type)
 
 KeyHasher *
 blt_create_call_hasher(CallCache *cache, FunctionCallInfo fcinfo,
-							 int argno)
+					   int argno)
 {
 	cache->hasher = create_hasher(fcinfo, argument_type(fcinfo, argno));
 	return cache->hasher;
@@ -89,7 +89,7 @@ blt_create_call_hasher(CallCache *cache, FunctionCallInfo fcinfo,
 
 int
 blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
-						Datum **values, bool **nulls)
+				  Datum **values, bool **nulls)
 {
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(argno);
 	int			n;

@@ -21,7 +21,7 @@ typedef struct CallCache
 {
 	KeyHasher  *hasher;			/* null until asked for */
 	bool		asked;			/* blt_call_is_first */
-	FilterReader reader;			/* of the filter argument */
+	FilterReader reader;		/* of the filter argument */
 } CallCache;
 
 extern CallCache *blt_create_call_cache(FunctionCallInfo fcinfo);
@@ -52,7 +52,7 @@ blt_call_hasher(CallCache *cache, FunctionCallInfo fcinfo, int argno)
  * are allocated in the current memory context.
  */
 extern int	blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
-									int argno, Datum **values, bool **nulls);
+							  int argno, Datum **values, bool **nulls);
 
 /* True at the first such question of a call site, then false. */
 extern bool blt_call_is_first(FunctionCallInfo fcinfo);

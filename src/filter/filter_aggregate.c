@@ -89,7 +89,7 @@ static GatheredKeys *
 start_group(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	MemoryContext context;
-	GatheredKeys   *state;
+	GatheredKeys *state;
 	int64		capacity;
 	double		fpp;
 
@@ -177,8 +177,8 @@ Datum
 bloomtype_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	GatheredKeys   *state = PG_ARGISNULL(0) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(0);
-	GatheredKeys   *other = PG_ARGISNULL(1) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(1);
+	GatheredKeys *state = PG_ARGISNULL(0) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(0);
+	GatheredKeys *other = PG_ARGISNULL(1) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(1);
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate combine function called outside an aggregate");
@@ -213,7 +213,7 @@ send_hashes(StringInfo message, const uint64_t *hashes, uint32 n)
 Datum
 bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 {
-	GatheredKeys   *state = (GatheredKeys *) PG_GETARG_POINTER(0);
+	GatheredKeys *state = (GatheredKeys *) PG_GETARG_POINTER(0);
 	StringInfoData message;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
@@ -241,7 +241,7 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *source = PG_GETARG_BYTEA_PP(0);
 	StringInfoData message;
-	GatheredKeys   *state;
+	GatheredKeys *state;
 	int64		capacity;
 	double		fpp;
 	int			kind;
@@ -269,7 +269,7 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	blt_check_fpp(fpp);
 
 	state = blt_new_gathered_keys(CurrentMemoryContext, bbf_kind_routine((BbfKind) kind),
-					  capacity, fpp);
+								  capacity, fpp);
 	if (capacity > 0)
 		(void) blt_given_geometry(state);
 	state->family = pq_getmsgint(&message, 2);

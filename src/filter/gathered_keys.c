@@ -60,9 +60,9 @@ alloc_huge(GatheredKeys *keys, Size size, int flags)
 
 GatheredKeys *
 blt_new_gathered_keys(MemoryContext context, const BbfKindRoutine *routine, int64 capacity,
-		  double fpp)
+					  double fpp)
 {
-	GatheredKeys   *keys = MemoryContextAllocZero(context, sizeof(GatheredKeys));
+	GatheredKeys *keys = MemoryContextAllocZero(context, sizeof(GatheredKeys));
 
 	keys->context = context;
 	keys->routine = routine;
@@ -153,7 +153,7 @@ blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer, unsigned char *bi
 	{
 		CHECK_FOR_INTERRUPTS();
 		keys->routine->add_many(layer, bins, keys->hashes + i,
-								 Min(piece, keys->nhashes - i));
+								Min(piece, keys->nhashes - i));
 	}
 }
 

@@ -46,7 +46,7 @@ typedef struct RowHasher
 	int32		typmod;
 	uint64		version;		/* the server's identifier of the descriptor */
 	int			natts;
-	KeyHasher	  **columns;		/* null for a dropped column */
+	KeyHasher **columns;		/* null for a dropped column */
 	Datum	   *values;			/* work space */
 	bool	   *nulls;
 } RowHasher;
@@ -59,8 +59,8 @@ static uint32 subtype_of(KeyHasher *hasher);
 static KeyHasher *
 create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
-	KeyHasher	   *part = create_hasher(whole->root, type, collation,
-													context);
+	KeyHasher  *part = create_hasher(whole->root, type, collation,
+									 context);
 
 	if (part->family == BBF_FAMILY_NONE)
 		blt_refuse_key_type(part->type);
@@ -122,7 +122,7 @@ subtype_from(StringInfo s)
 static void
 encode_array(KeyHasher *hasher, Datum value, BloomKey *key)
 {
-	KeyHasher	   *element = hasher->part;
+	KeyHasher  *element = hasher->part;
 	ArrayType  *array = DatumGetArrayTypeP(value);
 	StringInfoData s;
 	Datum	   *values;
@@ -185,7 +185,7 @@ count_hashers(const KeyHasher *hasher)
 static RowHasher *
 find_row_hasher(KeyHasher *hasher, Oid type, int32 typmod, TupleDesc *desc)
 {
-	RowHasher    *row = hasher->row;
+	RowHasher  *row = hasher->row;
 	uint64		version;
 	MemoryContext context;
 
@@ -219,7 +219,7 @@ find_row_hasher(KeyHasher *hasher, Oid type, int32 typmod, TupleDesc *desc)
 
 		if (!att->attisdropped)
 			row->columns[i] = create_part(hasher, att->atttypid,
-										   att->attcollation, context);
+										  att->attcollation, context);
 	}
 
 	MemoryContextSetParent(context, hasher->context);
@@ -233,13 +233,13 @@ encode_row(KeyHasher *hasher, Datum value, BloomKey *key)
 	HeapTupleHeader header = DatumGetHeapTupleHeader(value);
 	HeapTupleData tuple = {0};
 	TupleDesc	desc;
-	RowHasher    *row;
+	RowHasher  *row;
 	StringInfoData s;
 	StringInfoData part_types;
 
 	check_stack_depth();
 	row = find_row_hasher(hasher, HeapTupleHeaderGetTypeId(header),
-					HeapTupleHeaderGetTypMod(header), &desc);
+						  HeapTupleHeaderGetTypMod(header), &desc);
 	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
 	tuple.t_data = header;
 	heap_deform_tuple(&tuple, desc, row->values, row->nulls);
@@ -248,7 +248,7 @@ encode_row(KeyHasher *hasher, Datum value, BloomKey *key)
 	initStringInfo(&part_types);
 	for (int i = 0; i < row->natts; i++)
 	{
-		KeyHasher	   *column = row->columns[i];
+		KeyHasher  *column = row->columns[i];
 		BloomKey	part = {0};
 
 		CHECK_FOR_INTERRUPTS();
@@ -329,7 +329,7 @@ subtype_of(KeyHasher *hasher)
 	if (hasher->family == BBF_FAMILY_ROW)
 	{
 		TupleDesc	desc;
-		RowHasher    *row;
+		RowHasher  *row;
 
 		if (hasher->type == RECORDOID)
 			ereport(ERROR,
@@ -343,7 +343,7 @@ subtype_of(KeyHasher *hasher)
 			CHECK_FOR_INTERRUPTS();
 			if (row->columns[i] != NULL)
 				append_part_type(&part_types, row->columns[i]->family,
-							subtype_of(row->columns[i]));
+								 subtype_of(row->columns[i]));
 		}
 		ReleaseTupleDesc(desc);
 	}
@@ -433,8 +433,9 @@ create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
 	hasher->root = root != NULL ? root : hasher;
 
 	/*
-	 * The count includes hashers that were replaced since, or given up after an
-	 * error.  Only if it passes the limit those that are in use are counted.
+	 * The count includes hashers that were replaced since, or given up after
+	 * an error.  Only if it passes the limit those that are in use are
+	 * counted.
 	 */
 	if (++hasher->root->nparts > MAX_PARTS &&
 		(hasher->root->nparts = count_hashers(hasher->root)) >= MAX_PARTS)

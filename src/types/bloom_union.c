@@ -35,7 +35,8 @@ typedef struct Part
 {
 	BbfLayer	layer;
 	const unsigned char *blocks;
-	unsigned char *copy;		/* the same, if they were copied to be written to */
+	unsigned char *copy;		/* the same, if they were copied to be written
+								 * to */
 } Part;
 
 /* Parts of both sides, at most. */
@@ -247,7 +248,7 @@ warn_of_rate(FunctionCallInfo fcinfo, const BbfMeta *meta)
 
 /* Unite parts, whose blocks are not written to unless they were copied. */
 static Datum
-unite_parts(FunctionCallInfo fcinfo, BbfMeta    *meta, Part *parts, int nparts,
+unite_parts(FunctionCallInfo fcinfo, BbfMeta *meta, Part *parts, int nparts,
 			bool or_always)
 {
 	Datum		result;
@@ -302,8 +303,8 @@ unite_with_rest(FunctionCallInfo fcinfo, const FilterChange *build,
 
 	blt_start_layer(&rest->layer, &geometry, BBF_MAX_LIST, meta.fpp);
 	rest->copy = MemoryContextAllocExtended(CurrentMemoryContext,
-										   (Size) geometry.nbins * BBF_BLOCK_BYTES,
-										   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+											(Size) geometry.nbins * BBF_BLOCK_BYTES,
+											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	bbf_blocks_add_many(rest->copy, rest->layer.nbins, rest->layer.key_bits,
 						hashes, nhashes);
 	rest->layer.nset = bbf_blocks_count(rest->copy, rest->layer.nbins);
@@ -342,8 +343,8 @@ add_lists(FunctionCallInfo fcinfo, FilterChange *build, const FilterChange *a, c
 static Datum
 unite(FunctionCallInfo fcinfo, const FilterChange *a, const FilterChange *b)
 {
-	FilterChange	build;
-	BbfMeta	parameters;
+	FilterChange build;
+	BbfMeta		parameters;
 
 	unite_parameters(&parameters, &a->meta, &b->meta);
 	if (a->meta.nlayers > 0 && b->meta.nlayers > 0)
@@ -370,8 +371,8 @@ is_same(Datum result, const FilterChange *side)
 Datum
 bloomtype_bloom_union(PG_FUNCTION_ARGS)
 {
-	FilterChange	a;
-	FilterChange	b;
+	FilterChange a;
+	FilterChange b;
 	Datum		result;
 
 	blt_start_change(&a, PG_GETARG_DATUM(0), BBF_KIND_BLOOM);
@@ -391,7 +392,7 @@ bloomtype_bloom_union(PG_FUNCTION_ARGS)
 Datum
 bloomtype_bloom_union_agg_final(PG_FUNCTION_ARGS)
 {
-	FilterChange	build;
+	FilterChange build;
 
 	if (!PG_ARGISNULL(0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
