@@ -1,6 +1,6 @@
 /*
  * blocked.c
- *	  Operations over many keys or whole filters; see blocked.h.
+ *	  Adds and finds many keys with prefetch, and combines and counts blocks.
  */
 #include "core/blocked.h"
 
@@ -83,7 +83,10 @@ bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
 {
 	for (uint32_t i = 0; i < ndst; i++)
 	{
-		/* in units of 1 / ndst the hashes of block i are these, inclusive */
+		/*
+		 * Block i has the hashes from i / ndst to (i + 1) / ndst of their
+		 * range.  These are the blocks of src that have some of them.
+		 */
 		uint32_t	first = (uint32_t) ((uint64_t) i * nsrc / ndst);
 		uint32_t	last = (uint32_t) ((((uint64_t) i + 1) * nsrc - 1) / ndst);
 

@@ -22,8 +22,11 @@
  * Limits: nblocks is 1 .. BBF_MAX_BLOCKS, k is 1 .. BBF_MAX_PROBES; callers
  * guarantee both (the validator does for stored images).
  *
- * Reference: F. Putze, P. Sanders, J. Singler, "Cache-, Hash- and
- * Space-Efficient Bloom Filters", 2007.
+ * References: F. Putze, P. Sanders, J. Singler, "Cache-, Hash- and
+ * Space-Efficient Bloom Filters", 2007 (blocks); D. Lemire, "Fast Random Integer
+ * Generation in an Interval", 2019 (a range by multiplication and shift, without
+ * division); P. C. Dillinger's cache-local Bloom filter in RocksDB (probes from
+ * one hash by repeated multiplication).
  */
 #ifndef BBF_BLOCKED_H
 #define BBF_BLOCKED_H
@@ -34,10 +37,15 @@
 
 #include "core/bytes.h"
 
+/* All names that src/core/ exports begin with bbf_, for blocked Bloom filter. */
+
 #define BBF_BLOCK_BITS		512
 #define BBF_BLOCK_BYTES		64
 
-/* 512 MB of blocks, of any kind: bit numbers fit 32 bits, a value fits the server. */
+/*
+ * 512 MB for the bins of a filter of any kind, so that the number of a bit fits
+ * 32 bits, and the base64 text of a filter the server's limit on a value.
+ */
 #define BBF_MAX_BYTES		((uint64_t) 1 << 29)
 #define BBF_MAX_BLOCKS		((uint32_t) (BBF_MAX_BYTES / BBF_BLOCK_BYTES))
 
@@ -56,14 +64,17 @@ bbf_block_index(uint64_t hash, uint32_t nblocks)
 	return (uint32_t) (((hash >> 32) * nblocks) >> 32);
 }
 
-/* Where that block starts. */
+/* Offset of the block of a hash. */
 static inline size_t
 bbf_block_offset(uint64_t hash, uint32_t nblocks)
 {
 	return (size_t) bbf_block_index(hash, nblocks) * BBF_BLOCK_BYTES;
 }
 
-/* The bit of a block that x selects, as the lowest; others above it. */
+/*
+ * The bit of a block that the upper 9 bits of x select, as the lowest bit of the
+ * result.  Its other bits are those that stand above that one in the block.
+ */
 static inline uint64_t
 bbf_probe(const unsigned char *block, uint64_t x)
 {
@@ -104,7 +115,7 @@ bbf_block_contains(const unsigned char *block, int k, uint64_t hash)
 	return true;
 }
 
-/* The same, among all blocks. */
+/* Are all k bits of the hash set in its block, among nblocks? */
 static inline bool
 bbf_blocks_contain(const unsigned char *blocks, uint32_t nblocks, int k,
 				   uint64_t hash)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A test may define it as 0, to go the other way. */
+/* A test may define it as 0, to read and write as on a big-endian machine. */
 #if defined(BBF_LITTLE_ENDIAN)
 #elif defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define BBF_LITTLE_ENDIAN	1

@@ -1,15 +1,19 @@
 /*
  * counting.c
- *	  See counting.h.
+ *	  Adds keys to counters and takes them out, and works on 16 counters, a word,
+ *	  at a time.
  */
 #include "core/counting.h"
 
 #include "core/prefetch.h"
 
-/* Of each of 16 counters. */
+/* The lowest bit of each of the 16 counters in a word. */
 #define LOWEST_BITS		UINT64_C(0x1111111111111111)
 
-/* The counters of a hash, each once; returns how many. */
+/*
+ * The numbers of the counters that the k probes of a hash meet, each once;
+ * returns how many they are.
+ */
 static int
 distinct_probes(uint64_t hash, int k, unsigned *probes)
 {
@@ -106,7 +110,7 @@ bbf_counters_unite(unsigned char *dst, const unsigned char *src,
 	}
 }
 
-/* The lowest bit of each of 16 counters that is above zero. */
+/* Of each of 16 counters in a word that is above zero, the lowest bit. */
 static inline uint64_t
 above_zero(uint64_t counters)
 {

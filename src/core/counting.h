@@ -25,14 +25,14 @@
 
 #define BBF_MAX_COUNTER_BLOCKS	((uint32_t) (BBF_MAX_BYTES / BBF_COUNTERS_BYTES))
 
-/* Where the block of a key starts. */
+/* Offset of the block of a hash. */
 static inline size_t
 bbf_counters_offset(uint64_t hash, uint32_t nblocks)
 {
 	return (size_t) bbf_block_index(hash, nblocks) * BBF_COUNTERS_BYTES;
 }
 
-/* The smallest of the k counters of the hash in this block: 0 .. 15. */
+/* The smallest of the counters of a hash in its block: 0 .. 15. */
 static inline int
 bbf_counters_least(const unsigned char *block, int k, uint64_t hash)
 {
@@ -64,7 +64,7 @@ extern unsigned bbf_counters_add(unsigned char *blocks, uint32_t nblocks,
 extern unsigned bbf_counters_remove(unsigned char *blocks, uint32_t nblocks,
 									int k, uint64_t hash);
 
-/* bbf_counters_add for n hashes, with prefetch; does not count. */
+/* bbf_counters_add for n hashes, with prefetch; counts nothing. */
 extern void bbf_counters_add_many(unsigned char *blocks, uint32_t nblocks,
 								  int k, const uint64_t *hashes, size_t n);
 
@@ -76,7 +76,10 @@ extern void bbf_counters_unite(unsigned char *dst, const unsigned char *src,
 extern uint64_t bbf_counters_count(const unsigned char *blocks,
 								   uint32_t nblocks);
 
-/* The bits of a Bloom filter with the same keys; bits are clear before. */
+/*
+ * Set the bits of a Bloom filter with the same keys.  All of its nblocks blocks
+ * are written.
+ */
 extern void bbf_counters_to_bits(unsigned char *bits,
 								 const unsigned char *counters,
 								 uint32_t nblocks);

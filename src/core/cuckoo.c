@@ -1,6 +1,6 @@
 /*
  * cuckoo.c
- *	  See cuckoo.h.
+ *	  Finds, adds and removes fingerprints, and makes room by moving others.
  */
 #include "core/cuckoo.h"
 
@@ -8,13 +8,13 @@
 #include "core/hash.h"
 
 /*
- * Buckets that are looked at for one that has a free place.  With all of them
- * filters of this kind fill up to 98 %; with so many a million keys fill one to
- * 96 or 97 %, when it takes some microseconds.
+ * The most buckets that are searched for a free place.  If all were searched a
+ * filter could be filled to 98 %.  With this limit a million keys fill one to 96
+ * or 97 %; the last keys then take some microseconds each.
  */
 #define MAX_SEARCH		4096
 
-/* Slots of the table of those: at first, and in the end. */
+/* Slots of the table of buckets searched: their number at first, at most. */
 #define FIRST_SLOT_BITS	6
 #define MAX_SLOTS		(2 * MAX_SEARCH)
 
@@ -94,7 +94,7 @@ put_bits(unsigned char *bytes, uint64_t bit, int f, uint32_t value)
 	}
 }
 
-/* The first bit of a place. */
+/* Number of the first bit of a place. */
 static inline uint64_t
 place_bit(int f, uint32_t bucket, int place)
 {
@@ -129,7 +129,7 @@ count_places(const unsigned char *bytes, uint64_t bit, int f, uint32_t value)
 		((high & mask) == value) + (high >> f == value);
 }
 
-/* Places of a bucket that are taken, which come first. */
+/* Number of places of a bucket that are taken; these come first. */
 static int
 taken_places(const unsigned char *bytes, int f, uint32_t bucket)
 {
@@ -153,12 +153,15 @@ bbf_cuckoo_count(const unsigned char *bytes, uint32_t nbuckets, int f,
 		count_places(bytes, place_bit(f, c.buckets[1], 0), f, c.fingerprint);
 }
 
-/* A full bucket, and the place in another from where one could come here. */
+/*
+ * A bucket that was found in the search, and the place whose fingerprint could
+ * move here: number place of the bucket of step number from.
+ */
 typedef struct Step
 {
 	uint32_t	bucket;
-	int			from;			/* index of the step before; -1: a candidate */
-	int			place;			/* in the bucket of that */
+	int			from;			/* -1 for a candidate of the new key */
+	int			place;
 } Step;
 
 /*
@@ -188,7 +191,7 @@ seen_before(Seen *seen, uint32_t bucket)
 	return false;
 }
 
-/* A table with the buckets of so many steps. */
+/* Start a table of 2^bits slots, with the buckets of the steps so far. */
 static void
 start_seen(Seen *seen, int bits, const Step *steps, int nsteps)
 {
@@ -199,9 +202,10 @@ start_seen(Seen *seen, int bits, const Step *steps, int nsteps)
 }
 
 /*
- * Make room in a bucket from which a chain of steps leads back to a candidate:
- * everyone on the way goes where the next one was.  Returns the candidate, and
- * sets the place there that is to be taken now.
+ * Make room in a candidate.  The last step is a bucket that has a free place, and
+ * its chain of steps leads back to a candidate.  The fingerprint of each step but
+ * the first moves on to the place of the step behind it.  Returns the candidate,
+ * and sets the place that is free there now.
  */
 static uint32_t
 move_along(unsigned char *bytes, int f, const Step *steps, int last,

@@ -55,11 +55,11 @@ typedef struct BbfCandidates
 	uint32_t	buckets[2];
 } BbfCandidates;
 
-/* What a key looks for, and where. */
+/* The fingerprint of a key and its two buckets. */
 extern BbfCandidates bbf_cuckoo_candidates(uint64_t hash, uint32_t nbuckets,
 										   int f);
 
-/* Bytes of so many buckets. */
+/* Bytes of nbuckets buckets. */
 static inline uint64_t
 bbf_cuckoo_bytes(uint32_t nbuckets, int f)
 {
@@ -67,8 +67,9 @@ bbf_cuckoo_bytes(uint32_t nbuckets, int f)
 }
 
 /*
- * The part of the buckets' bytes, from a multiple of 8 on and as long, that has
- * a given bucket: at most 24 bytes.  Sets the bit in it at which that starts.
+ * The words that have a given bucket.  Returns their length, a multiple of 8 and
+ * at most 24 bytes, and sets their offset from the first bucket, a multiple of
+ * 8, and the number of the bit in them at which the bucket starts.
  */
 extern size_t bbf_bucket_span(uint32_t bucket, int f, size_t *offset,
 							  unsigned *first_bit);

@@ -1,6 +1,7 @@
 /*
  * distinct.c
- *	  See distinct.h.
+ *	  Parts hashes in place by their upper bits, and keeps each once by a hash
+ *	  table; a few of them in order.
  */
 #include "core/distinct.h"
 
@@ -13,11 +14,11 @@
 #define NDIGITS			(1 << DIGIT_BITS)
 #define HASHES_IN_LINE	8
 
-/* 512 KB: a second-level cache has it. */
+/* A table of 512 KB, which fits a second-level cache. */
 #define MAX_SLOT_BITS	16
 #define MAX_PART		room((size_t) 1 << MAX_SLOT_BITS)
 
-/* Below so many hashes the table is in the first-level cache. */
+/* With fewer hashes the table is in the first-level cache anyway. */
 #define SINGLES_FROM	2048
 
 typedef struct Distinct

@@ -8,7 +8,7 @@
  *
  * The order of what is left follows the upper bits roughly, so that blocks
  * filled from it are met in order; nothing that decides bytes may depend on
- * more than the set.
+ * more than the set of hashes.
  *
  * Slots of that table are found by the hash times a random odd number, drawn
  * anew by the caller each time: keys that somebody has chosen to collide are
@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* If so many or fewer are left, they ascend. */
+/* If as many hashes or fewer are left, they are in ascending order. */
 #define BBF_DISTINCT_ORDERED	128
 
 /* Slots of scratch memory that a call for n hashes needs: at most 512 KB. */
@@ -33,8 +33,8 @@ extern size_t bbf_distinct_slots(size_t n);
 
 /*
  * Keep each of n hashes once; returns how many are left, at the start of the
- * array.  slots is scratch memory for bbf_distinct_slots(n); random is any
- * number that an attacker cannot know.
+ * array.  slots is scratch memory of bbf_distinct_slots(n) elements; random is
+ * any number that an attacker cannot know.
  *
  * pause is called at least every 2 n steps, most often after far fewer, and
  * need not return.

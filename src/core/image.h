@@ -46,10 +46,10 @@
  */
 #define BBF_MAX_LIST			128
 
-/* Usually one; 64 doublings outgrow the limit on blocks from any size. */
+/* Most filters have one; 64 doublings pass the limit on bytes from any size. */
 #define BBF_MAX_LAYERS			64
 
-/* Growth factors beyond this are mistakes; it fits its byte. */
+/* A larger growth factor would be a mistake; this one fits its byte. */
 #define BBF_MAX_GROWTH			100
 
 #define BBF_MAX_META_BYTES \
@@ -70,8 +70,9 @@ typedef struct BbfMeta
 	uint32_t	subtype;		/* of the family; see family.h */
 	uint64_t	capacity;		/* as requested */
 	double		fpp;			/* as requested */
-	unsigned	nlist;			/* hashes in the list, or */
-	unsigned	nlayers;		/* number of layers */
+	unsigned	nlist;			/* hashes in the list; 0 where there are
+								 * layers */
+	unsigned	nlayers;
 	size_t		length;			/* of the whole image */
 	BbfLayer	layers[BBF_MAX_LAYERS];
 } BbfMeta;
@@ -140,14 +141,17 @@ bbf_list_get(const unsigned char *bytes, unsigned i)
 	return bbf_get64(bytes + BBF_HEADER_BYTES + (size_t) i * 8);
 }
 
-/* Set it. */
+/* Set hash number i of the list. */
 static inline void
 bbf_list_put(unsigned char *bytes, unsigned i, uint64_t hash)
 {
 	bbf_put64(bytes + BBF_HEADER_BYTES + (size_t) i * 8, hash);
 }
 
-/* Where a hash is in the list of an image, or else where it belongs. */
+/*
+ * The number of a hash in the list of an image, or that of the first larger one;
+ * sets whether it was found.
+ */
 extern unsigned bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 

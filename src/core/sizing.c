@@ -1,6 +1,7 @@
 /*
  * sizing.c
- *	  Solves the model of sizing.h, with the same result on every machine.
+ *	  Computes rates by the model, and searches for the geometry with the rate
+ *	  that is wanted; with the same result on every machine.
  */
 #include "core/sizing.h"
 
@@ -56,7 +57,10 @@ sum_over_loads(double load, int nprobes)
 		weight *= load / (double) (j + 1);
 		unset *= unset_by_key;
 
-		/* past the mode the weights to come sum up to at most this: */
+		/*
+		 * Past the mode, the weights from here on sum up to at most weight *
+		 * (j + 2) / (j + 2 - load): a geometric series.
+		 */
 		if (weight * (double) (j + 2) < 1e-9 * rate * ((double) (j + 2) - load))
 			break;
 	}
@@ -111,11 +115,11 @@ square_root(double x)
 	return 0.5 * (root + x / root);
 }
 
-/* When a layer made for so many keys is full. */
+/* The state of a layer at the moment when it is full. */
 typedef struct FullLayer
 {
 	double		nset;			/* bits set */
-	double		nkeys;			/* keys that take */
+	double		nkeys;			/* keys that set so many, on average */
 } FullLayer;
 
 /*
@@ -156,7 +160,10 @@ full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 	if (full.nset > nbits - 1.0)
 		full.nset = nbits - 1.0;
 
-	/* each further key sets a of the bits that are unset, on the way there */
+	/*
+	 * Past its capacity, each key sets the share a of the bits that are still
+	 * unset: of these the mean over the way is taken.
+	 */
 	unset_when_full = 1.0 - full.nset / nbits;
 	full.nkeys = (double) capacity +
 		slack / (nbits * a * 0.5 * (unset + unset_when_full));
@@ -208,7 +215,7 @@ bbf_best_probes(double load, double *rate)
 	return choose_probes(rates, n, 1.0, rate);
 }
 
-/* The same, for the rate of a layer at the moment when it is full. */
+/* bbf_best_probes for the rate of a layer at the moment when it is full. */
 static int
 best_probes_when_full(uint64_t capacity, uint64_t nblocks, double fpp,
 					  double *rate)

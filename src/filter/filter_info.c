@@ -99,6 +99,34 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 }
 
 Datum
+blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind)
+{
+	FilterSizing sizing = blt_size_filter(fcinfo, kind);
+	const BbfGeometry *geometry = &sizing.geometry;
+	int64		capacity = PG_GETARG_INT64(0);
+	Datum		values[6] = {0};
+	bool		nulls[6] = {false};
+
+	if (bbf_kind_routine(kind)->is_set && capacity <= BBF_MAX_LIST)
+	{
+		values[0] = Int64GetDatum(BBF_HEADER_BYTES + capacity * 8);
+		values[3] = Float8GetDatum(64);
+		nulls[1] = nulls[2] = nulls[4] = nulls[5] = true;
+	}
+	else
+	{
+		values[0] = Int64GetDatum(sizing.bytes);
+		values[1] = Int64GetDatum((int64) (geometry->nbins * BBF_BLOCK_BITS));
+		values[2] = Int32GetDatum(geometry->key_bits);
+		values[3] = Float8GetDatum(sizing.bits_per_key);
+		values[4] = Int64GetDatum((int64) geometry->nbins);
+		values[5] = Int64GetDatum((int64) geometry->full_at);
+		nulls[5] = geometry->full_at == 0;
+	}
+	return blt_return_row(fcinfo, values, nulls);
+}
+
+Datum
 bloomtype_cardinality(PG_FUNCTION_ARGS)
 {
 	BbfMeta		meta;

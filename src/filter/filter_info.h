@@ -44,4 +44,11 @@ typedef struct FilterSizing
  */
 extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
 
+/*
+ * The body of TYPE_sizing for a kind that has blocks.  A row of bytes, bits or
+ * counters, probes, bits a key, blocks and full_at; of an exact list, which has
+ * no layer, bytes and bits a key only.
+ */
+extern Datum blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind);
+
 #endif							/* BLOOMTYPE_FILTER_INFO_H */

@@ -120,37 +120,10 @@ bloomtype_bloom_info(PG_FUNCTION_ARGS)
 	return blt_return_row(fcinfo, values, nulls);
 }
 
-/*
- * The filter that bloom_create(capacity, fpp) becomes once it holds as many
- * keys, also where that is past the limit on one filter.  An exact list has no
- * layer, so no bits, probes, blocks and full_at.
- */
 Datum
 bloomtype_bloom_sizing(PG_FUNCTION_ARGS)
 {
-	FilterSizing sizing = blt_size_filter(fcinfo, KIND);
-	const BbfGeometry *geometry = &sizing.geometry;
-	int64		capacity = PG_GETARG_INT64(0);
-	Datum		values[6] = {0};
-	bool		nulls[6] = {false};
-
-	if (capacity <= BBF_MAX_LIST)
-	{
-		values[0] = Int64GetDatum(BBF_HEADER_BYTES + capacity * 8);
-		values[3] = Float8GetDatum(64);
-		nulls[1] = nulls[2] = nulls[4] = nulls[5] = true;
-	}
-	else
-	{
-		values[0] = Int64GetDatum(sizing.bytes);
-		values[1] = Int64GetDatum((int64) (geometry->nbins * BBF_BLOCK_BITS));
-		values[2] = Int32GetDatum(geometry->key_bits);
-		values[3] = Float8GetDatum(sizing.bits_per_key);
-		values[4] = Int64GetDatum((int64) geometry->nbins);
-		values[5] = Int64GetDatum((int64) geometry->full_at);
-		nulls[5] = geometry->full_at == 0;
-	}
-	return blt_return_row(fcinfo, values, nulls);
+	return blt_blocks_sizing(fcinfo, KIND);
 }
 
 Datum

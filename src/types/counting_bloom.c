@@ -136,21 +136,8 @@ bloomtype_counting_bloom_info(PG_FUNCTION_ARGS)
 	return blt_layer_info(fcinfo, KIND, BBF_BLOCK_BITS);
 }
 
-/* A row of bytes, counters, probes, bits a key, blocks and full_at. */
 Datum
 bloomtype_counting_bloom_sizing(PG_FUNCTION_ARGS)
 {
-	FilterSizing sizing = blt_size_filter(fcinfo, KIND);
-	const BbfGeometry *geometry = &sizing.geometry;
-	Datum		values[6];
-	bool		nulls[6] = {false};
-
-	values[0] = Int64GetDatum(sizing.bytes);
-	values[1] = Int64GetDatum((int64) (geometry->nbins * BBF_BLOCK_BITS));
-	values[2] = Int32GetDatum(geometry->key_bits);
-	values[3] = Float8GetDatum(sizing.bits_per_key);
-	values[4] = Int64GetDatum((int64) geometry->nbins);
-	values[5] = Int64GetDatum((int64) geometry->full_at);
-	nulls[5] = geometry->full_at == 0;
-	return blt_return_row(fcinfo, values, nulls);
+	return blt_blocks_sizing(fcinfo, KIND);
 }
