@@ -85,6 +85,11 @@ PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
+# Rebuild every object when any header changes.  PGXS knows about headers only
+# where the server was configured with --enable-depend, and then neither for
+# bitcode nor for files of the same name in two folders.
+$(OBJS) $(OBJS:.o=.bc): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
+
 # The core, tested without a server and with sanitizers on
 UNIT_SOURCES = $(wildcard test/unit/*.c) $(CORE_OBJS:.o=.c)
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
