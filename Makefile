@@ -77,7 +77,7 @@ REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \
 # the server compiles it anew for JIT: bitcode gets these flags, not PG_CFLAGS.
 SIZING_FLAGS = -ffp-contract=off $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
 PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS)
-SHLIB_LINK = -lm
+SHLIB_LINK += $(filter -lm, $(LIBS))
 
 EXTRA_CLEAN = test/unit/core_test test/unit/core_test_bytewise test/bench/core_bench
 
