@@ -70,7 +70,7 @@ REGRESS = \
 	rates_deletable \
 	cases \
 	readme
-REGRESS_OPTS = --inputdir=test --load-extension=bloomtype \
+REGRESS_OPTS = --inputdir=$(srcdir)/test --load-extension=bloomtype \
 	--encoding=UTF8 --no-locale
 
 # Sizing must give the same bytes everywhere (src/core/sizing.h), also where
@@ -90,31 +90,55 @@ include $(PGXS)
 # bitcode nor for files of the same name in two folders.
 $(OBJS) $(OBJS:.o=.bc): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
+# In a VPATH build, the objects need their folders.
+object_dirs = $(patsubst %/,$(CURDIR)/%,$(sort $(dir $(OBJS))))
+$(OBJS) $(OBJS:.o=.bc): | $(object_dirs)
+$(object_dirs):
+	$(MKDIR_P) $@
+
+# pg_regress looks for expected/ in the current folder.  Absolute names keep
+# make from finding the one in $(srcdir).
+ifneq ($(realpath $(srcdir)),$(realpath $(CURDIR)))
+installcheck: $(CURDIR)/expected
+$(CURDIR)/expected:
+	ln -sfn $(realpath $(srcdir))/expected $@
+
+clean: clean-expected
+.PHONY: clean-expected
+clean-expected:
+	rm -f expected
+endif
+
 # The core, tested without a server and with sanitizers on
-UNIT_SOURCES = $(wildcard test/unit/*.c) $(CORE_OBJS:.o=.c)
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
 
+unit_sources = $(wildcard $(srcdir)/test/unit/*.c)
+core_sources = $(addprefix $(srcdir)/,$(CORE_OBJS:.o=.c))
+core_headers = $(wildcard $(srcdir)/src/core/*.h)
+unit_tests = test/unit/core_test test/unit/core_test_bytewise
+
 .PHONY: unit check-layers check-docs tap bench indent
 
-unit: test/unit/core_test test/unit/core_test_bytewise
+unit: $(unit_tests)
 	test/unit/core_test_bytewise
 	test/unit/core_test
+
+$(unit_tests): $(unit_sources) $(core_sources) $(core_headers) \
+		$(wildcard $(srcdir)/test/unit/*.h)
+	@$(MKDIR_P) $(@D)
+	$(CC) $(UNIT_CFLAGS) -I$(srcdir)/src -o $@ $(unit_sources) $(core_sources) -lm
 
 # The same, reading and writing as on a big-endian machine
 test/unit/core_test_bytewise: UNIT_CFLAGS += -DBBF_LITTLE_ENDIAN=0
 
-test/unit/core_test test/unit/core_test_bytewise: $(UNIT_SOURCES) \
-		$(wildcard test/unit/*.h) $(wildcard src/core/*.h)
-	$(CC) $(UNIT_CFLAGS) -Isrc -o $@ $(UNIT_SOURCES) -lm
-
 # The arrows point down: the walls between the rooms, checked
 check-layers:
-	test/check-layers
+	$(srcdir)/test/check-layers
 
 # README.md and FORMAT.md against the tests
 check-docs:
-	test/check-docs
+	cd $(srcdir) && test/check-docs
 
 # Tests that need servers of their own (not as root; libipc-run-perl)
 tap:
@@ -124,13 +148,15 @@ tap:
 
 # Against the server's own work: twenty minutes
 bench:
-	PG_CONFIG='$(PG_CONFIG)' test/bench/run
+	PG_CONFIG='$(PG_CONFIG)' $(srcdir)/test/bench/run
 
 # The core's part of it, without a server
-test/bench/core_bench: test/bench/core_bench.c $(CORE_OBJS) \
-		$(wildcard src/core/*.h) test/unit/key.h
+test/bench/core_bench: $(srcdir)/test/bench/core_bench.c $(CORE_OBJS) \
+		$(core_headers) $(srcdir)/test/unit/key.h
+	@$(MKDIR_P) $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -o $@ $< $(CORE_OBJS) -lm
 
 # PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)
 indent:
-	pgindent --typedefs=src/typedefs.list $(wildcard src/*.h src/*/*.[ch])
+	pgindent --typedefs=$(srcdir)/src/typedefs.list \
+		$(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.[ch])
