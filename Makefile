@@ -42,7 +42,8 @@ CORE_OBJS = \
 	src/core/sizing.o
 
 EXTENSION = bloomtype
-DATA = sql/bloomtype--1.0.sql
+DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
+DOCS = README.md FORMAT.md
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
 REGRESS = \
@@ -84,6 +85,10 @@ EXTRA_CLEAN = test/unit/core_test test/unit/core_test_bytewise test/bench/core_b
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
+
+# Other extensions have a README.md, too.  MODULEDIR would move the scripts
+# along with the documents, out of where CREATE EXTENSION looks.
+docmoduledir = extension/$(EXTENSION)
 
 # Rebuild every object when any header changes.  PGXS knows about headers only
 # where the server was configured with --enable-depend, and then neither for
