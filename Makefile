@@ -71,6 +71,9 @@ REGRESS = \
 	rates_deletable \
 	cases \
 	readme
+# sql/ contains the scripts of the extension, so the input files of the tests
+# are in test/sql.  pg_regress looks for the expected output in expected/ of
+# the current folder first, and only then in that of the input folder.
 REGRESS_OPTS = --inputdir=$(srcdir)/test --load-extension=bloomtype \
 	--encoding=UTF8 --no-locale
 
@@ -101,8 +104,8 @@ $(OBJS) $(OBJS:.o=.bc): | $(object_dirs)
 $(object_dirs):
 	$(MKDIR_P) $@
 
-# pg_regress looks for expected/ in the current folder.  Absolute names keep
-# make from finding the one in $(srcdir).
+# In a VPATH build, pg_regress needs expected/ in the current folder.  The
+# absolute name keeps make from finding the one in $(srcdir).
 ifneq ($(realpath $(srcdir)),$(realpath $(CURDIR)))
 installcheck: $(CURDIR)/expected
 $(CURDIR)/expected:
