@@ -126,7 +126,7 @@ core_sources = $(addprefix $(srcdir)/,$(CORE_OBJS:.o=.c))
 core_headers = $(wildcard $(srcdir)/src/core/*.h)
 unit_tests = test/unit/core_test test/unit/core_test_bytewise
 
-.PHONY: unit check-layers check-docs tap bench indent
+.PHONY: unit check-layers check-docs prove_installcheck bench indent
 
 unit: $(unit_tests)
 	test/unit/core_test_bytewise
@@ -148,11 +148,11 @@ check-layers:
 check-docs:
 	cd $(srcdir) && test/check-docs
 
-# Tests that need servers of their own (not as root; libipc-run-perl)
-tap:
-	rm -rf tmp_check
-	PG_REGRESS=$(pgxsdir)/src/test/regress/pg_regress \
-	PATH="$(bindir):$$PATH" prove -I $(pgxsdir)/src/test/perl test/t/*.pl
+# Tests that start servers of their own; not as root.  They need IPC::Run, so
+# installcheck does not include them, as it would with TAP_TESTS.
+PROVE_TESTS = test/t/*.pl
+prove_installcheck:
+	$(prove_installcheck)
 
 # Against the server's own work: twenty minutes
 bench:
