@@ -44,6 +44,8 @@ CORE_OBJS = \
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
 DOCS = README.md FORMAT.md
+EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" \
+	$(srcdir)/$(EXTENSION).control)
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
 REGRESS = \
@@ -80,7 +82,8 @@ REGRESS_OPTS = --inputdir=$(srcdir)/test --load-extension=bloomtype \
 # Sizing must give the same bytes everywhere (src/core/sizing.h), also where
 # the server compiles it anew for JIT: bitcode gets these flags, not PG_CFLAGS.
 SIZING_FLAGS = -ffp-contract=off $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
-PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS)
+PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS) \
+	-DBLOOMTYPE_VERSION='"$(EXTVERSION)"'
 SHLIB_LINK += $(filter -lm, $(LIBS))
 
 EXTRA_CLEAN = test/unit/core_test test/unit/core_test_bytewise test/bench/core_bench
@@ -93,10 +96,11 @@ include $(PGXS)
 # along with the documents, out of where CREATE EXTENSION looks.
 docmoduledir = extension/$(EXTENSION)
 
-# Rebuild every object when any header changes.  PGXS knows about headers only
+# Rebuild every object when any header, or the version, changes.  PGXS knows about headers only
 # where the server was configured with --enable-depend, and then neither for
 # bitcode nor for files of the same name in two folders.
-$(OBJS) $(OBJS:.o=.bc): $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
+$(OBJS) $(OBJS:.o=.bc): $(srcdir)/$(EXTENSION).control \
+		$(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
 # In a VPATH build, the objects need their folders.
 object_dirs = $(patsubst %/,$(CURDIR)/%,$(sort $(dir $(OBJS))))

@@ -44,4 +44,9 @@
 #define pg_noreturn		pg_attribute_noreturn()
 #endif
 
+/* 18 records the name and version of a module; pg_get_loaded_modules() */
+#if PG_VERSION_NUM < 180000
+#define PG_MODULE_MAGIC_EXT(...)	PG_MODULE_MAGIC
+#endif
+
 #endif							/* BLOOMTYPE_COMPAT_H */
