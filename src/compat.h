@@ -1,6 +1,8 @@
 /*
  * compat.h
- *	  What differs between PostgreSQL 15 and 19; the only file that asks.
+ *	  What differs between versions of PostgreSQL; no other file asks.
+ *
+ * PostgreSQL 15 and later are supported; tested with 15 to 18.
  */
 #ifndef BLOOMTYPE_COMPAT_H
 #define BLOOMTYPE_COMPAT_H
