@@ -16,6 +16,8 @@
 #if defined(BBF_LITTLE_ENDIAN)
 #elif defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define BBF_LITTLE_ENDIAN	1
+#elif defined(_MSC_VER)			/* all its targets are little-endian */
+#define BBF_LITTLE_ENDIAN	1
 #else
 #define BBF_LITTLE_ENDIAN	0	/* or not known: byte by byte is right
 								 * anywhere */
