@@ -201,4 +201,5 @@ start_server()
 stop_server()
 {
 	pg_ctl -s -m fast -D "$private/data" stop
+	rm -rf "$private/data"
 }
