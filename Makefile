@@ -144,8 +144,9 @@ $(unit_tests): $(unit_sources) $(core_sources) $(core_headers) \
 # The same, reading and writing as on a big-endian machine
 test/unit/core_test_bytewise: UNIT_CFLAGS += -DBBF_LITTLE_ENDIAN=0
 
-# The arrows point down: the walls between the rooms, checked
-check-layers:
+# Which folder of src/ uses which
+check-layers: $(OBJS)
+	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' REGRESS='$(REGRESS)' \
 	$(srcdir)/test/check-layers
 
 # README.md and FORMAT.md against the tests
