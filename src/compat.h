@@ -34,10 +34,10 @@
  * ten elements is what it guesses otherwise.
  */
 #if PG_VERSION_NUM >= 170000
-#define bloomtype_estimate_array_length(root, node) \
+#define blt_estimate_array_length(root, node) \
 	((root) != NULL ? estimate_array_length((root), (node)) : 10)
 #else
-#define bloomtype_estimate_array_length(root, node) \
+#define blt_estimate_array_length(root, node) \
 	estimate_array_length(node)
 #endif
 

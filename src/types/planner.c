@@ -253,7 +253,7 @@ bloomtype_contains_support(PG_FUNCTION_ARGS)
 		asked->startup = 0.0;
 		asked->per_tuple = probe_cost(asked->root, membership, args);
 		if (membership->of_elements)
-			asked->per_tuple *= bloomtype_estimate_array_length(asked->root, lsecond(args));
+			asked->per_tuple *= blt_estimate_array_length(asked->root, lsecond(args));
 		PG_RETURN_POINTER(request);
 	}
 	PG_RETURN_POINTER(NULL);
