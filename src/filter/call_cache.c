@@ -63,8 +63,9 @@ argument_type(FunctionCallInfo fcinfo, int argno)
 }
 
 /*
- * A hasher that fails half-way must not leave anything in a context that may
- * outlive many queries, so it is made aside.
+ * Create a hasher in a context of its own, which joins that of the call site at
+ * the end: an error on the way must leave nothing in a context that may outlive
+ * many queries.
  */
 static KeyHasher *
 create_hasher(FunctionCallInfo fcinfo, Oid type)

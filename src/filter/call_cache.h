@@ -20,7 +20,7 @@
 typedef struct CallCache
 {
 	KeyHasher  *hasher;			/* null until asked for */
-	bool		asked;			/* blt_call_is_first */
+	bool		asked;			/* blt_call_is_first was called */
 	FilterReader reader;		/* of the filter argument */
 } CallCache;
 

@@ -18,7 +18,7 @@
  */
 #define SLICE_COST_IN_CHUNKS	6
 
-/* More filters than this alternating in one call site push each other out. */
+/* If a call site takes turns among more filters, they push each other out. */
 #define MAX_STORED				64
 
 static void
@@ -71,7 +71,7 @@ find_stored(FilterReader *reader, const struct varatt_external *pointer)
 		reader->stored = MemoryContextAllocZero(reader->context,
 												MAX_STORED * sizeof(StoredFilter));
 
-	/* most often the one before, or the next when several take turns */
+	/* most often it is the last one, or the one behind it if they take turns */
 	for (int i = 0; i < reader->nstored; i++)
 	{
 		int			at = (reader->last + i) % reader->nstored;
@@ -156,7 +156,10 @@ try_to_copy(FilterReader *reader, StoredFilter *stored, Datum filter)
 	reader->copies_size += VARSIZE(stored->copy);
 }
 
-/* VARATT_EXTERNAL_IS_COMPRESSED, which compares signed with unsigned */
+/*
+ * VARATT_EXTERNAL_IS_COMPRESSED, without its comparison of a signed with an
+ * unsigned number, of which -Wextra warns.
+ */
 static bool
 is_compressed(const struct varatt_external *pointer)
 {

@@ -15,7 +15,7 @@
  *	   pays more than twice the cheaper of the two, however often it asks.
  *
  * Values in any other form (compressed, expanded) are read whole each time,
- * or kept at once where they are stored out of line.
+ * or read whole and kept at once where they are stored out of line.
  *
  * Copies of several filters (a join against a table of them) are kept within
  * work_mem, a single one whatever its size; one that has not been used while
@@ -32,9 +32,9 @@
 typedef struct StoredFilter
 {
 	struct varatt_external pointer;
-	uint64		last_use;		/* by the reader's nopened */
-	uint64		first_slice;	/* since when slice_cost adds up */
-	uint64		slice_cost;		/* of slices read, in chunks */
+	uint64		last_use;		/* nopened when it was opened last */
+	uint64		first_slice;	/* nopened when slice_cost was last zero */
+	uint64		slice_cost;		/* of the slices read since, in chunks */
 	BbfMeta    *meta;
 	struct varlena *copy;		/* the whole value, or null */
 } StoredFilter;
@@ -52,7 +52,7 @@ typedef struct FilterReader
 
 	StoredFilter *stored;
 	int			nstored;
-	int			last;			/* the one used last */
+	int			last;			/* index of the one used last */
 	Size		copies_size;
 } FilterReader;
 

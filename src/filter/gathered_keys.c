@@ -14,27 +14,30 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-/* A gigabyte: room for as many keys, and for duplicates to come in between. */
+/*
+ * The largest array has a gigabyte: room for the most keys there may be, and for
+ * the duplicates that come in before they are removed.
+ */
 #define MAX_ROOM			((uint32) 1 << 27)
 
-/* Of hashes in the array; a group of a few keys must cost little. */
+/* The array starts with few elements: small groups must cost little. */
 #define FIRST_ROOM			8
 
 /*
- * When the array is full duplicates are removed, which may make room, but not
- * while it is small; and from some size on a sample decides whether it is
- * worth the time.
+ * When the array is full, duplicates are removed, which may make room.  A smaller
+ * array than the first of these is enlarged without that; from the second on it
+ * is done only if a sample shows that many hashes repeat.
  */
 #define DISTINCT_FROM_ROOM	128
 #define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
 #define SAMPLE_SIZE			1024
 
-/* In front of a layer that is not small. */
+/* The array that is the buffer in front of a layer, unless that is small. */
 #define BATCH_ROOM			1024
 
 /*
  * Keys that repeat shortly after one another are dropped by a small table of
- * the last hashes, once the keys is so much larger that this pays.
+ * the last hashes, once array or layer are so much larger that this pays.
  */
 #define NRECENT				(1 << RECENT_BITS)
 #define RECENT_FROM_BYTES	(2 * NRECENT * sizeof(uint64))
@@ -104,7 +107,7 @@ blt_given_geometry(const GatheredKeys *keys)
 	return last;
 }
 
-/* The array or the bins are that large now: drop quick repeats if it pays. */
+/* Drop keys that repeat shortly, if array or layer are that large now. */
 static void
 start_recent_if_large(GatheredKeys *keys, Size size)
 {
@@ -113,7 +116,10 @@ start_recent_if_large(GatheredKeys *keys, Size size)
 	{
 		keys->recent = alloc_huge(keys, NRECENT * sizeof(uint64), MCXT_ALLOC_ZERO);
 
-		/* hash 0 has not been here yet; this one is never looked up there */
+		/*
+		 * A zero in slot 0 would say that hash 0 has been here.  The largest
+		 * hash is looked for in the last slot only.
+		 */
 		keys->recent[0] = PG_UINT64_MAX;
 	}
 }
@@ -163,7 +169,10 @@ check_for_interrupts(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* Leave 15 copies of a hash at most: then its counters are at their limit. */
+/*
+ * Leave at most 15 copies of each hash, which bring its counters to their limit;
+ * returns how many hashes are left, in ascending order.
+ */
 static uint32
 limit_copies(uint64_t *hashes, uint32 n)
 {
@@ -194,7 +203,7 @@ remove_copies(const GatheredKeys *keys, uint64_t *hashes, uint32 n,
 						check_for_interrupts);
 }
 
-/* All of them are in the array, as there is no layer to put them into. */
+/* The error for keys that are all in the array, as there is no layer for them. */
 pg_noreturn static void
 too_many_keys(const GatheredKeys *keys)
 {

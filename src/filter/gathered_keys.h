@@ -35,8 +35,8 @@ typedef struct GatheredKeys
 	uint32		subtype;
 	uint16		family;			/* of the keys; none before the first */
 
-	uint32		ndistinct;		/* the first so many hashes have no copies to
-								 * remove */
+	uint32		ndistinct;		/* number of hashes, the first ones, of which
+								 * no copies are left to remove */
 	MemoryContext context;
 	const BbfKindRoutine *routine;
 	int64		capacity;		/* 0: sized by itself */
@@ -71,7 +71,7 @@ extern void blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer,
  */
 extern void blt_flush_keys(GatheredKeys *keys);
 
-/* The array is full. */
+/* Make room in the array, which is full. */
 extern void blt_make_room(GatheredKeys *keys);
 
 /* Sort the hashes, which may have copies; returns how many are distinct. */

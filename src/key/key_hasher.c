@@ -55,7 +55,10 @@ static KeyHasher *create_hasher(KeyHasher *root, Oid type, Oid collation,
 								MemoryContext context);
 static uint32 subtype_of(KeyHasher *hasher);
 
-/* The hasher of a part.  A bloom_key has no type of its own to be a part. */
+/*
+ * Create the hasher of a part.  Error: that is a bloom_key, whose values may be of
+ * any family, so that the whole would have no subtype.
+ */
 static KeyHasher *
 create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
@@ -94,7 +97,7 @@ append64(StringInfo s, uint64 value)
 	appendBinaryStringInfo(s, (char *) bytes, sizeof(bytes));
 }
 
-/* One part of an array or row: 0 for a null, else 1 and its hash. */
+/* Append a part of an array or row: 0 for a null, else 1 and its hash. */
 static void
 append_part(StringInfo s, bool isnull, const BloomKey *key)
 {
@@ -103,7 +106,7 @@ append_part(StringInfo s, bool isnull, const BloomKey *key)
 		append64(s, key->hash);
 }
 
-/* What a part adds to the subtype of the whole. */
+/* Append what a part adds to the subtype of the whole. */
 static void
 append_part_type(StringInfo s, uint16 family, uint32 subtype)
 {
@@ -162,7 +165,7 @@ encode_array(KeyHasher *hasher, Datum value, BloomKey *key)
 
 /* row */
 
-/* The hashers that one consists of, itself included. */
+/* Number of hashers that one consists of, itself included. */
 static int
 count_hashers(const KeyHasher *hasher)
 {
@@ -200,7 +203,7 @@ find_row_hasher(KeyHasher *hasher, Oid type, int32 typmod, TupleDesc *desc)
 	if (row != NULL)
 		MemoryContextDelete(row->context);
 
-	/* it moves to where the hasher lives once nothing can fail any more */
+	/* as with a hasher (call_cache.c), an error must leave nothing behind */
 	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype row hasher",
 									ALLOCSET_SMALL_SIZES);
 	row = MemoryContextAllocZero(context, sizeof(RowHasher));

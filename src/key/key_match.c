@@ -7,7 +7,7 @@
 
 #include "key/key_match.h"
 
-/* A type to cast to in order to get a key of a family. */
+/* For each family without parts, a type to cast to for a key of that family. */
 static const char *const family_casts[] = {
 	[BBF_FAMILY_BOOLEAN] = "boolean",
 	[BBF_FAMILY_NUMBER] = "bigint",
@@ -45,7 +45,7 @@ cast_exists(unsigned from, unsigned to)
 	}
 }
 
-/* Sets the hint; to be called within ereport. */
+/* Set the hint of an error; to be called within ereport. */
 static int
 errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
 {
@@ -56,7 +56,7 @@ errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
 	if (family == BBF_FAMILY_NUMBER && key_family == BBF_FAMILY_FLOAT)
 		cast = "numeric";
 
-	/* text is what literals and parameters without a type become */
+	/* literals and parameters without a type become text */
 	if (key_family == BBF_FAMILY_TEXT && cast != NULL)
 		return errhint("Cast the key to the type of the filter's keys, for example '...'::%s or $1::%s (in an array, '{...}'::%s[]).",
 					   cast, cast, cast);

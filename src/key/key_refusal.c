@@ -1,6 +1,6 @@
 /*
  * key_refusal.c
- *	  Types that cannot be keys, and the cast that helps with each.
+ *	  The types that cannot be keys, each with the cast that makes a key of it.
  *
  * A type is refused when equal values have no encoding that stays the same
  * for ever.  To accept one later is compatible; to change bytes is not.

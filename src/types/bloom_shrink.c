@@ -14,14 +14,14 @@
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_shrink);
 
-/* A layer in fewer blocks. */
+/* A layer that was folded, and its blocks. */
 typedef struct Fold
 {
 	BbfLayer	layer;
 	unsigned char *blocks;
 } Fold;
 
-/* A layer in so many times fewer blocks, a factor of their number. */
+/* Fold a layer: factor, which divides its number of blocks, become one. */
 static Fold
 fold(const BbfLayer *layer, const unsigned char *blocks, uint32 factor)
 {

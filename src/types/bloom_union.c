@@ -30,7 +30,7 @@
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);
 
-/* A layer of the result, or one that goes into it. */
+/* A layer of one side, or of the result. */
 typedef struct Part
 {
 	BbfLayer	layer;
@@ -39,10 +39,10 @@ typedef struct Part
 								 * to */
 } Part;
 
-/* Parts of both sides, at most. */
+/* The most parts that two sides can have. */
 #define MAX_PARTS_OF_UNION	(2 * BBF_MAX_LAYERS)
 
-/* A key of the family of a filter's; its hash is to be filled in. */
+/* A key of the family and subtype of a filter's, whose hash is to be set. */
 static BloomKey
 key_of_family(const BbfMeta *meta)
 {
@@ -76,7 +76,7 @@ unite_parameters(BbfMeta *result, const BbfMeta *a, const BbfMeta *b)
 		result->capacity = Max(a->capacity, b->capacity);
 }
 
-/* By size first; parts that differ in nothing are interchangeable. */
+/* For qsort: by size first.  Parts that compare equal are equal. */
 static int
 compare_parts(const void *x, const void *y)
 {
@@ -124,8 +124,9 @@ copy_blocks(Part *part)
 }
 
 /*
- * OR a part into one of the same geometry, unless that makes it too full.  One
- * that is part of the other costs nothing.
+ * OR a part into another if they have the same geometry and the result is not
+ * too full, or always; returns whether that was done.  If all bits of one are set
+ * in the other, the result is as full as that was, and not too full.
  */
 static bool
 try_or_into(Part *target, const Part *part, bool always)
@@ -184,7 +185,10 @@ merged_rate(const Part *small, const Part *large)
 						   Min(small->layer.key_bits, large->layer.key_bits));
 }
 
-/* Merge two neighbours, of parts in order of size: those whose rate is lowest then. */
+/*
+ * Of parts in order of size, merge the two neighbours that then have the lowest
+ * rate.
+ */
 static void
 merge_neighbours(Part *parts, int nparts)
 {
@@ -290,7 +294,7 @@ unite_layers(FunctionCallInfo fcinfo, const BbfMeta *parameters,
 					   a->meta.growth == 0 && b->meta.growth == 0);
 }
 
-/* What a filter without room, and up to 128 hashes, make. */
+/* Unite a filter that has no room with up to 128 hashes. */
 static Datum
 unite_with_rest(FunctionCallInfo fcinfo, const FilterChange *build,
 				const uint64 *hashes, int nhashes)
@@ -358,7 +362,7 @@ unite(FunctionCallInfo fcinfo, const FilterChange *a, const FilterChange *b)
 	return add_lists(fcinfo, &build, a, b);
 }
 
-/* Is a new value the very image that a side has? */
+/* Is a new value the same image as that of a side? */
 static bool
 is_same(Datum result, const FilterChange *side)
 {

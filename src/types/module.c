@@ -11,4 +11,4 @@
 
 #include "compat.h"
 
-PG_MODULE_MAGIC_EXT(.name = "bloomtype", .version = BLOOMTYPE_VERSION);
+PG_MODULE_MAGIC_EXT(.name = "bloomtype",.version = BLOOMTYPE_VERSION);

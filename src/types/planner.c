@@ -1,18 +1,18 @@
 /*
  * planner.c
- *	  What the planner is told: how many rows pass a filter, at what cost.
+ *	  Tells the planner how many rows pass a filter, and what a probe costs.
  *
- * Where the filter is known while planning (a constant, or a parameter in a
- * custom plan) its header tells how many keys it has and its rate.  Common
- * values of the column are asked for in the filter itself, if the user may see
- * the statistics; of the other values as many are expected to be keys as the
- * filter has keys for each distinct value of the column, and of the rest the
- * rate passes.  Any other filter passes one row in ten.
+ * If the filter is known while planning (a constant, or a parameter in a custom
+ * plan), its metadata tell the number of its keys and its rate.  The common
+ * values of the column are looked for in the filter itself, if the user may see
+ * the statistics.  Of the other distinct values as many are expected to be keys
+ * as the filter has keys, and of the rest the rate passes.  Any other filter is
+ * expected to let one row in ten pass.
  *
  * A probe of a filter in memory costs about what three calls of simple
  * functions cost.  Of a filter that is stored out of line a single probe costs
  * a look-up in a TOAST index; where many rows meet the same filter it is soon
- * read whole and kept (image_reader.h), so each row is charged twice a probe.
+ * read whole and kept (filter_reader.h), so each row is charged two probes.
  */
 #include "compat.h"
 
@@ -49,19 +49,22 @@ static const MembershipFunction membership_functions[] = {
 	{bloomtype_contains_all, 0, true},
 };
 
-/* Nobody knows; to expect too few rows is worse than too many. */
+/*
+ * Of a filter that is not known while planning.  A guess; to expect too few rows
+ * is worse than too many.
+ */
 #define DEFAULT_SELECTIVITY		0.1
 
 /* In units of cpu_operator_cost, which stands for some 10 ns. */
 #define PROBE_COST				3.0
 #define SLICE_COST				400.0
 
-/* A filter that is in its row is wider than this, a pointer to it is not. */
+/* A TOAST pointer is not wider than this; a filter that is in its row is. */
 #define MAX_POINTER_WIDTH		32
 
 /*
- * Which of them is a function?  Null if none: whoever makes an operator may
- * name our estimators for it, and its arguments may be anything.
+ * The entry of a function; null if it has none.  That is no error: whoever makes
+ * an operator may name our estimators for it, and its arguments may be anything.
  */
 static const MembershipFunction *
 find_function(Oid oid)
@@ -144,7 +147,7 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 	return selectivity;
 }
 
-/* Share of rows that pass, of one relation. */
+/* The share of rows of a relation that pass; see examine_variable. */
 static Selectivity
 contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
 					 int relation)
@@ -172,7 +175,10 @@ contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
 	return selectivity;
 }
 
-/* Is this a column whose values are mostly stored out of line, as far as known? */
+/*
+ * Is this a column whose values are mostly stored out of line?  False where
+ * nobody knows.
+ */
 static bool
 is_out_of_line(PlannerInfo *root, Node *filter)
 {
@@ -190,7 +196,7 @@ is_out_of_line(PlannerInfo *root, Node *filter)
 	return width > 0 && width <= MAX_POINTER_WIDTH;
 }
 
-/* Cost of asking for one key. */
+/* The cost of probing for one key. */
 static Cost
 probe_cost(PlannerInfo *root, const MembershipFunction *membership, List *args)
 {
@@ -216,7 +222,7 @@ probe_cost(PlannerInfo *root, const MembershipFunction *membership, List *args)
 	return noperators * cpu_operator_cost;
 }
 
-/* The arguments of a call, whatever its form; null: of none we know. */
+/* The arguments of a call, as a function or an operator; else none. */
 static List *
 arguments(Node *node)
 {
