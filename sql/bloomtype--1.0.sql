@@ -823,13 +823,13 @@ CREATE FUNCTION counting_bloom_remove(filter counting_bloom, value anycompatible
 AS 'MODULE_PATHNAME', 'bloomtype_remove'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_remove(counting_bloom, anycompatible) IS
-'the filter with a key taken out once, which must have been added; a key that is certainly absent, or null, changes nothing';
+'the filter with a key removed once, which must have been added; a key that is certainly absent, or null, changes nothing';
 
 CREATE FUNCTION counting_bloom_remove_all(filter counting_bloom, keys anycompatiblearray) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_remove_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_remove_all(counting_bloom, anycompatiblearray) IS
-'the filter with all non-null elements of an array taken out, which must have been added';
+'the filter with all non-null elements of an array removed, which must have been added';
 
 CREATE FUNCTION counting_bloom_contains(filter counting_bloom, value anycompatible) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains'
@@ -1151,13 +1151,13 @@ CREATE FUNCTION cuckoo_remove(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_remove'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_remove(cuckoo, anycompatible) IS
-'the filter with a key taken out once, which must have been added; a key that is certainly absent, or null, changes nothing';
+'the filter with a key removed once, which must have been added; a key that is certainly absent, or null, changes nothing';
 
 CREATE FUNCTION cuckoo_remove_all(filter cuckoo, keys anycompatiblearray) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_remove_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_remove_all(cuckoo, anycompatiblearray) IS
-'the filter with all non-null elements of an array taken out, which must have been added';
+'the filter with all non-null elements of an array removed, which must have been added';
 
 CREATE FUNCTION cuckoo_contains(filter cuckoo, value anycompatible) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains'

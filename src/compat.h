@@ -2,7 +2,7 @@
  * compat.h
  *	  What differs between versions of PostgreSQL; no other file asks.
  *
- * PostgreSQL 15 and later are supported; tested with 15 to 18.
+ * PostgreSQL 15 and later are supported; tested with 15, 17 and 18.
  */
 #ifndef BLOOMTYPE_COMPAT_H
 #define BLOOMTYPE_COMPAT_H

@@ -1,5 +1,5 @@
 --
--- counting_bloom: a Bloom filter from which keys can be taken out
+-- counting_bloom: a Bloom filter from which keys can be deleted
 --
 
 -- from a column, in three forms; as bloom it is the filter of the same keys
@@ -24,7 +24,7 @@ SELECT counting_bloom_agg(i)::bloom = bloom_agg(i) AS same,
 	(SELECT bool_and(counting_bloom_agg(i) @> j) FROM generate_series(1, 100) j) AS all_found
 FROM generate_series(1, 100) i;
 
--- what is taken out is as if it had never been added
+-- what is removed is as if it had never been added
 SELECT n, removed, counting_bloom_remove_all(f, ARRAY(SELECT generate_series(1, removed))) =
 		(SELECT counting_bloom_agg(i, 5000, 0.01)
 			FROM generate_series(removed + 1, n) i) AS as_if_never_added,
@@ -82,7 +82,7 @@ SELECT count(*) > 1000 AS many, max(times) > 5 AS some_often FROM exact;
 SELECT avg((f @> -i)::int) <= 0.012 AS rate, f::text::counting_bloom = f AS valid,
 	NOT (counting_bloom_info(f)).saturated AS not_saturated
 FROM filter, generate_series(1, 200000) i GROUP BY f;
--- once everything is taken out nothing is left, unless a counter has got stuck
+-- once everything is removed nothing is left, unless a counter has got stuck
 SELECT counting_bloom_cardinality(counting_bloom_remove_all(f,
 	(SELECT array_agg(key) FROM exact, generate_series(1, times)))) < 200 AS little_left
 FROM filter;
@@ -99,7 +99,7 @@ FROM (SELECT counting_bloom_agg(i)
 	FROM generate_series(1, 1000) i, generate_series(0, i % 5)) s(f),
 	generate_series(1, 1000) i;
 -- a counter that has reached 15 stays there for ever: its keys are found, though
--- they have been taken out as often as they were added; others are not lost
+-- they have been removed as often as they were added; others are not lost
 SELECT counting_bloom_count(g, 'a'), g @> 'a' AS found, g @> 'b' AS other_found,
 	counting_bloom_cardinality(g)
 FROM (SELECT counting_bloom_add(counting_bloom_add_all(counting_bloom_create(1000),

@@ -1,5 +1,5 @@
 --
--- cuckoo: fingerprints of keys, which can be taken out
+-- cuckoo: fingerprints of keys, which can be deleted
 --
 
 -- from a column, in three forms: every key is found, at the rate asked for

@@ -1,5 +1,5 @@
 --
--- The doors of type bloom: text, bytea, equality, storage
+-- Input and output of type bloom: text, bytea, equality, storage
 --
 
 -- text is base64 of the image, and comes back the same

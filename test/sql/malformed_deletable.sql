@@ -213,7 +213,7 @@ EXCEPTION
 END
 $$;
 
--- the same by the other door; what is let in has been seen to be right above
+-- the same by the other way in; what is accepted was seen to be right above
 CREATE FUNCTION verdict(type text, input text) RETURNS text
 LANGUAGE plpgsql AS
 $$

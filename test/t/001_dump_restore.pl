@@ -43,7 +43,7 @@ $node->safe_psql(
 		('ranges', (SELECT bloom_agg(int8range(i, i + 1)) FROM generate_series(1, 1000) i));
 	UPDATE filters SET compressed = external, plain_key = bloom_key(name);
 
-	-- filters of which keys can be taken out; counters at 15, no free place
+	-- filters from which keys can be deleted; counters at 15, no free place
 	CREATE TABLE deletables (
 		name text PRIMARY KEY,
 		n int,
@@ -260,7 +260,7 @@ my $changed = q{
 my $expected_changed = $node->safe_psql('source', $changed);
 like($expected_changed, qr/\ndefault\|t\|t\nmany\|t\|t\nremoved\|t\|t\nsparse\|t\|t$/,
 	'without their keys filters are as they were created');
-is($node->safe_psql($_, $changed), $expected_changed, "$_: keys are taken out the same")
+is($node->safe_psql($_, $changed), $expected_changed, "$_: keys are removed the same")
   for qw(from_plain from_custom from_inserts);
 
 # defaults, checks and indexes come with their tables

@@ -1,4 +1,4 @@
-# Binary COPY: the door that anyone may use with any bytes.  Malformed images
+# Binary COPY: a way in that anyone may use with any bytes.  Malformed images
 # are refused with a clean error or are filters like any other, and the server
 # stands.
 
@@ -75,7 +75,7 @@ is( $node->safe_psql(
 		SELECT counting_bloom_count(b, 2), cuckoo_count(c, 2) FROM deletable_copy WHERE name = 'few';
 		SELECT counting_bloom_count(b, 2), cuckoo_count(c, 1) FROM deletable_copy WHERE name = 'many times'}),
 	"5|4|4\n400|400\n2|2\n|8",
-	'filters from which keys can be taken out come back as they were');
+	'filters from which keys can be deleted come back as they were');
 
 #
 # The server takes files of this form from us
@@ -101,7 +101,7 @@ sub image
 	return pack 'H*', $node->safe_psql('postgres', "SELECT encode($expression, 'hex')");
 }
 
-# What a door says: in a table, so that thousands can be tried in one session.
+# What input says: in a table, so that thousands can be tried in one session.
 $node->safe_psql(
 	'postgres', q{
 	CREATE TABLE offered (f bloom);
@@ -288,7 +288,7 @@ for my $length (length($list) - 1, length($list) + 1, 0x7fffffff, 0x80000000)
 }
 
 #
-# Malformed filters from which keys can be taken out
+# Malformed filters from which keys can be deleted
 #
 
 # The further life of a filter of such a type, and the verdict on a file with one.

@@ -253,7 +253,7 @@ is( $node->safe_psql(
 	'a moving window');
 
 #
-# Filters from which keys can be taken out
+# Filters from which keys can be deleted
 #
 
 # Every tenth key, and each of the first, 1 to 40 times; in no order, in order,

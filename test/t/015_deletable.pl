@@ -1,4 +1,4 @@
-# Filters from which keys can be taken out: what a stored one costs to read,
+# Filters from which keys can be deleted: what a stored one costs to read,
 # however it is stored, and what becomes of one that many change at once.
 
 use strict;
