@@ -18,51 +18,44 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_shrink);
 typedef struct Fold
 {
 	BbfLayer	layer;
-	unsigned char *blocks;
+	const unsigned char *blocks;
+	unsigned char *copy;		/* the same, unless they are the layer's own */
 } Fold;
 
-/* Fold a layer: factor, which divides its number of blocks, become one. */
+/* Fold further: factor blocks, a divisor of their number, become one. */
 static Fold
-fold(const BbfLayer *layer, const unsigned char *blocks, uint32 factor)
+fold(const Fold *from, uint32 factor)
 {
-	Fold		folded = {.layer = *layer};
-	uint32		nblocks = layer->nbins / factor;
+	Fold		folded = {.layer = from->layer,.blocks = from->blocks};
+	BbfLayer   *layer = &folded.layer;
 
 	CHECK_FOR_INTERRUPTS();
-	folded.blocks = MemoryContextAllocExtended(CurrentMemoryContext,
-											   (Size) nblocks * BBF_BLOCK_BYTES,
-											   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	bbf_blocks_merge(folded.blocks, nblocks, blocks, layer->nbins);
-	folded.layer.nbins = nblocks;
-	folded.layer.nset = bbf_blocks_count(folded.blocks, nblocks);
-	folded.layer.capacity = bbf_capacity_of_blocks(nblocks, layer->key_bits, layer->fpp,
-												   &folded.layer.full_at);
+	if (factor > 1)
+	{
+		layer->nbins /= factor;
+		folded.copy = MemoryContextAllocExtended(CurrentMemoryContext,
+												 (Size) layer->nbins * BBF_BLOCK_BYTES,
+												 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+		bbf_blocks_merge(folded.copy, layer->nbins, from->blocks, from->layer.nbins);
+		layer->nset = bbf_blocks_count(folded.copy, layer->nbins);
+		folded.blocks = folded.copy;
+	}
+	layer->capacity = bbf_capacity_of_blocks(layer->nbins, layer->key_bits,
+											 layer->fpp, &layer->full_at);
 	return folded;
+}
+
+static void
+free_fold(Fold *fold)
+{
+	if (fold->copy != NULL)
+		pfree(fold->copy);
 }
 
 static bool
-keeps_rate(const Fold *folded)
+keeps_rate(const Fold *fold)
 {
-	return folded->layer.capacity > 0 && !bbf_layer_is_full(&folded->layer);
-}
-
-/* Fold by two as often as the rate allows. */
-static Fold
-halve(Fold folded)
-{
-	while (folded.layer.nbins % 2 == 0)
-	{
-		Fold		half = fold(&folded.layer, folded.blocks, 2);
-
-		if (!keeps_rate(&half))
-		{
-			pfree(half.blocks);
-			break;
-		}
-		pfree(folded.blocks);
-		folded = half;
-	}
-	return folded;
+	return fold->layer.capacity > 0 && !bbf_layer_is_full(&fold->layer);
 }
 
 /*
@@ -76,6 +69,7 @@ halve(Fold folded)
 static BbfLayer
 smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 {
+	const Fold	whole = {.layer = *layer,.blocks = blocks};
 	BbfLayer	smallest = *layer;
 
 	for (uint32 odd = 1; odd < BBF_SIZE_CLASS_LIMIT; odd += 2)
@@ -84,12 +78,20 @@ smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 
 		if (layer->nbins % odd != 0)
 			continue;
-		folded = fold(layer, blocks, odd);
-		if (keeps_rate(&folded))
-			folded = halve(folded);
-		if (keeps_rate(&folded) && folded.layer.nbins < smallest.nbins)
-			smallest = folded.layer;
-		pfree(folded.blocks);
+		folded = fold(&whole, odd);
+		while (keeps_rate(&folded))
+		{
+			Fold		half;
+
+			if (folded.layer.nbins < smallest.nbins)
+				smallest = folded.layer;
+			if (folded.layer.nbins % 2 != 0)
+				break;
+			half = fold(&folded, 2);
+			free_fold(&folded);
+			folded = half;
+		}
+		free_fold(&folded);
 	}
 	return smallest;
 }
