@@ -108,7 +108,7 @@ SELECT (SELECT bloom_agg(i, 1000, 0.01) FROM generate_series(1, 1000) i) &
 SELECT bloom_intersection_agg(f)
 FROM (SELECT bloom_agg(i) AS f FROM generate_series(1, 1000) i
 	UNION ALL SELECT bloom_agg(i, 0.02) FROM generate_series(1, 1000) i) s;
--- error: the sides have keys of two families, or of two kinds of arrays
+-- error: the sides have keys of two families, or arrays of two subtypes
 SELECT bloom_add(bloom_create(1), 1) & bloom_add(bloom_create(1), 'one');
 SELECT bloom_add(bloom_create(1), ARRAY[1]) & bloom_add(bloom_create(1), ARRAY['one']);
 

@@ -241,7 +241,7 @@ DROP FUNCTION stored_value;
 
 -- NULL is an unknown set
 SELECT bloom_create(1) | NULL AS "null", NULL | bloom_create(1) AS "null";
--- error: the sides have keys of two families, or of two kinds of arrays
+-- error: the sides have keys of two families, or arrays of two subtypes
 SELECT bloom_add(bloom_create(1), 1) | bloom_add(bloom_create(1), 'one');
 SELECT bloom_add(bloom_create(1), ARRAY[1]) | bloom_add(bloom_create(1), ARRAY['one']);
 -- an empty filter has no family

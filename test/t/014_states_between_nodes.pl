@@ -170,8 +170,8 @@ refused($node,
 	'states of two families');
 refused($node,
 	of_states('bloom_agg(bloom_key)', 'bloom_key(ROW(1))', 'bloom_key(ROW(true))'),
-	qr/cannot add a different kind of row to a filter of row keys/,
-	'states of two kinds of rows');
+	qr/cannot add a key of family row to a filter of row keys of another subtype/,
+	'states of rows of two subtypes');
 refused($node,
 	of_states('bloom_agg(bloom_key, float8)', 'bloom_key(1), 0.1::float8', 'bloom_key(1), 0.2::float8'),
 	qr/must not change within a group/,
