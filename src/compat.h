@@ -3,6 +3,9 @@
  *	  What differs between versions of PostgreSQL; no other file asks.
  *
  * PostgreSQL 15 and later are supported; tested with 15, 17 and 18.
+ *
+ * Every .c file of src/ but those in core/ includes this first.  Names that these
+ * files export begin with bloomtype_ where SQL calls them, else with blt_.
  */
 #ifndef BLOOMTYPE_COMPAT_H
 #define BLOOMTYPE_COMPAT_H
