@@ -53,6 +53,7 @@ REGRESS = \
 	malformed \
 	malformed_deletable \
 	keys \
+	bloom_key \
 	types \
 	contains \
 	arrays \
