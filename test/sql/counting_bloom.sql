@@ -135,12 +135,108 @@ FROM (SELECT counting_bloom_agg(i, 1000, 0.01) FILTER (WHERE i <= 500) AS a,
 SELECT counting_bloom_count(counting_bloom_union(f, f), 'a')
 FROM (SELECT counting_bloom_add_all(counting_bloom_create(1000),
 	array_fill('a'::text, ARRAY[8]))) s(f);
+-- | is another spelling
+SELECT a | b = counting_bloom_union(a, b) AS same, a | b = b | a AS symmetrical,
+	a | counting_bloom_create(7, 0.5) = a AS with_empty,
+	counting_bloom_count(a | b, 'x') AS in_both, counting_bloom_count(a | b, 'y') AS in_one,
+	counting_bloom_count(a | b, 'z') AS often, counting_bloom_count(a | b | b, 'z') AS too_often,
+	counting_bloom_count(a, 'x') AS left_as_it_is, counting_bloom_count(b, 'x') AS right_as_it_is
+FROM (SELECT counting_bloom_add_all(counting_bloom_create(1000), '{x,x,z,z,z,z,z}'::text[]),
+		counting_bloom_add_all(counting_bloom_create(1000), '{x,y,z,z,z,z,z}'::text[])) s(a, b);
+SELECT capacity, target_fpp, keys
+FROM counting_bloom_info(counting_bloom_create(1000, 0.02) | counting_bloom_create(300, 0.05));
+-- NULL is an unknown filter
+SELECT counting_bloom_create(1) | NULL AS "null", NULL | counting_bloom_create(1) AS "null";
 -- error: the counters are not in the same places
 SELECT counting_bloom_union(counting_bloom_add(counting_bloom_create(1000), 1),
 	counting_bloom_add(counting_bloom_create(2000), 2));
+SELECT counting_bloom_agg(i, 1000, 0.01) | counting_bloom_agg(i, 1000, 0.001)
+FROM generate_series(1, 10) i;
 -- error: the sides have keys of two families
 SELECT counting_bloom_union(counting_bloom_add(counting_bloom_create(1000), 1),
 	counting_bloom_add(counting_bloom_create(1000), 'one'));
+SELECT counting_bloom_add(counting_bloom_create(1000), ARRAY[1]) |
+	counting_bloom_add(counting_bloom_create(1000), ARRAY['one']);
+
+-- counting_bloom_union_agg is | over all rows: counts add up, in any order
+CREATE TABLE daily AS
+SELECT day, counting_bloom_agg(i, 1000, 0.01) AS f
+FROM generate_series(1, 5) day, generate_series(day * 100, day * 100 + 299) i GROUP BY day;
+SELECT g = (SELECT counting_bloom_agg(i, 1000, 0.01)
+		FROM generate_series(1, 5) day, generate_series(day * 100, day * 100 + 299) i)
+		AS as_if_built_at_once,
+	g = (SELECT a.f | b.f | c.f | d.f | e.f FROM daily a, daily b, daily c, daily d, daily e
+		WHERE a.day = 3 AND b.day = 5 AND c.day = 1 AND d.day = 4 AND e.day = 2) AS as_by_operator,
+	g = h AS any_order, counting_bloom_count(g, 150) AS one_day,
+	counting_bloom_count(g, 250) AS two, counting_bloom_count(g, 350) AS three,
+	counting_bloom_count(g, 99) AS none
+FROM (SELECT counting_bloom_union_agg(f ORDER BY day),
+		counting_bloom_union_agg(f ORDER BY day DESC)
+	FROM daily) s(g, h);
+-- what a day brought is taken out again
+SELECT counting_bloom_remove_all(counting_bloom_union_agg(f),
+		ARRAY(SELECT generate_series(300, 599))) =
+	counting_bloom_union_agg(f) FILTER (WHERE day <> 3) AS as_if_never_added
+FROM daily;
+-- one is itself, NULLs are ignored
+SELECT bool_and(g = f) AS one_is_itself
+FROM (SELECT f, counting_bloom_union_agg(f) FROM daily GROUP BY f, day) s(f, g);
+SELECT counting_bloom_union_agg(f) = (SELECT a.f | b.f FROM daily a, daily b
+	WHERE a.day = 1 AND b.day = 2) AS same
+FROM (SELECT NULL AS day, NULL::counting_bloom AS f UNION ALL SELECT * FROM daily WHERE day = 1
+	UNION ALL SELECT NULL, NULL UNION ALL SELECT * FROM daily WHERE day = 2) s;
+-- no rows, or NULLs only, make the empty filter
+SELECT counting_bloom_union_agg(f) = counting_bloom_create(1) AS no_rows,
+	counting_bloom_union_agg(f) = (SELECT counting_bloom_agg(i) FROM generate_series(1, 0) i)
+		AS as_counting_bloom_agg
+FROM daily WHERE false;
+SELECT counting_bloom_union_agg(NULL) = counting_bloom_create(1) AS nulls_only FROM daily;
+-- of filters without keys the parameters stay
+SELECT counting_bloom_union_agg(f) = counting_bloom_create(500, 0.05) AS parameters
+FROM (VALUES (counting_bloom_create(500, 0.001)), (counting_bloom_create(50, 0.05))) v(f);
+-- as a window: the last two days
+SELECT count(*),
+	bool_and(f = (SELECT counting_bloom_union_agg(d.f)
+		FROM daily d WHERE d.day BETWEEN s.day - 1 AND s.day)) AS same
+FROM (SELECT day, counting_bloom_union_agg(f) OVER (ORDER BY day ROWS 1 PRECEDING) AS f
+	FROM daily) s;
+-- in parallel it makes the same bytes
+CREATE TABLE hourly WITH (parallel_workers = 2) AS
+SELECT hour, counting_bloom_agg(i, 100, 0.3) AS f
+FROM generate_series(1, 200) hour, generate_series(hour, hour + 20) i GROUP BY hour;
+ANALYZE hourly;
+SET max_parallel_workers_per_gather = 0;
+SELECT md5(counting_bloom_union_agg(f)::bytea) AS serial FROM hourly \gset
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET parallel_leader_participation = off;
+CREATE FUNCTION is_parallel(query text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan::text ~ '"Finalize".*"Gather".*"Partial".*"Seq Scan"';
+END
+$$;
+SELECT is_parallel('SELECT counting_bloom_union_agg(f) FROM hourly');
+SELECT md5(counting_bloom_union_agg(f)::bytea) = :'serial' AS same FROM hourly;
+RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET parallel_leader_participation;
+DROP FUNCTION is_parallel;
+-- error: the counters are not in the same places
+SELECT counting_bloom_union_agg(f)
+FROM (SELECT f FROM daily UNION ALL SELECT f FROM hourly WHERE hour = 1) s;
+-- error: the filters have keys of two families
+SELECT counting_bloom_union_agg(f)
+FROM (SELECT f FROM daily
+	UNION ALL SELECT counting_bloom_add(counting_bloom_create(1000), 'one')) s;
+DROP TABLE daily, hourly;
 
 -- asking
 SELECT f @> 5 AS operator, 5 <@ f AS commuted, counting_bloom_contains(f, 5.0) AS numeric,
