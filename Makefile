@@ -66,6 +66,7 @@ REGRESS = \
 	counting_bloom \
 	cuckoo \
 	info \
+	sizing \
 	reading \
 	planner \
 	golden \

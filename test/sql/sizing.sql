@@ -1,0 +1,158 @@
+--
+-- What bloom_sizing, counting_bloom_sizing and cuckoo_sizing say of a filter,
+-- before there is one, against the bytes of the filter
+--
+
+-- fields of an image are little-endian
+CREATE FUNCTION field(image bytea, at int, nbytes int) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT
+RETURN (SELECT sum(get_byte(image, at + i)::bigint << 8 * i)
+	FROM generate_series(0, nbytes - 1) i);
+
+-- the condition that a query ends with, 00000 if none
+CREATE FUNCTION condition(query text) RETURNS text LANGUAGE plpgsql AS
+$$ BEGIN EXECUTE query; RETURN '00000'; EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE; END $$;
+
+CREATE TABLE asked AS
+SELECT capacity::bigint, fpp
+FROM unnest(ARRAY[1, 2, 7, 8, 9, 100, 127, 128, 129, 130, 255, 256, 257, 300, 1000, 4711, 12345,
+		100000, 300000]) capacity,
+	unnest(ARRAY[0.99, 0.5, 0.1, 0.03, 0.01, 0.001, 0.000001, 3e-9]::float8[]) fpp;
+CREATE FUNCTION keys(n int) RETURNS int[] LANGUAGE sql IMMUTABLE
+RETURN ARRAY(SELECT generate_series(1, n));
+
+--
+-- Filters with keys
+--
+
+-- bloom: of up to 128 keys a list, which has no layer
+SELECT capacity, s.*, s.bytes = octet_length(f::bytea) AS same_bytes,
+	field(f::bytea, 10, 2) AS hashes, field(f::bytea, 12, 2) AS layers
+FROM unnest(ARRAY[1, 2, 100, 128]) capacity, bloom_sizing(capacity) s,
+	LATERAL bloom_add_all(bloom_create(capacity), keys(capacity)) f;
+SELECT s.* FROM bloom_sizing(128, 1e-9) s;
+-- past them a layer; violations: none
+SELECT capacity, fpp, s.*, octet_length(image)
+FROM asked, bloom_sizing(capacity, fpp) s,
+	LATERAL (SELECT bloom_add_all(bloom_create(capacity, fpp), keys(129))::bytea) t(image)
+WHERE capacity > 128 AND (field(image, 12, 2) = 1 AND s.bytes = octet_length(image)
+	AND s.blocks = field(image, 60, 4) AND s.bits = s.blocks * 512
+	AND s.probes = field(image, 64, 1) AND s.full_at = field(image, 84, 8)
+	AND field(image, 68, 8) = greatest(capacity, 256)
+	AND abs(s.bits_per_key - s.bits::float8 / capacity) <= 1e-9 * s.bits_per_key) IS NOT TRUE;
+-- that were all of them
+SELECT count(*), sum(bytes), sum(full_at) FROM asked, bloom_sizing(capacity, fpp)
+WHERE capacity > 128;
+-- an aggregate that is given the capacity makes the same layer, one that sizes
+-- itself a layer for its own number of keys
+SELECT s.bytes = octet_length(f::bytea) AND s.full_at = field(f::bytea, 84, 8) AS given,
+	t.bytes = octet_length(g::bytea) AND t.full_at = field(g::bytea, 84, 8) AS self_sized
+FROM (SELECT bloom_agg(i, 20000, 0.001), bloom_agg(i, 0.001)
+	FROM generate_series(1, 1000) i) a(f, g),
+	bloom_sizing(20000, 0.001) s, bloom_sizing(1000, 0.001) t;
+
+-- counting_bloom: a layer from the first key on; violations: none
+SELECT capacity, fpp, s.*, octet_length(image)
+FROM asked, counting_bloom_sizing(capacity, fpp) s,
+	LATERAL (SELECT counting_bloom_add(counting_bloom_create(capacity, fpp), 1)::bytea) t(image)
+WHERE (field(image, 12, 2) = 1 AND s.bytes = octet_length(image)
+	AND s.blocks = field(image, 60, 4) AND s.counters = s.blocks * 512
+	AND s.probes = field(image, 64, 1) AND s.full_at = field(image, 84, 8)
+	AND field(image, 68, 8) = greatest(capacity, 256)
+	AND abs(s.bits_per_key - s.blocks * 2048::float8 / capacity) <= 1e-9 * s.bits_per_key)
+	IS NOT TRUE;
+SELECT count(*), sum(bytes), sum(full_at) FROM asked, counting_bloom_sizing(capacity, fpp);
+-- four times the blocks of the bloom filter for as many keys
+SELECT bool_and(c.blocks = b.blocks AND c.counters = b.bits AND c.probes = b.probes AND
+	c.full_at = b.full_at AND c.bytes - 124 = 4 * (b.bytes - 124)) AS as_bloom
+FROM asked, bloom_sizing(capacity, fpp) b, counting_bloom_sizing(capacity, fpp) c
+WHERE capacity > 128;
+
+-- cuckoo: violations: none
+SELECT capacity, fpp, s.*, octet_length(image)
+FROM asked, cuckoo_sizing(capacity, fpp) s,
+	LATERAL (SELECT cuckoo_add(cuckoo_create(capacity, fpp), 1)::bytea) t(image)
+WHERE (field(image, 12, 2) = 1 AND s.bytes = octet_length(image)
+	AND s.buckets = field(image, 60, 4) AND s.fingerprint_bits = field(image, 64, 1)
+	AND field(image, 84, 8) = 0 AND field(image, 68, 8) = capacity
+	AND s.bytes = 124 + (s.buckets * 4 * s.fingerprint_bits + 63) / 64 * 8
+	AND abs(s.bits_per_key - (s.bytes - 124) * 8::float8 / capacity) <= 1e-9 * s.bits_per_key)
+	IS NOT TRUE;
+SELECT count(*), sum(bytes), sum(fingerprint_bits) FROM asked, cuckoo_sizing(capacity, fpp);
+-- it has room for as many keys
+SELECT capacity, cuckoo_cardinality(f) AS keys, s.bytes = octet_length(f::bytea) AS same_bytes
+FROM unnest(ARRAY[1, 8, 9, 1000]) capacity, cuckoo_sizing(capacity, 0.001) s,
+	LATERAL cuckoo_add_all(cuckoo_create(capacity, 0.001), keys(capacity)) f;
+
+-- the probability is 0.01 if it is not given
+SELECT * FROM bloom_sizing(1000000);
+SELECT * FROM counting_bloom_sizing(1000000);
+SELECT * FROM cuckoo_sizing(1000000);
+SELECT bloom_sizing(1000000) = bloom_sizing(1000000, 0.01) AS bloom,
+	counting_bloom_sizing(1000000) = counting_bloom_sizing(1000000, 0.01) AS counting_bloom,
+	cuckoo_sizing(1000000) = cuckoo_sizing(1000000, 0.01) AS cuckoo;
+-- small ones as numbers, for people to look at
+SELECT capacity, s.*
+FROM unnest(ARRAY[1, 256, 257, 1000]) capacity, counting_bloom_sizing(capacity, 0.1) s;
+SELECT capacity, s.* FROM unnest(ARRAY[1, 8, 9, 1000]) capacity, cuckoo_sizing(capacity, 0.1) s;
+
+--
+-- The limit of 512 MB
+--
+
+-- up to the limit a filter can be made; past it none can, but its size be told
+CREATE TABLE limits AS
+SELECT type, capacity::bigint, condition(format('SELECT %s_create(%s)', type, capacity))
+FROM (VALUES
+	('bloom', ARRAY[430000000, 433993446, 433993447, 435000000, 1e9, 1e15]),
+	('counting_bloom', ARRAY[107000000, 108493022, 108493023, 109000000, 1e9, 1e15]),
+	('cuckoo', ARRAY[400000000, 407945134, 407945135, 409000000, 1e9, 1e15]))
+	v(type, capacities), unnest(capacities) capacity;
+SELECT capacity, bytes, bytes - 124 > 512 * 1024 * 1024 AS past_limit, bits, probes, blocks,
+	full_at, condition
+FROM limits, bloom_sizing(capacity) WHERE type = 'bloom' ORDER BY capacity;
+SELECT capacity, bytes, bytes - 124 > 512 * 1024 * 1024 AS past_limit, counters, probes, blocks,
+	condition
+FROM limits, counting_bloom_sizing(capacity) WHERE type = 'counting_bloom' ORDER BY capacity;
+SELECT capacity, bytes, bytes - 124 > 512 * 1024 * 1024 AS past_limit, buckets, fingerprint_bits,
+	condition
+FROM limits, cuckoo_sizing(capacity) WHERE type = 'cuckoo' ORDER BY capacity;
+SELECT capacity, full_at FROM unnest(ARRAY[108493022, 1e9, 1e15]::bigint[]) capacity,
+	counting_bloom_sizing(capacity);
+DROP TABLE limits;
+
+--
+-- Errors
+--
+
+-- error: the capacity must be at least 1
+SELECT bloom_sizing(0);
+SELECT counting_bloom_sizing(0);
+SELECT cuckoo_sizing(0);
+SELECT cuckoo_sizing(-1);
+-- error: the probability must be between 0 and 1
+SELECT bloom_sizing(100, 0);
+SELECT counting_bloom_sizing(100, 0);
+SELECT cuckoo_sizing(100, 0);
+SELECT bloom_sizing(100, 1);
+SELECT counting_bloom_sizing(100, 1);
+SELECT cuckoo_sizing(100, 1);
+SELECT bloom_sizing(100, 'NaN');
+SELECT counting_bloom_sizing(100, 'NaN');
+SELECT cuckoo_sizing(100, 'NaN');
+-- error: the size is more than a bigint can tell
+SELECT bloom_sizing(9223372036854775807);
+SELECT counting_bloom_sizing(9223372036854775807);
+SELECT cuckoo_sizing(9223372036854775807);
+SELECT counting_bloom_sizing(1000000000000, 1e-300);
+-- error: fingerprints of 32 bits cannot keep so low a rate
+SELECT cuckoo_sizing(100, 1e-9);
+SELECT cuckoo_sizing(9223372036854775807, 1e-300);
+-- NULL in, NULL out
+SELECT bloom_sizing(NULL) IS NULL AS bloom, bloom_sizing(1, NULL) IS NULL AS fpp,
+	counting_bloom_sizing(NULL) IS NULL AS counting_bloom,
+	counting_bloom_sizing(1, NULL) IS NULL AS fpp,
+	cuckoo_sizing(NULL) IS NULL AS cuckoo, cuckoo_sizing(1, NULL) IS NULL AS fpp;
+
+DROP TABLE asked;
+DROP FUNCTION field, condition, keys;
