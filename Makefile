@@ -74,6 +74,7 @@ REGRESS = \
 	rates \
 	rates_deletable \
 	cases \
+	surface \
 	readme
 # sql/ contains the scripts of the extension, so the input files of the tests
 # are in test/sql.  pg_regress looks for the expected output in expected/ of
