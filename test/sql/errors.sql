@@ -30,6 +30,81 @@ SELECT bloom_create(NULL) IS NULL AS capacity, bloom_create(1, NULL) IS NULL AS 
 -- error: a key would get lost in a null filter
 SELECT bloom_add(NULL, 1);
 SELECT bloom_add_all(NULL, ARRAY[1]);
+SELECT counting_bloom_add(NULL, 1);
+SELECT counting_bloom_add_all(NULL, ARRAY[1]);
+SELECT cuckoo_add(NULL, 1);
+SELECT cuckoo_add_all(NULL, ARRAY[1]);
+SELECT bloom_add(NULL, bloom_key(1));
+-- even if there is no key to lose
+SELECT cuckoo_add(NULL, NULL::int);
+SELECT counting_bloom_add_all(NULL, '{}'::int[]);
+-- of all other functions of a null filter the result is null (22004: that error;
+-- 42883: there is no such function)
+CREATE FUNCTION of_null(call text, type text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE 'SELECT (' || replace(call, 'TYPE', type) || ')::text' INTO result;
+	RETURN coalesce(result, 'null');
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
+END
+$$;
+SELECT call, of_null(call, 'bloom') AS bloom, of_null(call, 'counting_bloom') AS counting_bloom,
+	of_null(call, 'cuckoo') AS cuckoo
+FROM unnest(ARRAY[
+	'TYPE_add(NULL::TYPE, 1)', 'TYPE_add_all(NULL::TYPE, ARRAY[1])',
+	'TYPE_add(NULL::TYPE, NULL::int)', 'TYPE_add_all(NULL::TYPE, NULL::int[])',
+	'TYPE_remove(NULL::TYPE, 1)', 'TYPE_remove_all(NULL::TYPE, ARRAY[1])',
+	'TYPE_remove(NULL::TYPE, NULL::int)', 'TYPE_remove_all(NULL::TYPE, NULL::int[])',
+	'TYPE_contains(NULL::TYPE, 1)', 'NULL::TYPE @> 1', '1 <@ NULL::TYPE',
+	'TYPE_contains_any(NULL::TYPE, ARRAY[1])', 'TYPE_contains_all(NULL::TYPE, ARRAY[1])',
+	'TYPE_count(NULL::TYPE, 1)', 'TYPE_info(NULL::TYPE)', 'TYPE_cardinality(NULL::TYPE)',
+	'TYPE_current_fpp(NULL::TYPE)', 'TYPE_union(NULL::TYPE, TYPE_create(1))',
+	'TYPE_union(TYPE_create(1), NULL::TYPE)', 'TYPE_intersection(NULL::TYPE, TYPE_create(1))',
+	'TYPE_shrink(NULL::TYPE)', 'NULL::TYPE = TYPE_create(1)', 'TYPE_create(1) <> NULL::TYPE',
+	'TYPE_hash(NULL::TYPE)', 'TYPE_hash_extended(NULL::TYPE, 0)', 'TYPE_send(NULL::TYPE)',
+	'NULL::TYPE::bytea', 'NULL::bytea::TYPE', 'NULL::TYPE::text', 'NULL::text::TYPE',
+	'TYPE_to_bloom(NULL::TYPE)']) call;
+DROP FUNCTION of_null;
+
+-- the hint can be pasted, wherever the extension is
+CREATE FUNCTION pasted(type regtype) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+	hint text;
+	filter text;
+BEGIN
+	EXECUTE format('SELECT %s_add(NULL, 1)', type);
+	RETURN 'no error';
+EXCEPTION WHEN null_value_not_allowed THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	EXECUTE format('SELECT octet_length(%s_add(%s, 1)::bytea)', type,
+		replace(substring(hint FROM 'for example (.*)\.$'), 'filter', format('NULL::%s', type)))
+	INTO filter;
+	RETURN hint || ' makes ' || filter || ' bytes';
+END
+$$;
+SET search_path = pg_catalog;
+-- error: a key would get lost in a null filter
+SELECT public.bloom_add(NULL::public.bloom, 1);
+SELECT public.counting_bloom_add_all(NULL::public.counting_bloom, ARRAY[1]);
+SELECT public.cuckoo_add(NULL::public.cuckoo, 1);
+-- what the hint says
+SELECT public.pasted(type::pg_catalog.regtype)
+FROM unnest(ARRAY['public.bloom', 'public.counting_bloom', 'public.cuckoo']) type;
+RESET search_path;
+CREATE SCHEMA "the ""Filters""";
+ALTER EXTENSION bloomtype SET SCHEMA "the ""Filters""";
+-- error: a key would get lost in a null filter
+SELECT "the ""Filters""".bloom_add(NULL, 1);
+-- what the hint says
+SELECT pasted(t.oid) FROM pg_type t
+WHERE typname IN ('bloom', 'counting_bloom', 'cuckoo') ORDER BY typname COLLATE "C";
+ALTER EXTENSION bloomtype SET SCHEMA public;
+DROP SCHEMA "the ""Filters""";
+DROP FUNCTION pasted;
 
 -- the wrong family: every pair of filter and key is refused, with both names
 -- and the cast to write
