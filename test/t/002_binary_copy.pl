@@ -430,19 +430,58 @@ for my $case (
 		\%expected, "$type, $name: a flip that changes the number of keys is refused");
 }
 
-# one type is not another
-for my $types ([ 'bloom', 'cuckoo' ], [ 'cuckoo', 'counting_bloom' ], [ 'counting_bloom', 'cuckoo' ])
-{
-	my ($from, $to) = @$types;
+# One type is not another: a filter, with keys or without, is let in by its own type
+# and by no other.
+my @types = ('bloom', 'counting_bloom', 'cuckoo');
+my %verdict_of = (
+	bloom => 'verdict',
+	counting_bloom => 'verdict_counting_bloom',
+	cuckoo => 'verdict_cuckoo');
 
-	copy_file('other', image("${from}_add_all(${from}_create(10), ARRAY[1, 2])::bytea"));
-	my (undef, undef, $error) =
-	  $node->psql('postgres', qq{COPY offered_$to FROM '$dir/other' (FORMAT binary)});
-	like(
-		$error,
-		qr/ERROR:  invalid external "$to" value\nDETAIL:  It is of another kind of filter/,
-		"a filter of type $from is not of type $to");
+$node->safe_psql('postgres', "CREATE TABLE typed_$_ (f $_)") for @types;
+
+for my $from (@types)
+{
+	my %images = (
+		'no key' => "${from}_create(10)",
+		'two keys' => "${from}_add_all(${from}_create(10), ARRAY[1, 2])",
+		'200 keys' => "(SELECT ${from}_agg(i) FROM generate_series(1, 200) i)");
+
+	for my $name (sort keys %images)
+	{
+		my $image = image("$images{$name}\::bytea");
+
+		for my $to (@types)
+		{
+			is_deeply(
+				verdicts($verdict_of{$to}, $image),
+				{ ($from eq $to ? 'accepted' : 'refused') => 1 },
+				"$from, $name: offered to $to, by COPY and as bytea");
+			copy_file('other', $image);
+			my ($status, undef, $error) =
+			  $node->psql('postgres', qq{COPY typed_$to FROM '$dir/other' (FORMAT binary)});
+			if ($from eq $to)
+			{
+				is($status, 0, "$from, $name: COPY to $to");
+			}
+			else
+			{
+				like(
+					$error,
+					qr/ERROR:  invalid external "$to" value\nDETAIL:  It is of another kind of filter/,
+					"$from, $name: COPY to $to says why not");
+			}
+		}
+	}
 }
+is( $node->safe_psql(
+		'postgres', join ' UNION ALL ',
+		map {
+			"SELECT '$_', count(*), count(*) FILTER (WHERE f @> 2), sum((${_}_info(f)).keys) > 0
+			FROM typed_$_"
+		} @types),
+	join("\n", map { "$_|3|2|t" } @types),
+	'what was let in is there');
 
 #
 # Malformed keys
