@@ -460,6 +460,69 @@ for my $case (
 }
 
 #
+# Filters of filters
+#
+
+# Hundreds of filters of one geometry, in a table and over partitions.
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE shares AS
+		SELECT k % 600 AS share, bloom_agg(k, 5000, 0.1) AS f,
+			counting_bloom_agg(k, 5000, 0.1) AS c
+		FROM copies WHERE k <= 5000 GROUP BY 1;
+	INSERT INTO shares SELECT -i, NULL, NULL FROM generate_series(1, 100) i;
+	CREATE TABLE shares_parted (LIKE shares) PARTITION BY HASH (share);
+	CREATE TABLE shares_parted_0 PARTITION OF shares_parted FOR VALUES WITH (MODULUS 3, REMAINDER 0);
+	CREATE TABLE shares_parted_1 PARTITION OF shares_parted FOR VALUES WITH (MODULUS 3, REMAINDER 1);
+	CREATE TABLE shares_parted_2 PARTITION OF shares_parted FOR VALUES WITH (MODULUS 3, REMAINDER 2);
+	INSERT INTO shares_parted SELECT * FROM shares ORDER BY share DESC;
+	ANALYZE});
+
+# md5 of the union of all and of none, and of groups
+sub unions
+{
+	my ($settings, $table) = @_;
+	my $united = 'md5(bloom_union_agg(f)::bytea), md5(counting_bloom_union_agg(c)::bytea)';
+
+	return $node->safe_psql(
+		'postgres', qq{$settings
+		SELECT $united FROM $table;
+		SELECT $united FROM $table WHERE share < 0;
+		SELECT $united FROM $table WHERE share = 1e6;
+		SELECT abs(share) % 7 AS g, $united FROM $table GROUP BY g ORDER BY g});
+}
+
+# the filters of all keys, the empty ones, those of the keys of each group
+my $expected_unions = $node->safe_psql(
+	'postgres', qq{$serial
+	SELECT md5(bloom_agg(k, 5000, 0.1)::bytea), md5(counting_bloom_agg(k, 5000, 0.1)::bytea)
+	FROM copies WHERE k <= 5000;
+	SELECT md5(bloom_create(1)::bytea), md5(counting_bloom_create(1)::bytea)
+	FROM generate_series(1, 2);
+	SELECT k % 600 % 7 AS g, md5(bloom_agg(k, 5000, 0.1)::bytea),
+		md5(counting_bloom_agg(k, 5000, 0.1)::bytea)
+	FROM copies WHERE k <= 5000 GROUP BY g ORDER BY g});
+
+for my $aggregate ('bloom_union_agg(f)', 'counting_bloom_union_agg(c)')
+{
+	like(
+		explained($parallel, "SELECT $aggregate FROM shares"),
+		qr/Finalize Aggregate.*Workers Launched: [12].*Partial Aggregate.*Parallel Seq Scan/s,
+		"$aggregate is parallel");
+	like(
+		explained($workers_only, "SELECT $aggregate FROM shares_parted"),
+		qr/Finalize Aggregate.*Append.*Partial Aggregate/s,
+		"$aggregate is partition-wise");
+}
+is(unions($serial, 'shares'), $expected_unions, 'unions');
+is(unions($serial, '(SELECT * FROM shares ORDER BY md5(share::text)) x'),
+	$expected_unions, 'unions: shuffled');
+is(unions($parallel, 'shares'), $expected_unions, 'unions: parallel');
+is(unions($workers_only, 'shares'), $expected_unions, 'unions: parallel, workers only');
+is(unions($workers_only, 'shares_parted'), $expected_unions, 'unions: parallel and partition-wise');
+is(unions($partitionwise, 'shares_parted'), $expected_unions, 'unions: partition-wise');
+
+#
 # Probing in parallel; filters as keys of hash joins
 #
 
