@@ -95,6 +95,7 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 				 errhint("Allow a higher probability, or a smaller capacity.")));
 	sizing.bytes = BBF_HEADER_BYTES + BBF_LAYER_BYTES + (int64) bytes;
 	sizing.bits_per_key = bytes * 8 / capacity;
+	sizing.is_too_large = bytes > (double) BBF_MAX_BYTES;
 	return sizing;
 }
 
@@ -121,7 +122,7 @@ blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind)
 		values[3] = Float8GetDatum(sizing.bits_per_key);
 		values[4] = Int64GetDatum((int64) geometry->nbins);
 		values[5] = Int64GetDatum((int64) geometry->full_at);
-		nulls[5] = geometry->full_at == 0;
+		nulls[5] = sizing.is_too_large;
 	}
 	return blt_return_row(fcinfo, values, nulls);
 }

@@ -35,6 +35,7 @@ typedef struct FilterSizing
 	BbfGeometry geometry;
 	int64		bytes;			/* of the whole image */
 	double		bits_per_key;
+	bool		is_too_large;	/* the limit on one filter is passed */
 } FilterSizing;
 
 /*
@@ -47,7 +48,8 @@ extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
 /*
  * The body of TYPE_sizing for a kind that has blocks.  A row of bytes, bits or
  * counters, probes, bits a key, blocks and full_at; of an exact list, which has
- * no layer, bytes and bits a key only.
+ * no layer, bytes and bits a key only; of a filter that would be too large all but
+ * full_at.
  */
 extern Datum blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind);
 
