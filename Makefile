@@ -9,6 +9,7 @@ OBJS = \
 	src/key/key_scalar.o \
 	src/key/key_type.o \
 	src/filter/call_cache.o \
+	src/filter/filter_add_remove.o \
 	src/filter/filter_aggregate.o \
 	src/filter/filter_change.o \
 	src/filter/filter_compare.o \
@@ -18,6 +19,7 @@ OBJS = \
 	src/filter/filter_membership.o \
 	src/filter/filter_parameters.o \
 	src/filter/filter_reader.o \
+	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \
 	src/types/bloom.o \
 	src/types/bloom_intersection.o \
@@ -162,11 +164,12 @@ PROVE_TESTS = test/t/*.pl
 prove_installcheck:
 	$(prove_installcheck)
 
-# Against the server's own work: twenty minutes
+# Benchmark: filters against joins, indexes and aggregates of the server; takes
+# twenty minutes
 bench:
 	PG_CONFIG='$(PG_CONFIG)' $(srcdir)/test/bench/run
 
-# The core's part of it, without a server
+# Benchmark of src/core/, without a server
 test/bench/core_bench: $(srcdir)/test/bench/core_bench.c $(CORE_OBJS) \
 		$(core_headers) $(srcdir)/test/unit/key.h
 	@$(MKDIR_P) $(@D)

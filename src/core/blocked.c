@@ -66,8 +66,8 @@ bbf_blocks_and(unsigned char *dst, const unsigned char *src, uint32_t nblocks)
 }
 
 uint64_t
-bbf_blocks_count_or(const unsigned char *a, const unsigned char *b,
-					uint32_t nblocks)
+bbf_blocks_count_set_or(const unsigned char *a, const unsigned char *b,
+						uint32_t nblocks)
 {
 	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
 	uint64_t	nset = 0;
@@ -97,7 +97,7 @@ bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
 }
 
 uint64_t
-bbf_blocks_count(const unsigned char *blocks, uint32_t nblocks)
+bbf_blocks_count_set(const unsigned char *blocks, uint32_t nblocks)
 {
 	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
 	uint64_t	nset = 0;

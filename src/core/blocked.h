@@ -3,8 +3,8 @@
  *	  The bits of a blocked Bloom filter: 512-bit blocks, one block a key.
  *
  * A key's hash selects one block and k bits inside it, so a probe touches one
- * cache line however large the filter is.  What that costs in bits against
- * the classic filter is paid in sizing.c, which solves the exact model.
+ * cache line however large the filter is.  Crowded blocks raise the rate above
+ * that of the classic filter; sizing.c allows for it with more bits.
  *
  *		block = (upper 32 bits of hash * nblocks) >> 32
  *		x = hash;  k times:  x *= 0x9E3779B97F4A7C15;  bit = x >> 55
@@ -73,7 +73,7 @@ bbf_block_offset(uint64_t hash, uint32_t nblocks)
 
 /*
  * The bit of a block that the upper 9 bits of x select, as the lowest bit of the
- * result.  Its other bits are those that stand above that one in the block.
+ * result.  The other bits of the result are of no use.
  */
 static inline uint64_t
 bbf_probe(const unsigned char *block, uint64_t x)
@@ -151,8 +151,8 @@ extern void bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks,
 								int k, const uint64_t *hashes, size_t n);
 
 /*
- * bbf_blocks_contain for n hashes in turn, with prefetch, until one has the
- * answer that is wanted; returns which, or n.
+ * Look up n hashes in turn, with prefetch.  Returns the index of the first for
+ * which bbf_blocks_contain() is as wanted, or n if there is none.
  */
 extern size_t bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks,
 							  int k, const uint64_t *hashes, size_t n,
@@ -167,20 +167,20 @@ extern void bbf_blocks_and(unsigned char *dst, const unsigned char *src,
 						   uint32_t nblocks);
 
 /* Bits set in a | b, of nblocks blocks each. */
-extern uint64_t bbf_blocks_count_or(const unsigned char *a,
-									const unsigned char *b, uint32_t nblocks);
+extern uint64_t bbf_blocks_count_set_or(const unsigned char *a,
+										const unsigned char *b, uint32_t nblocks);
 
 /*
- * OR blocks into others of a different number: each of ndst blocks takes all of
- * nsrc that its range of hashes meets.  Keys of either are found, if asked for
- * with the smaller number of probes.  Where nsrc is a multiple of ndst this is
- * exact: the blocks are as if the keys had been added to them.
+ * OR nsrc blocks into ndst blocks.  Block i of dst holds the hashes from i / ndst
+ * to (i + 1) / ndst of their range, and takes every block of src that holds some
+ * of these.  Keys of both are found with the smaller number of probes.  If ndst
+ * divides nsrc, the result is the same as adding the keys to dst.
  */
 extern void bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
 							 const unsigned char *src, uint32_t nsrc);
 
 /* Bits set in nblocks blocks. */
-extern uint64_t bbf_blocks_count(const unsigned char *blocks,
-								 uint32_t nblocks);
+extern uint64_t bbf_blocks_count_set(const unsigned char *blocks,
+									 uint32_t nblocks);
 
 #endif							/* BBF_BLOCKED_H */

@@ -110,7 +110,10 @@ bbf_counters_unite(unsigned char *dst, const unsigned char *src,
 	}
 }
 
-/* Of each of 16 counters in a word that is above zero, the lowest bit. */
+/*
+ * Set the lowest bit of each of the 16 counters in a word that is above zero, and
+ * clear all other bits.
+ */
 static inline uint64_t
 above_zero(uint64_t counters)
 {
@@ -120,7 +123,7 @@ above_zero(uint64_t counters)
 }
 
 uint64_t
-bbf_counters_count(const unsigned char *blocks, uint32_t nblocks)
+bbf_counters_count_set(const unsigned char *blocks, uint32_t nblocks)
 {
 	size_t		nbytes = (size_t) nblocks * BBF_COUNTERS_BYTES;
 	uint64_t	n = 0;

@@ -34,7 +34,7 @@ bbf_counters_offset(uint64_t hash, uint32_t nblocks)
 
 /* The smallest of the counters of a hash in its block: 0 .. 15. */
 static inline int
-bbf_counters_least(const unsigned char *block, int k, uint64_t hash)
+bbf_counters_count(const unsigned char *block, int k, uint64_t hash)
 {
 	uint64_t	x = hash;
 	int			least = BBF_MAX_COUNTER;
@@ -73,8 +73,8 @@ extern void bbf_counters_unite(unsigned char *dst, const unsigned char *src,
 							   uint32_t nblocks);
 
 /* Counters above zero in nblocks blocks. */
-extern uint64_t bbf_counters_count(const unsigned char *blocks,
-								   uint32_t nblocks);
+extern uint64_t bbf_counters_count_set(const unsigned char *blocks,
+									   uint32_t nblocks);
 
 /*
  * Set the bits of a Bloom filter with the same keys.  All of its nblocks blocks

@@ -14,7 +14,10 @@
  */
 #define MAX_SEARCH		4096
 
-/* Slots of the table of buckets searched: their number at first, at most. */
+/*
+ * The table of buckets found starts with 2^6 slots, and is doubled when it is half
+ * full, up to this number.
+ */
 #define FIRST_SLOT_BITS	6
 #define MAX_SLOTS		(2 * MAX_SEARCH)
 
@@ -63,9 +66,9 @@ bbf_bucket_span(uint32_t bucket, int f, size_t *offset, unsigned *first_bit)
 }
 
 /*
- * The n bits from a bit on, 1 .. 64, which may reach into the next word.  Where
- * they do not, the same word comes in above them, and is cut off: a branch could
- * not be predicted.
+ * The n bits (1 .. 64) from a bit on, which may reach into the next word.  There
+ * is no branch, since it could not be predicted: if they do not, first and last
+ * are the same word, and the mask drops what last adds.
  */
 static inline uint64_t
 get_bits(const unsigned char *bytes, uint64_t bit, unsigned n)
@@ -115,8 +118,8 @@ put_place(unsigned char *bytes, int f, uint32_t bucket, int place,
 }
 
 /*
- * How many places of the bucket that starts at a bit have a value?  Read by two,
- * which fit a word whatever f is.
+ * How many of the four places of the bucket that starts at a bit hold a value?
+ * Two are read at a time, at most 64 bits.
  */
 static inline int
 count_places(const unsigned char *bytes, uint64_t bit, int f, uint32_t value)
@@ -154,8 +157,8 @@ bbf_cuckoo_count(const unsigned char *bytes, uint32_t nbuckets, int f,
 }
 
 /*
- * A bucket that was found in the search, and the place whose fingerprint could
- * move here: number place of the bucket of step number from.
+ * A bucket that was found by the search: the fingerprint in that place of the
+ * bucket of steps[from] could move here.
  */
 typedef struct Step
 {
@@ -202,10 +205,10 @@ start_seen(Seen *seen, int bits, const Step *steps, int nsteps)
 }
 
 /*
- * Make room in a candidate.  The last step is a bucket that has a free place, and
- * its chain of steps leads back to a candidate.  The fingerprint of each step but
- * the first moves on to the place of the step behind it.  Returns the candidate,
- * and sets the place that is free there now.
+ * Free a place in a candidate, along the chain of steps that leads from
+ * steps[last], whose bucket has a free place, back to it: each fingerprint on the
+ * way moves one step towards steps[last].  Returns the candidate, and sets the
+ * place that is free there now.
  */
 static uint32_t
 move_along(unsigned char *bytes, int f, const Step *steps, int last,

@@ -91,7 +91,9 @@ extern bool bbf_cuckoo_remove(unsigned char *bytes, uint32_t nbuckets, int f,
 							  uint64_t hash);
 
 /*
- * Are the buckets as described above?  Sets the number of fingerprints.
+ * Do the free places of each bucket come last, and are the bits behind the last
+ * bucket zero?  Sets the number of places taken, which is that of fingerprints
+ * only if so.
  */
 extern bool bbf_cuckoo_check(const unsigned char *bytes, uint32_t nbuckets,
 							 int f, uint64_t *nstored);

@@ -16,7 +16,7 @@
 
 /* A table of 512 KB, which fits a second-level cache. */
 #define MAX_SLOT_BITS	16
-#define MAX_PART		room((size_t) 1 << MAX_SLOT_BITS)
+#define MAX_PART		max_filled((size_t) 1 << MAX_SLOT_BITS)
 
 /* With fewer hashes the table is in the first-level cache anyway. */
 #define SINGLES_FROM	2048
@@ -31,7 +31,7 @@ typedef struct Distinct
 
 /* A table is filled to three quarters at most, so that runs stay short. */
 static inline size_t
-room(size_t nslots)
+max_filled(size_t nslots)
 {
 	return nslots / 4 * 3;
 }
@@ -41,7 +41,7 @@ log2_slots(size_t n)
 {
 	int			bits = 3;
 
-	while (bits < MAX_SLOT_BITS && room((size_t) 1 << bits) < n)
+	while (bits < MAX_SLOT_BITS && max_filled((size_t) 1 << bits) < n)
 		bits++;
 	return bits;
 }
@@ -118,12 +118,13 @@ spread(const Distinct *distinct, uint64_t hash, int bits)
 }
 
 /*
- * Move those of n hashes that occur once, as far as bits tell that each hash
- * sets, to the start; returns how many.  It takes half the time of looking
- * them up, and most often few are left.
+ * Move hashes that certainly occur once to the start; returns their number.  Each
+ * hash is mapped to one of 2^bits counters, which count 1 and more in two bitmaps,
+ * once and twice; it is unique if its counter is 1.  That takes half the time of
+ * the hash table, and most often leaves little for it.
  */
 static size_t
-set_singles_apart(const Distinct *distinct, uint64_t *hashes, size_t n,
+move_unique_first(const Distinct *distinct, uint64_t *hashes, size_t n,
 				  int bits)
 {
 	const size_t nwords = (size_t) 1 << bits >> 6;
@@ -171,7 +172,7 @@ keep_once(Distinct *distinct, uint64_t *hashes, size_t n)
 	if (n >= SINGLES_FROM)
 	{
 		/* eight bits for each slot, twice: a quarter of the slots */
-		i = set_singles_apart(distinct, hashes, n, bits + 3);
+		i = move_unique_first(distinct, hashes, n, bits + 3);
 		memmove(end, hashes, i * sizeof(uint64_t));
 		end += i;
 		bits = log2_slots(n - i);
@@ -209,17 +210,18 @@ digit(uint64_t hash, int shift)
 }
 
 /*
- * Order n hashes by the eight bits above shift; part i then ends at ends[i].
+ * Partition n hashes in place by the eight bits above shift; partition i then ends
+ * at ends[i].
  *
- * Of each part in turn, every hash changes places with the one that stands
- * where it belongs.  One round leaves a part unfinished where its places have
- * been filled by others, hence the next.  No step waits for the one before;
- * and as the places of a part follow one another, the line after the one that
- * is used can be asked for.
+ * Each round takes the partitions in turn, and swaps every hash in the unfinished
+ * part of one with that at the next free position of the partition where it
+ * belongs; rounds repeat until all are finished.  The swaps are independent of one
+ * another, and the positions of a partition are consecutive, so that the next
+ * cache line can be prefetched.
  */
 static void
-order_by_digit(const Distinct *distinct, uint64_t *hashes, size_t n, int shift,
-			   uint64_t **ends)
+radix_partition(const Distinct *distinct, uint64_t *hashes, size_t n, int shift,
+				uint64_t **ends)
 {
 	uint64_t   *next[NDIGITS];	/* the hashes before it belong there */
 	size_t		counts[NDIGITS] = {0};
@@ -275,7 +277,7 @@ part_and_keep_once(Distinct *distinct, uint64_t *hashes, size_t n, int shift)
 		return;
 	}
 
-	order_by_digit(distinct, hashes, n, shift, ends);
+	radix_partition(distinct, hashes, n, shift, ends);
 	for (int part = 0; part < NDIGITS; part++)
 	{
 		part_and_keep_once(distinct, start, (size_t) (ends[part] - start),

@@ -2,9 +2,10 @@
  * distinct.h
  *	  Removes duplicates from an array of hashes, in place.
  *
- * Hashes are parted by their upper bits until a part fits the second-level
- * cache, then kept once each with the help of a small hash table.  So nothing
- * waits for memory at random, and no key is compared with keys of other parts.
+ * Hashes are partitioned by their upper bits until a partition fits the
+ * second-level cache, then kept once each with the help of a small hash table.
+ * So nothing waits for memory at random, and no hash is compared with those of
+ * other partitions.
  *
  * The order of what is left follows the upper bits roughly, so that blocks
  * filled from it are met in order; nothing that decides bytes may depend on
@@ -14,8 +15,8 @@
  * anew by the caller each time: keys that somebody has chosen to collide are
  * spread like any others.  (A few hashes are not worth that.)
  *
- * References: M. Skarupke, "I Wrote a Faster Sorting Algorithm", 2016 (parting
- * in place, by swaps that do not depend on one another); M. Dietzfelbinger et
+ * References: M. Skarupke, "I Wrote a Faster Sorting Algorithm", 2016
+ * (partitioning in place, by swaps that do not depend on one another); M. Dietzfelbinger et
  * al., "A Reliable Randomized Algorithm for the Closest-Pair Problem", 1997
  * (multiply-shift hashing).
  */
@@ -36,8 +37,8 @@ extern size_t bbf_distinct_slots(size_t n);
  * array.  slots is scratch memory of bbf_distinct_slots(n) elements; random is
  * any number that an attacker cannot know.
  *
- * pause is called at least every 2 n steps, most often after far fewer, and
- * need not return.
+ * Calls pause at intervals of at most 2 n steps, most often far fewer, for n
+ * above BBF_DISTINCT_ORDERED; it may leave by longjmp.
  */
 extern size_t bbf_distinct(uint64_t *hashes, size_t n, uint64_t *slots,
 						   uint64_t random, void (*pause) (void));

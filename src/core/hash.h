@@ -1,6 +1,6 @@
 /*
  * hash.h
- *	  The one hash of canonical key bytes: XXH3, 64 bits, seed 0.
+ *	  The hash function of all that is stored: XXH3, 64 bits, seed 0.
  *
  * Its output is fixed by its authors since xxHash 0.8.0, for every platform
  * and every later version; filters on disk rely on that.  Compiled in from

@@ -45,9 +45,9 @@ enum
 	typedef char assert_ ## name[(condition) ? 1 : -1]
 
 ASSERT_LAYOUT(header_ends, AT_RESERVED_2 + 16 == BBF_HEADER_BYTES);
-ASSERT_LAYOUT(layer_ends, AT_LAYER_RESERVED_2 + 24 == BBF_LAYER_BYTES);
+ASSERT_LAYOUT(layer_ends, AT_LAYER_RESERVED_2 + 24 == BBF_LAYER_RECORD_BYTES);
 ASSERT_LAYOUT(blocks_aligned, (4 + BBF_HEADER_BYTES) % BBF_BLOCK_BYTES == 0 &&
-			  BBF_LAYER_BYTES % BBF_BLOCK_BYTES == 0);
+			  BBF_LAYER_RECORD_BYTES % BBF_BLOCK_BYTES == 0);
 ASSERT_LAYOUT(block_size, BBF_BLOCK_BYTES * 8 == BBF_BLOCK_BITS);
 
 static bool
@@ -119,7 +119,7 @@ bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
 	if (bytes[AT_SCHEME] != BBF_HASH_SCHEME)
 		return "The hash scheme is unknown.";
 	if (bytes[AT_HEADER_BYTES] != BBF_HEADER_BYTES ||
-		bytes[AT_LAYER_BYTES] != BBF_LAYER_BYTES)
+		bytes[AT_LAYER_BYTES] != BBF_LAYER_RECORD_BYTES)
 		return "The length of the header or of a layer record is wrong.";
 
 	meta->kind = (BbfKind) bytes[AT_KIND];
@@ -165,17 +165,17 @@ bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
 		(meta->nlist == 0 && meta->nlayers == 0))
 		return "There are keys without a key family, or the reverse.";
 
-	if (available < BBF_HEADER_BYTES + (size_t) meta->nlayers * BBF_LAYER_BYTES)
+	if (available < BBF_HEADER_BYTES + (size_t) meta->nlayers * BBF_LAYER_RECORD_BYTES)
 		return "It is shorter than its layer records.";
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		const char *reason = read_layer(bytes + BBF_HEADER_BYTES +
-										(size_t) i * BBF_LAYER_BYTES,
+										(size_t) i * BBF_LAYER_RECORD_BYTES,
 										routine, &meta->layers[i]);
 
 		if (reason != NULL)
 			return reason;
-		nbytes += bbf_layer_bytes(routine, &meta->layers[i]);
+		nbytes += bbf_bins_bytes(routine, &meta->layers[i]);
 	}
 	if (routine->layer_repeats_header && meta->nlayers > 0 &&
 		(meta->layers[0].capacity != meta->capacity ||
@@ -233,13 +233,13 @@ size_t
 bbf_meta_lay_out(BbfMeta *meta)
 {
 	size_t		length = BBF_HEADER_BYTES + (size_t) meta->nlist * 8 +
-		(size_t) meta->nlayers * BBF_LAYER_BYTES;
+		(size_t) meta->nlayers * BBF_LAYER_RECORD_BYTES;
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		meta->layers[i].offset = length;
-		length += bbf_layer_bytes(bbf_kind_routine(meta->kind),
-								  &meta->layers[i]);
+		length += bbf_bins_bytes(bbf_kind_routine(meta->kind),
+								 &meta->layers[i]);
 	}
 	meta->length = length;
 	return length;
@@ -253,7 +253,7 @@ bbf_meta_write(const BbfMeta *meta, unsigned char *bytes)
 	bytes[AT_VERSION] = BBF_FORMAT_VERSION;
 	bytes[AT_SCHEME] = BBF_HASH_SCHEME;
 	bytes[AT_HEADER_BYTES] = BBF_HEADER_BYTES;
-	bytes[AT_LAYER_BYTES] = BBF_LAYER_BYTES;
+	bytes[AT_LAYER_BYTES] = BBF_LAYER_RECORD_BYTES;
 	bytes[AT_GROWTH] = (unsigned char) meta->growth;
 	bbf_put16(bytes + AT_FLAGS, (uint16_t) meta->flags);
 	bbf_put16(bytes + AT_FAMILY, (uint16_t) meta->family);
@@ -267,9 +267,9 @@ bbf_meta_write(const BbfMeta *meta, unsigned char *bytes)
 	{
 		const BbfLayer *layer = &meta->layers[i];
 		unsigned char *record = bytes + BBF_HEADER_BYTES +
-			(size_t) i * BBF_LAYER_BYTES;
+			(size_t) i * BBF_LAYER_RECORD_BYTES;
 
-		memset(record, 0, BBF_LAYER_BYTES);
+		memset(record, 0, BBF_LAYER_RECORD_BYTES);
 		bbf_put32(record + AT_LAYER_NBINS, layer->nbins);
 		record[AT_LAYER_KEY_BITS] = (unsigned char) layer->key_bits;
 		bbf_put64(record + AT_LAYER_CAPACITY, layer->capacity);

@@ -35,14 +35,14 @@
 #include "core/kind.h"
 
 #define BBF_HEADER_BYTES		60
-#define BBF_LAYER_BYTES			64
+#define BBF_LAYER_RECORD_BYTES			64
 
 #define BBF_FORMAT_VERSION		1
 #define BBF_HASH_SCHEME			1	/* XXH3 of canonical bytes, seed 0 */
 
 /*
- * 128 hashes are 1 KB: they stay in the row, and a probe (seven steps) costs
- * about what a block costs.
+ * 128 hashes are 1 KB: they stay in the row, and a probe (at most eight
+ * comparisons) costs about what a block costs.
  */
 #define BBF_MAX_LIST			128
 
@@ -53,8 +53,7 @@
 #define BBF_MAX_GROWTH			100
 
 #define BBF_MAX_META_BYTES \
-	(BBF_HEADER_BYTES + BBF_MAX_LAYERS * BBF_LAYER_BYTES)
-#define BBF_MAX_IMAGE_BYTES		(BBF_MAX_META_BYTES + (size_t) BBF_MAX_BYTES)
+	(BBF_HEADER_BYTES + BBF_MAX_LAYERS * BBF_LAYER_RECORD_BYTES)
 
 /* The result of an intersection: its bits do not tell how many keys it has. */
 #define BBF_FLAG_INTERSECTION		0x0001
@@ -96,7 +95,10 @@ extern const char *bbf_meta_read(const unsigned char *bytes, size_t available,
 extern const char *bbf_image_validate(const unsigned char *bytes, size_t length,
 									  BbfKind kind, BbfMeta *meta);
 
-/* The metadata of an image without keys.  The parameters are valid. */
+/*
+ * Set the metadata of an image without keys.  Callers have checked the
+ * parameters: capacity 1 .. 2^63 - 1, fpp between 0 and 1, growth 0 .. 100.
+ */
 extern void bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity,
 						  double fpp, int growth);
 
@@ -123,15 +125,12 @@ bbf_meta_has_keys(const BbfMeta *meta)
 extern double bbf_meta_keys(const BbfMeta *meta);
 
 /*
- * Probability that a key which was never added is reported present, as full as
- * the layers are: 0 for a list, 0 .. 1.
+ * False-positive rate at the present number of keys, 0 .. 1: over the layers
+ * 1 - (1 - p1)(1 - p2)..., 0 for a list.
  */
 extern double bbf_meta_fpp(const BbfMeta *meta);
 
-/*
- * Does some layer hold more than it was made for, so that the rate has passed
- * what was asked for?
- */
+/* Has a layer more keys than it was made for?  Its rate is above its fpp then. */
 extern bool bbf_meta_is_saturated(const BbfMeta *meta);
 
 /* Hash number i of the list. */

@@ -70,7 +70,7 @@ bloom_check_layer(const BbfLayer *layer)
 static uint64_t
 bloom_count_set(const BbfLayer *layer, const unsigned char *bins)
 {
-	return bbf_blocks_count(bins, layer->nbins);
+	return bbf_blocks_count_set(bins, layer->nbins);
 }
 
 static const char *
@@ -127,7 +127,7 @@ static const BbfKindRoutine bloom_routine = {
 	.kind = BBF_KIND_BLOOM,
 	.name = "bloom",
 	.is_set = true,
-	.bin_slots = BBF_BLOCK_BITS,
+	.max_bin_nset = BBF_BLOCK_BITS,
 	.bin_bits = bloom_bin_bits,
 	.size = bbf_size_blocks,
 	.check_layer = bloom_check_layer,
@@ -164,7 +164,7 @@ counting_check_layer(const BbfLayer *layer)
 static uint64_t
 counting_count_set(const BbfLayer *layer, const unsigned char *bins)
 {
-	return bbf_counters_count(bins, layer->nbins);
+	return bbf_counters_count_set(bins, layer->nbins);
 }
 
 static const char *
@@ -178,7 +178,7 @@ counting_check_bins(const BbfLayer *layer, const unsigned char *bins)
 static int
 counting_count(const BbfLayer *layer, const unsigned char *bins, uint64_t hash)
 {
-	return bbf_counters_least(bins + bbf_counters_offset(hash, layer->nbins),
+	return bbf_counters_count(bins + bbf_counters_offset(hash, layer->nbins),
 							  layer->key_bits, hash);
 }
 
@@ -194,7 +194,7 @@ static int
 counting_count_in_spans(const BbfLayer *layer, uint64_t hash,
 						const unsigned char *const *spans)
 {
-	return bbf_counters_least(spans[0], layer->key_bits, hash);
+	return bbf_counters_count(spans[0], layer->key_bits, hash);
 }
 
 static bool
@@ -229,7 +229,7 @@ static const BbfKindRoutine counting_routine = {
 	.name = "counting_bloom",
 	.agg_adds_copies = true,
 	.stuck_count = BBF_MAX_COUNTER,
-	.bin_slots = BBF_BLOCK_BITS,
+	.max_bin_nset = BBF_BLOCK_BITS,
 	.bin_bits = counting_bin_bits,
 	.size = bbf_size_blocks,
 	.check_layer = counting_check_layer,
@@ -371,7 +371,7 @@ static const BbfKindRoutine cuckoo_routine = {
 	.name = "cuckoo",
 	.max_copies = BBF_MAX_COPIES,
 	.layer_repeats_header = true,
-	.bin_slots = BBF_BUCKET_PLACES,
+	.max_bin_nset = BBF_BUCKET_PLACES,
 	.bin_bits = cuckoo_bin_bits,
 	.size = bbf_size_buckets,
 	.check_layer = cuckoo_check_layer,

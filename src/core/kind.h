@@ -2,11 +2,11 @@
  * kind.h
  *	  The kinds of filters, and a table of what each does in its own way.
  *
- * All that depends on the kind of a filter is asked of its routine, as the
- * server asks a table access method (access/tableam.h).  A further kind is a
- * further routine: nothing else in src/core/ or src/filter/ names one, but for
- * two places where most probes pass, which test for BBF_KIND_BLOOM first and
- * say what that was measured to save.
+ * Code that differs by kind calls the functions of its routine, as the server
+ * calls those of a table access method (access/tableam.h).  Two places test for
+ * BBF_KIND_BLOOM first, to inline the probes of most filters: bbf_image_contains
+ * (image.h) and blt_probe_any (filter/filter_reader.c).  Some error messages of
+ * src/filter/ suit only one kind, since others cannot have that error.
  *
  * Functions of a routine are given a layer and its bins, the bytes from
  * layer->offset on, and touch nothing else.  Callers have checked the layer.
@@ -66,8 +66,8 @@ typedef struct BbfKindRoutine
 	 */
 	bool		layer_repeats_header;
 
-	/* Bits, counters or places of a bin: the most that nset can be for each. */
-	unsigned	bin_slots;
+	/* The largest nset of one bin: 512 bits or counters, or 4 fingerprints. */
+	unsigned	max_bin_nset;
 
 	/* Bits of a bin.  Bins are packed, and filled up to eight bytes. */
 	unsigned	(*bin_bits) (int key_bits);
@@ -88,7 +88,10 @@ typedef struct BbfKindRoutine
 	/* Set bits, counters above zero, or fingerprints: what nset is to be. */
 	uint64_t	(*count_set) (const BbfLayer *layer, const unsigned char *bins);
 
-	/* Keys in the layer: distinct ones, as estimated, or each copy, exactly. */
+	/*
+	 * Number of keys in the layer: of blocks an estimate of the distinct
+	 * ones; of buckets exact, copies included.
+	 */
 	double		(*keys) (const BbfLayer *layer);
 
 	/* Probability that a key which was never added is found in the layer. */
@@ -110,22 +113,26 @@ typedef struct BbfKindRoutine
 	int			(*count_in_spans) (const BbfLayer *layer, uint64_t hash,
 								   const unsigned char *const *spans);
 
-	/* Add a key and keep nset.  False, and nothing changed: it has no room. */
+	/* Add a key, and update nset.  False, and nothing changed, without room. */
 	bool		(*add) (BbfLayer *layer, unsigned char *bins, uint64_t hash);
 
 	/*
-	 * Take out a key that count() finds, and keep nset.  NULL for a set.
+	 * Remove a copy of a key for which count() > 0, and update nset.  NULL
+	 * for a set.
 	 */
 	void		(*remove) (BbfLayer *layer, unsigned char *bins, uint64_t hash);
 
 	/*
-	 * Add n keys with prefetch, without keeping nset.  NULL for a kind whose
+	 * Add n keys with prefetch, without updating nset.  NULL for a kind whose
 	 * bins depend on the order of keys, or may have no room for one.
 	 */
 	void		(*add_many) (const BbfLayer *layer, unsigned char *bins,
 							 const uint64_t *hashes, size_t n);
 
-	/* Add the keys of other bins of the same geometry.  NULL as above. */
+	/*
+	 * Add the keys of other bins of the same geometry, without updating nset.
+	 * NULL as add_many.
+	 */
 	void		(*unite) (const BbfLayer *layer, unsigned char *bins,
 						  const unsigned char *others);
 } BbfKindRoutine;
@@ -148,7 +155,7 @@ bbf_kind_is_valid(int kind)
 
 /* Bytes of the bins of a layer. */
 static inline size_t
-bbf_layer_bytes(const BbfKindRoutine *routine, const BbfLayer *layer)
+bbf_bins_bytes(const BbfKindRoutine *routine, const BbfLayer *layer)
 {
 	uint64_t	bits = (uint64_t) layer->nbins * routine->bin_bits(layer->key_bits);
 

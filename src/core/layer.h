@@ -16,17 +16,18 @@
 typedef struct BbfLayer
 {
 	uint32_t	nbins;
-	int			key_bits;		/* that stand for a key in its bin: as many
-								 * probes, or a fingerprint of that length */
+	int			key_bits;		/* of blocks: number of probes, 1 .. 24; of
+								 * buckets: bits of a fingerprint, 1 .. 32 */
 	uint64_t	capacity;		/* keys it was sized for */
-	double		fpp;			/* at that many keys */
-	uint64_t	full_at;		/* with nset above this it has more keys than
-								 * its capacity; 0 in a cuckoo filter */
+	double		fpp;			/* highest rate until it is full */
+	uint64_t	full_at;		/* blocks are full when nset is above this; 0,
+								 * without a meaning, for buckets */
 	uint64_t	nset;			/* exactly: bits set, counters above zero, or
 								 * fingerprints */
 	size_t		offset;			/* of the bins from the start of the image */
 } BbfLayer;
 
+/* Are the blocks of a layer full?  Without a meaning for buckets. */
 static inline bool
 bbf_layer_is_full(const BbfLayer *layer)
 {
@@ -40,7 +41,10 @@ bbf_layer_same_geometry(const BbfLayer *a, const BbfLayer *b)
 	return a->nbins == b->nbins && a->key_bits == b->key_bits;
 }
 
-/* What the record of a layer says once the keys of another are in it, but nset. */
+/*
+ * Update the record of a layer into which the keys of another are merged: the
+ * smaller key_bits, the larger capacity, fpp and full_at.  Callers set nset.
+ */
 static inline void
 bbf_layer_unite_record(BbfLayer *layer, const BbfLayer *other)
 {

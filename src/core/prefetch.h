@@ -6,7 +6,8 @@
 #define BBF_PREFETCH_H
 
 /*
- * How many keys ahead.  Long enough to cover a miss to main memory, short
+ * The cache line that is asked for is that of the key so many keys ahead.  Long
+ * enough to cover a miss to main memory, short
  * enough for the lines to stay in the first-level cache.
  */
 #define BBF_PREFETCH_DISTANCE 16

@@ -126,7 +126,8 @@ typedef struct FullLayer
  * A layer is full at the number of bits that its capacity of keys is expected
  * to set, plus four standard deviations: with the bare expectation half of
  * all filters would be full at exactly their capacity, with this one in
- * 30,000.  That is some keys more than the capacity (1 % of 10,000 keys).
+ * 30,000.  That is some keys more than the capacity: at a rate of 1 % about 100
+ * of 10,000 keys, 1,000 of a million.
  *
  * A key leaves a given bit unset with probability 1 - a, two given bits of
  * one block with 1 - b.  Bits of different blocks are slightly less likely
@@ -162,7 +163,8 @@ full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 
 	/*
 	 * Past its capacity, each key sets the share a of the bits that are still
-	 * unset: of these the mean over the way is taken.
+	 * unset; their number is taken as the mean of that at capacity and that
+	 * when full.
 	 */
 	unset_when_full = 1.0 - full.nset / nbits;
 	full.nkeys = (double) capacity +
@@ -171,9 +173,9 @@ full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 }
 
 /*
- * The number of probes among rates[1 .. n], of which the last is the first
- * that is worse than the one before (or there is no further): the smallest
- * within 1 % of the best, and within fpp if the best is.
+ * Choose among the rates with 1 .. n probes, which fall up to the best, rates[n]
+ * or rates[n - 1].  Returns the smallest number of probes whose rate is within
+ * 1 % of the best, and also at most fpp if the best is; and stores that rate.
  */
 static int
 choose_probes(const double *rates, int n, double fpp, double *rate)
@@ -234,7 +236,7 @@ best_probes_when_full(uint64_t capacity, uint64_t nblocks, double fpp,
 
 /*
  * The size classes in order: 1 .. 127, then m * 2^s with m = 64 .. 127 for each
- * s.  The last is below 2^63.
+ * s; the last is 127 * 2^55.
  */
 #define HALF_CLASSES		(BBF_SIZE_CLASS_LIMIT / 2)
 #define LAST_CLASS		(HALF_CLASSES * 57 - 1)

@@ -12,6 +12,9 @@
  * set with probability 1 - (511/512)^(k j); an absent key is let through when
  * its k probes all meet set bits.  The rate is the mean over all loads.  The
  * textbook formula, which knows no blocks, is off by up to five times here.
+ *
+ * Everywhere in src/ the false-positive rate, or rate, is the probability that an
+ * absent key is reported present; fpp in names and in SQL.
  */
 #ifndef BBF_SIZING_H
 #define BBF_SIZING_H
@@ -30,7 +33,8 @@ typedef struct BbfGeometry
 {
 	uint64_t	nbins;
 	int			key_bits;
-	uint64_t	full_at;		/* 0 where nbins passes BBF_MAX_BLOCKS */
+	uint64_t	full_at;		/* 0 for buckets, and for more blocks than
+								 * BBF_MAX_BLOCKS */
 } BbfGeometry;
 
 /*
@@ -45,8 +49,8 @@ typedef struct BbfGeometry
  *
  * The number of blocks is that of the smallest size class for which that rate,
  * with the best number of probes, is at most fpp; the number of probes is the
- * smallest within 1 % of the best and within fpp.  There are UINT64_MAX blocks
- * when not even 2^62 do.
+ * smallest within 1 % of the best and within fpp.  nbins is UINT64_MAX if
+ * 127 * 2^55 blocks, the largest size class, are too few.
  */
 extern BbfGeometry bbf_size_blocks(uint64_t capacity, double fpp);
 
@@ -58,8 +62,9 @@ extern uint64_t bbf_capacity_within(uint64_t at_most, double fpp,
 									uint32_t max_blocks);
 
 /*
- * The largest capacity of a layer of this geometry, at a rate of at most fpp
- * when it is full, and when that is; 0 when it cannot hold a key at that rate.
+ * The largest capacity of a layer with this number of blocks and probes whose
+ * rate is at most fpp when it is full; 0 if there is none.  Sets full_at for that
+ * capacity.
  */
 extern uint64_t bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp,
 									   uint64_t *full_at);

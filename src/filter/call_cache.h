@@ -2,7 +2,7 @@
  * call_cache.h
  *	  What a function remembers from one call to the next.
  *
- * The only user of the call site's private pointer.  Keeps plain memory in
+ * The only user of fn_extra in FmgrInfo.  Keeps plain memory in
  * the call site's context, never an open relation or a reference that someone
  * must release.  Where a caller brings a new FmgrInfo each time (some
  * distributed engines do) everything is looked up again: slower, not wrong.
@@ -38,7 +38,10 @@ blt_call_cache(FunctionCallInfo fcinfo)
 	return likely(cache != NULL) ? cache : blt_create_call_cache(fcinfo);
 }
 
-/* The hasher for the type of a value argument. */
+/*
+ * The hasher for the type of a value argument.  Errors: the type cannot be
+ * determined; it cannot be a key.
+ */
 static inline KeyHasher *
 blt_call_hasher(CallCache *cache, FunctionCallInfo fcinfo, int argno)
 {
@@ -49,12 +52,12 @@ blt_call_hasher(CallCache *cache, FunctionCallInfo fcinfo, int argno)
 /*
  * The elements of an array argument, of any number of dimensions; cache->hasher
  * is then the hasher for them.  Returns how many there are; values and nulls
- * are allocated in the current memory context.
+ * are allocated in the current memory context.  Errors: as above; it is no array.
  */
 extern int	blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
 							  int argno, Datum **values, bool **nulls);
 
-/* True at the first such question of a call site, then false. */
+/* True at the first call for a call site, then false: to warn once. */
 extern bool blt_call_is_first(FunctionCallInfo fcinfo);
 
 /*

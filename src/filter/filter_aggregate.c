@@ -26,7 +26,7 @@ static void
 match_family(GatheredKeys *state, BloomKey key)
 {
 	if (unlikely(!blt_key_matches(state->family, state->subtype, key)))
-		blt_key_mismatch(state->routine->kind, state->family, key, KEY_IS_ADDED);
+		blt_report_key_mismatch(state->routine->kind, state->family, key, KEY_IS_ADDED);
 	state->family = key.family;
 	state->subtype = key.subtype;
 }
@@ -210,6 +210,11 @@ send_hashes(StringInfo message, const uint64_t *hashes, uint32 n)
 	}
 }
 
+/*
+ * The serialized state: version (1 byte), kind (1), capacity (8), fpp (8), family
+ * (2), subtype (4), has bins (1), in network byte order; then the bins, or the
+ * hashes in little-endian order.
+ */
 Datum
 bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 {
@@ -230,7 +235,7 @@ bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 	pq_sendbyte(&message, state->bins != NULL);
 	if (state->bins != NULL)
 		pq_sendbytes(&message, (char *) state->bins,
-					 bbf_layer_bytes(state->routine, &state->layer));
+					 bbf_bins_bytes(state->routine, &state->layer));
 	else
 		send_hashes(&message, state->hashes, state->nhashes);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
@@ -317,12 +322,15 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* Flush, and set the metadata of a result without keys; null: that is it. */
+/*
+ * Flush the state and set the metadata of a result without keys.  Returns null if
+ * there are no keys, so that this is the result.
+ */
 static GatheredKeys *
 start_result(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
 {
 	GatheredKeys *state = PG_ARGISNULL(0) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(0);
-	int			growth = bbf_kind_routine(kind)->is_set ? DEFAULT_GROWTH : 0;
+	int			growth = blt_default_growth(kind);
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called outside an aggregate");
@@ -407,7 +415,7 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	{
 		filter = blt_lay_out_filter(&meta);
 		bins = blt_filter_bytes(filter) + layer->offset;
-		memcpy(bins, state->bins, bbf_layer_bytes(state->routine, layer));
+		memcpy(bins, state->bins, bbf_bins_bytes(state->routine, layer));
 	}
 	else
 	{

@@ -7,9 +7,9 @@
  * many processes shared the work; nor on duplicates, except that those count
  * in a counting Bloom filter, up to 15, where counters end.
  *
- * Limits: sized by itself, and for a cuckoo filter in any case, up to 100
- * million keys, at 8 to 16 bytes each, up to 32 where they repeat; where
- * duplicates count, each of a key, up to 15, is a key of these.
+ * Limits: an aggregate without a capacity, and cuckoo_agg in any case, takes up to
+ * 100 million distinct keys in each state, at 8 to 16 bytes each, up to 32 if they
+ * repeat.  In counting_bloom_agg up to 15 copies of each key count towards that.
  */
 #ifndef BLOOMTYPE_FILTER_AGGREGATE_H
 #define BLOOMTYPE_FILTER_AGGREGATE_H
@@ -31,10 +31,9 @@ extern Datum blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind);
 extern Datum blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind);
 
 /*
- * For a final function of its own: the keys of its state, each as often as it
- * counts, in bins or in ascending order; and the metadata of a result without
- * keys.  Null if there were no rows, or nulls only: that is the result.  The
- * state may go on taking keys.
+ * For a kind with a final function of its own: flush and sort the state, and set
+ * the metadata of a result without keys.  Returns null if there were no rows, or
+ * nulls only, so that this is the result.  The state may go on taking keys.
  */
 extern GatheredKeys *blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind,
 									BbfMeta *meta);

@@ -1,21 +1,14 @@
 /*
  * filter_change.c
- *	  Adds keys to filters and removes them, and the SQL functions that do so.
+ *	  Adds keys to a filter, opening layers as it grows, and removes them.
  */
 #include "compat.h"
 
 #include "filter/filter_change.h"
 
-#include "filter/call_cache.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_parameters.h"
 #include "key/key_match.h"
-#include "miscadmin.h"
-
-PG_FUNCTION_INFO_V1(bloomtype_add);
-PG_FUNCTION_INFO_V1(bloomtype_add_all);
-PG_FUNCTION_INFO_V1(bloomtype_remove);
-PG_FUNCTION_INFO_V1(bloomtype_remove_all);
 
 /* Bytes of an image with a full list: enough room for every filter's list. */
 #define FULL_LIST_BYTES	(BBF_HEADER_BYTES + BBF_MAX_LIST * sizeof(uint64))
@@ -27,30 +20,13 @@ routine_of(const FilterChange *change)
 }
 
 void
-blt_start_filter(FilterChange *change, BbfKind kind, uint64 capacity,
-				 double fpp, int growth)
+blt_start_new_filter(FilterChange *change, BbfKind kind, uint64 capacity,
+					 double fpp, int growth)
 {
 	bbf_meta_init(&change->meta, kind, capacity, fpp, growth);
 	change->copy = blt_alloc_filter(FULL_LIST_BYTES);
 	change->bytes = blt_filter_bytes(change->copy);
 	change->original = (Datum) 0;
-}
-
-Datum
-blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
-{
-	int64		capacity = PG_GETARG_INT64(0);
-	float8		fpp = PG_GETARG_FLOAT8(1);
-	BbfMeta		meta;
-
-	blt_check_capacity(capacity);
-	blt_check_fpp(fpp);
-
-	/* fail now, not at the first key */
-	(void) blt_size_layer(kind, blt_first_capacity(kind, capacity, 0), fpp);
-
-	bbf_meta_init(&meta, kind, capacity, fpp, 0);
-	return blt_make_empty_filter(&meta);
 }
 
 void
@@ -110,8 +86,8 @@ open_layer(FilterChange *change, uint64 capacity, double fpp,
 	bytes = blt_filter_bytes(change->copy);
 	for (unsigned i = 0; i < old.nlayers; i++)
 		memcpy(bytes + meta->layers[i].offset, old_bytes + old.layers[i].offset,
-			   bbf_layer_bytes(routine, &old.layers[i]));
-	memset(bytes + layer->offset, 0, bbf_layer_bytes(routine, layer));
+			   bbf_bins_bytes(routine, &old.layers[i]));
+	memset(bytes + layer->offset, 0, bbf_bins_bytes(routine, layer));
 	change->bytes = bytes;
 
 	if (old_copy != NULL)
@@ -133,7 +109,7 @@ insert_into_list(FilterChange *change, uint64 hash)
 	bbf_meta_lay_out(&change->meta);
 }
 
-/* The first layer; the keys of a list, which has become too long, move there. */
+/* Open the first layer, and move the hashes of the list to it. */
 static void
 open_first_layer(FilterChange *change)
 {
@@ -237,16 +213,19 @@ blt_try_add_key(FilterChange *change, BloomKey key)
 		routine->add(layer, writable(change) + layer->offset, key.hash);
 }
 
-/* With copies of keys a filter may be full long before this. */
+/*
+ * Copies of keys can fill the candidate buckets long before the filter: below this
+ * load a filter that is full gets the hint about them.
+ */
 #define CROWDED_LOAD	0.9
 
 void
-blt_layer_has_no_room(BbfKind kind, const BbfLayer *layer,
-					  const unsigned char *bins, uint64 hash)
+blt_report_no_room(BbfKind kind, const BbfLayer *layer,
+				   const unsigned char *bins, uint64 hash)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	double		load = (double) layer->nset /
-		((double) layer->nbins * routine->bin_slots);
+		((double) layer->nbins * routine->max_bin_nset);
 
 	if (routine->count(layer, bins, hash) == routine->max_copies)
 		ereport(ERROR,
@@ -278,10 +257,10 @@ blt_add_key(FilterChange *change, BloomKey key)
 		return;
 
 	if (!routine_of(change)->is_set)
-		blt_layer_has_no_room(meta->kind, &meta->layers[0],
-							  change->bytes + meta->layers[0].offset, key.hash);
+		blt_report_no_room(meta->kind, &meta->layers[0],
+						   change->bytes + meta->layers[0].offset, key.hash);
 	for (unsigned i = 0; i < meta->nlayers; i++)
-		nbytes += bbf_layer_bytes(routine_of(change), &meta->layers[i]);
+		nbytes += bbf_bins_bytes(routine_of(change), &meta->layers[i]);
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("filter can take no more keys"),
@@ -307,7 +286,7 @@ blt_remove_key(FilterChange *change, BloomKey key)
 	nset = layer->nset;
 	routine->remove(layer, writable(change) + layer->offset, key.hash);
 	if (layer->nset > nset)
-		blt_stored_is_corrupted(meta->kind, "It has more keys than its record says.");
+		blt_report_corrupted(meta->kind, "It has more keys than its record says.");
 }
 
 Datum
@@ -323,93 +302,4 @@ blt_finish_change(FilterChange *change)
 		return blt_make_empty_filter(meta);
 	SET_VARSIZE(change->copy, VARHDRSZ + meta->length);
 	return blt_finish_filter(change->copy, meta);
-}
-
-/* Silence here would lose the key. */
-static void
-refuse_null_filter(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-	{
-		const char *name = blt_declared_type_name(fcinfo, 0);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("cannot add a key to a null filter"),
-				 errdetail("The result would be null, and the key lost."),
-				 errhint("Start with %s_create, for example coalesce(filter, %s_create(1000)).",
-						 name, name)));
-	}
-}
-
-/* Change the filter in the first argument by the value in the second. */
-static Datum
-change_by_value(FunctionCallInfo fcinfo,
-				void (*change_key) (FilterChange *change, BloomKey key))
-{
-	FilterChange change;
-	KeyHasher  *hasher;
-
-	if (PG_ARGISNULL(1))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-
-	hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 1);
-	blt_start_change(&change, PG_GETARG_DATUM(0), BBF_KIND_ANY);
-	change_key(&change, blt_hash_key(hasher, PG_GETARG_DATUM(1)));
-	PG_RETURN_DATUM(blt_finish_change(&change));
-}
-
-/* By each element of the array in the second argument. */
-static Datum
-change_by_elements(FunctionCallInfo fcinfo,
-				   void (*change_key) (FilterChange *change, BloomKey key))
-{
-	CallCache  *cache = blt_call_cache(fcinfo);
-	FilterChange change;
-	Datum	   *values;
-	bool	   *nulls;
-	int			n;
-
-	if (PG_ARGISNULL(1))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-
-	n = blt_call_elements(cache, fcinfo, 1, &values, &nulls);
-	blt_start_change(&change, PG_GETARG_DATUM(0), BBF_KIND_ANY);
-	for (int i = 0; i < n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!nulls[i])
-			change_key(&change, blt_hash_key(cache->hasher, values[i]));
-	}
-	PG_RETURN_DATUM(blt_finish_change(&change));
-}
-
-Datum
-bloomtype_add(PG_FUNCTION_ARGS)
-{
-	refuse_null_filter(fcinfo);
-	return change_by_value(fcinfo, blt_add_key);
-}
-
-Datum
-bloomtype_add_all(PG_FUNCTION_ARGS)
-{
-	refuse_null_filter(fcinfo);
-	return change_by_elements(fcinfo, blt_add_key);
-}
-
-Datum
-bloomtype_remove(PG_FUNCTION_ARGS)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	return change_by_value(fcinfo, blt_remove_key);
-}
-
-Datum
-bloomtype_remove_all(PG_FUNCTION_ARGS)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	return change_by_elements(fcinfo, blt_remove_key);
 }

@@ -20,7 +20,6 @@
 #define BLOOMTYPE_FILTER_CHANGE_H
 
 #include "core/image.h"
-#include "fmgr.h"
 #include "key/key_type.h"
 
 typedef struct FilterChange
@@ -32,14 +31,8 @@ typedef struct FilterChange
 } FilterChange;
 
 /* Start a filter without keys.  The parameters are valid. */
-extern void blt_start_filter(FilterChange *change, BbfKind kind, uint64 capacity,
-							 double fpp, int growth);
-
-/*
- * The body of TYPE_create for a kind that does not grow: a filter without keys
- * for (capacity, fpp).
- */
-extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind);
+extern void blt_start_new_filter(FilterChange *change, BbfKind kind, uint64 capacity,
+								 double fpp, int growth);
 
 /*
  * Start from a filter of a kind, or of BBF_KIND_ANY, which must live until the
@@ -72,10 +65,10 @@ extern void blt_remove_key(FilterChange *change, BloomKey key);
 extern Datum blt_finish_change(FilterChange *change);
 
 /*
- * The error for a filter whose only layer has no room for a key, with its bins.
+ * The error for a filter whose only layer, with these bins, has no room for a key.
  */
-pg_noreturn extern void blt_layer_has_no_room(BbfKind kind, const BbfLayer *layer,
-											  const unsigned char *bins,
-											  uint64 hash);
+pg_noreturn extern void blt_report_no_room(BbfKind kind, const BbfLayer *layer,
+										   const unsigned char *bins,
+										   uint64 hash);
 
 #endif							/* BLOOMTYPE_FILTER_CHANGE_H */

@@ -7,10 +7,11 @@
 #include "filter/filter_datum.h"
 
 #include "access/detoast.h"
+#include "core/family.h"
 #include "fmgr.h"
 
 void
-blt_stored_is_corrupted(BbfKind kind, const char *reason)
+blt_report_corrupted(BbfKind kind, const char *reason)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_CORRUPTED),
@@ -30,7 +31,7 @@ blt_check_stored(const unsigned char *bytes, size_t available, size_t length,
 	/* what it says it is, if nothing else tells */
 	if (kind == BBF_KIND_ANY && available > 0 && bbf_kind_is_valid(bytes[0]))
 		kind = (BbfKind) bytes[0];
-	blt_stored_is_corrupted(kind, reason);
+	blt_report_corrupted(kind, reason);
 }
 
 const unsigned char *

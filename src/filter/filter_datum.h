@@ -2,13 +2,13 @@
  * filter_datum.h
  *	  From a Datum of one of our types to a readable image, and back.
  *
- * Every use of a stored filter passes here, and so through the checks that
- * memory safety needs: bytes on disk are not trusted more than others.
+ * Every function that interprets a stored filter reads it through these, and so
+ * through the checks that memory safety needs: bytes on disk are not trusted more
+ * than others.  (Comparison takes the bytes as they are.)
  */
 #ifndef BLOOMTYPE_FILTER_DATUM_H
 #define BLOOMTYPE_FILTER_DATUM_H
 
-#include "core/family.h"
 #include "core/image.h"
 
 /*
@@ -28,7 +28,7 @@ extern void blt_check_stored(const unsigned char *bytes, size_t available,
 							 size_t length, BbfKind kind, BbfMeta *meta);
 
 /* The error for a stored value, with the reason: a sentence. */
-pg_noreturn extern void blt_stored_is_corrupted(BbfKind kind, const char *reason);
+pg_noreturn extern void blt_report_corrupted(BbfKind kind, const char *reason);
 
 /* The image bytes of a value that this process has made. */
 static inline unsigned char *
@@ -37,19 +37,19 @@ blt_filter_bytes(struct varlena *value)
 	return (unsigned char *) VARDATA(value);
 }
 
-/* A new value with room for an image of this length; nothing is set but it. */
+/* Allocate a value for an image of this length; only its length word is set. */
 extern struct varlena *blt_alloc_filter(size_t length);
 
 /*
- * A new filter with the layers of these metadata, whose offsets and length are
- * set.  Its bins, or its list, are for the caller to fill in.
+ * Compute the offsets and the length in the metadata, and allocate the value.  The
+ * caller fills in the bins or the list, then calls blt_finish_filter.
  */
 extern struct varlena *blt_lay_out_filter(BbfMeta *meta);
 
 /* The same, with all bins clear. */
 extern struct varlena *blt_lay_out_clear_filter(BbfMeta *meta);
 
-/* The result, once layers[].nset are known, too. */
+/* Write the metadata, which are final, nset of the layers too; the result. */
 extern Datum blt_finish_filter(struct varlena *value, const BbfMeta *meta);
 
 /* A filter without keys, of the parameters and the kind in the metadata. */

@@ -7,7 +7,8 @@
  * comes in passes the one validator, bbf_image_validate.
  *
  * Output names no type, as an image tells its kind.  Input does: these are the
- * bodies of the SQL functions TYPE_in, TYPE_recv and TYPE_from_bytea.
+ * bodies of the SQL functions TYPE_in, TYPE_recv and TYPE_from_bytea.  Errors, in
+ * TYPE_in soft ones: it is no base64; bbf_image_validate gives a reason.
  */
 #ifndef BLOOMTYPE_FILTER_IO_H
 #define BLOOMTYPE_FILTER_IO_H

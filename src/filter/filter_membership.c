@@ -16,7 +16,7 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_any);
 PG_FUNCTION_INFO_V1(bloomtype_contains_all);
 PG_FUNCTION_INFO_V1(bloomtype_count);
 
-/* The way for filters that blt_reopen_filter does not know. */
+/* The way for filters that blt_known_filter does not know. */
 static pg_noinline bool
 open_and_probe(FilterReader *reader, Datum filter, BloomKey key)
 {
@@ -24,7 +24,7 @@ open_and_probe(FilterReader *reader, Datum filter, BloomKey key)
 
 	blt_open_filter(reader, filter, &open);
 	blt_check_key(open.meta, key, KEY_IS_PROBED);
-	return blt_open_contains(&open, key.hash);
+	return blt_probe(&open, key.hash);
 }
 
 /* Is the value of one argument in the filter of another? */
@@ -36,7 +36,7 @@ contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 	BloomKey	key = blt_hash_key(hasher, PG_GETARG_DATUM(value_argno));
 	FilterReader *reader = &cache->reader;
 	Datum		filter = PG_GETARG_DATUM(filter_argno);
-	const unsigned char *bytes = blt_reopen_filter(reader, filter);
+	const unsigned char *bytes = blt_known_filter(reader, filter);
 
 	if (unlikely(bytes == NULL))
 		PG_RETURN_BOOL(open_and_probe(reader, filter, key));
@@ -44,12 +44,14 @@ contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 	PG_RETURN_BOOL(bbf_image_contains(reader->meta, bytes, key.hash));
 }
 
+/* (filter, value): is the key in it?  Errors: another key family; corrupted. */
 Datum
 bloomtype_contains(PG_FUNCTION_ARGS)
 {
 	return contains(fcinfo, 0, 1);
 }
 
+/* (value, filter): the same. */
 Datum
 bloomtype_contained(PG_FUNCTION_ARGS)
 {
@@ -91,39 +93,45 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 		if (nhashes > 0 &&
 			!blt_key_matches(open.meta->family, open.meta->subtype, key))
 		{
-			if (blt_open_finds(&open, hashes, nhashes, deciding))
+			if (blt_probe_any(&open, hashes, nhashes, deciding))
 				PG_RETURN_BOOL(deciding);
 			nhashes = 0;
 		}
 		blt_check_key(open.meta, key, KEY_IS_PROBED);
 		hashes[nhashes++] = key.hash;
 
-		/* in memory many are asked for together; parts of keys may be errors */
+		/*
+		 * In memory many are probed together.  Not keys with parts: hashing a
+		 * later element may be an error, which this one must prevent if it
+		 * decides.
+		 */
 		if (nhashes == lengthof(hashes) || open.bytes == NULL ||
 			bbf_family_is_nested(cache->hasher->family))
 		{
-			if (blt_open_finds(&open, hashes, nhashes, deciding))
+			if (blt_probe_any(&open, hashes, nhashes, deciding))
 				PG_RETURN_BOOL(deciding);
 			nhashes = 0;
 
-			/* so many slices may have been read that it is copied now */
+			/* it is read whole once slices have cost as much */
 			if (open.bytes == NULL)
 				blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
 		}
 	}
-	if (blt_open_finds(&open, hashes, nhashes, deciding))
+	if (blt_probe_any(&open, hashes, nhashes, deciding))
 		PG_RETURN_BOOL(deciding);
 	if (any_null)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(!deciding);
 }
 
+/* (filter, array) */
 Datum
 bloomtype_contains_any(PG_FUNCTION_ARGS)
 {
 	return contains_elements(fcinfo, true);
 }
 
+/* (filter, array) */
 Datum
 bloomtype_contains_all(PG_FUNCTION_ARGS)
 {
@@ -131,8 +139,8 @@ bloomtype_contains_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * How many copies of a key a filter from which keys can be deleted has at most;
- * null where its counters do not tell.
+ * (filter, value): how many copies of a key a filter from which keys can be deleted
+ * has at most; null where a counter has reached its maximum.
  */
 Datum
 bloomtype_count(PG_FUNCTION_ARGS)
@@ -145,7 +153,7 @@ bloomtype_count(PG_FUNCTION_ARGS)
 
 	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
 	blt_check_key(open.meta, key, KEY_IS_PROBED);
-	count = blt_open_count(&open, key.hash);
+	count = blt_probe_count(&open, key.hash);
 	if (count > 0 && count == bbf_kind_routine(open.meta->kind)->stuck_count)
 		PG_RETURN_NULL();
 	PG_RETURN_INT32(count);

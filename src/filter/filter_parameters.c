@@ -1,6 +1,7 @@
 /*
  * filter_parameters.c
- *	  Checks of parameters, with the errors that a user sees.
+ *	  Checks parameters, with the errors that a user sees, and makes filters
+ *	  without keys.
  */
 #include "compat.h"
 
@@ -9,8 +10,10 @@
 #include <math.h>
 
 #include "core/cuckoo.h"
+#include "core/image.h"
+#include "filter/filter_datum.h"
 
-#define BYTES_OF_MB		(1024 * 1024)
+#define BYTES_PER_MB		(1024 * 1024)
 
 void
 blt_check_capacity(int64 capacity)
@@ -44,7 +47,7 @@ check_size(double nbytes, uint64 capacity, double fpp)
 						(unsigned long long) capacity, fpp),
 				 nbytes < 1e15 ?
 				 errdetail("It would take %.0f MB; the limit is 512 MB.",
-						   ceil(nbytes / BYTES_OF_MB)) :
+						   ceil(nbytes / BYTES_PER_MB)) :
 				 errdetail("It would be far above the limit of 512 MB."),
 				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions), or allow a higher probability.")));
 }
@@ -83,6 +86,12 @@ blt_size_layer(BbfKind kind, uint64 capacity, double fpp)
 	return geometry;
 }
 
+int
+blt_default_growth(BbfKind kind)
+{
+	return bbf_kind_routine(kind)->is_set ? DEFAULT_GROWTH : 0;
+}
+
 uint64
 blt_saturating_product(uint64 capacity, int growth)
 {
@@ -103,26 +112,35 @@ blt_first_capacity(BbfKind kind, uint64 capacity, int growth)
 	return Max(capacity, blt_saturating_product(BBF_MAX_LIST, Max(growth, 1)));
 }
 
-void
-blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b, FilterUse use)
+Datum
+blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	const BbfLayer *a_layer = &a->layers[0];
-	const BbfLayer *b_layer = &b->layers[0];
+	int64		capacity = PG_GETARG_INT64(0);
+	float8		fpp = PG_GETARG_FLOAT8(1);
+	int32		growth = PG_NARGS() > 2 ? PG_GETARG_INT32(2) : 0;
+	BbfMeta		meta;
 
-	if (a->nlayers == 1 && b->nlayers == 1 &&
-		bbf_layer_same_geometry(a_layer, b_layer))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 use == FILTERS_ARE_UNITED ?
-			 errmsg("cannot unite filters of different geometry") :
-			 errmsg("cannot intersect filters of different geometry"),
-			 a->nlayers == 1 && b->nlayers == 1 ?
-			 errdetail("One has %u blocks with %d probes, the other has %u blocks with %d probes.",
-					   a_layer->nbins, a_layer->key_bits,
-					   b_layer->nbins, b_layer->key_bits) :
-			 errdetail("The filters have %u and %u layers; each must have one.",
-					   a->nlayers, b->nlayers),
-			 errhint("Build both with one capacity and false-positive probability: %s_agg(value, capacity, fpp).",
-					 bbf_kind_routine(a->kind)->name)));
+	blt_check_capacity(capacity);
+	blt_check_fpp(fpp);
+	if (growth < 0 || growth > BBF_MAX_GROWTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("growth must be between 0 and %d", BBF_MAX_GROWTH),
+				 errdetail("The growth given is %d.", growth),
+				 errhint("It is the factor by which each further layer is larger; 0 makes a filter of fixed size.")));
+
+	/* fail now, not at the key that needs the layer */
+	(void) blt_size_layer(kind, blt_first_capacity(kind, capacity, growth), fpp);
+
+	bbf_meta_init(&meta, kind, capacity, fpp, growth);
+	return blt_make_empty_filter(&meta);
+}
+
+Datum
+blt_make_default_filter(BbfKind kind)
+{
+	BbfMeta		meta;
+
+	bbf_meta_init(&meta, kind, 1, DEFAULT_FPP, blt_default_growth(kind));
+	return blt_make_empty_filter(&meta);
 }

@@ -1,14 +1,15 @@
 /*
  * filter_parameters.h
- *	  Arguments of SQL functions that make filters: defaults, checks, and the
- *	  geometry that capacity and false-positive probability ask for.
+ *	  Parameters of filters: defaults, checks, the geometry that capacity and
+ *	  false-positive probability ask for, and filters without keys.
  */
 #ifndef BLOOMTYPE_FILTER_PARAMETERS_H
 #define BLOOMTYPE_FILTER_PARAMETERS_H
 
-#include "core/image.h"
-#include "key/key_match.h"
+#include "core/kind.h"
+#include "fmgr.h"
 
+/* The defaults of the SQL functions, as in the extension's script. */
 #define DEFAULT_FPP			0.01
 #define DEFAULT_GROWTH		2
 
@@ -30,22 +31,28 @@ extern BbfGeometry blt_size_any_layer(BbfKind kind, uint64 capacity, double fpp)
 extern double blt_geometry_bytes(BbfKind kind, const BbfGeometry *geometry);
 
 /*
- * Capacity of the first layer of a filter with these parameters.  Where a list
- * comes before it, it is never made for less than that had, or a filter of fixed
- * size would be useless at once; a counting filter has the geometry of a Bloom
- * filter with the default growth.
+ * Capacity of the first layer of a filter with these parameters: of bloom
+ * max(capacity, 128 * max(growth, 1)), since a layer that held less than the list
+ * before it would be full at once; of counting_bloom max(capacity, 256), the
+ * geometry of bloom with growth 2; of cuckoo the capacity.
  */
 extern uint64 blt_first_capacity(BbfKind kind, uint64 capacity, int growth);
+
+/* The growth of a filter that an aggregate makes; 0 for kinds that do not grow. */
+extern int	blt_default_growth(BbfKind kind);
 
 /* capacity * growth, or the largest capacity there is; growth 0 gives 0. */
 extern uint64 blt_saturating_product(uint64 capacity, int growth);
 
 /*
- * Error unless both filters have one layer, and the same geometry, as is needed
- * to combine them bin by bin.
+ * The body of TYPE_create(capacity, fpp), or (capacity, fpp, growth): a filter
+ * without keys.  Errors: the arguments are not valid; the first layer would pass
+ * the limit on a filter.
  */
-extern void blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b,
-									FilterUse use);
+extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind);
+
+/* A filter without keys, of the default parameters: an aggregate of no rows. */
+extern Datum blt_make_default_filter(BbfKind kind);
 
 /* The record of a layer without keys. */
 static inline void

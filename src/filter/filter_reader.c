@@ -10,7 +10,6 @@
 #include "access/heaptoast.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 /*
  * What one slice costs in chunks read in sequence: a descent of the TOAST
@@ -33,7 +32,7 @@ remember_plain(FilterReader *reader, const unsigned char *bytes, size_t length)
 	reader->length = SIZE_MAX;
 	blt_check_stored(bytes, length, length, BBF_KIND_ANY, reader->meta);
 	reader->meta_length = BBF_HEADER_BYTES +
-		reader->meta->nlayers * BBF_LAYER_BYTES;
+		reader->meta->nlayers * BBF_LAYER_RECORD_BYTES;
 	memcpy(reader->meta_bytes, bytes, reader->meta_length);
 	reader->length = length;
 }
@@ -105,7 +104,7 @@ find_stored(FilterReader *reader, const struct varatt_external *pointer)
 	return oldest;
 }
 
-/* Keep metadata, without room for layers that there are not. */
+/* Copy metadata into the reader's context, with as many layers as there are. */
 static BbfMeta *
 keep_meta(FilterReader *reader, const BbfMeta *meta)
 {
@@ -118,8 +117,8 @@ keep_meta(FilterReader *reader, const BbfMeta *meta)
 }
 
 /*
- * Read a value whole and keep it, if there is room within work_mem or a copy
- * that nobody has asked since this one's slices began to add up.  One copy
+ * Read a value whole and keep the copy, if it fits into work_mem, if need be after
+ * copies were dropped that were not used since stored->first_slice.  A single copy
  * may be larger than that: whatever else is done with a value needs as much.
  */
 static void
@@ -232,7 +231,7 @@ read_slice(const OpenFilter *open, size_t offset, size_t length)
 	struct varlena *slice = PG_DETOAST_DATUM_SLICE(open->filter, offset, length);
 
 	if (VARSIZE_ANY_EXHDR(slice) != length)
-		blt_stored_is_corrupted(open->meta->kind, "It ends before its last block.");
+		blt_report_corrupted(open->meta->kind, "It ends before its last block.");
 	open->stored->slice_cost += SLICE_COST_IN_CHUNKS;
 	return slice;
 }
@@ -260,7 +259,7 @@ count_in_slices(const OpenFilter *open, const BbfLayer *layer, uint64 hash)
 }
 
 int
-blt_open_count(const OpenFilter *open, uint64 hash)
+blt_probe_count(const OpenFilter *open, uint64 hash)
 {
 	const BbfMeta *meta = open->meta;
 	int			count = 0;
@@ -275,16 +274,16 @@ blt_open_count(const OpenFilter *open, uint64 hash)
 }
 
 bool
-blt_open_contains(const OpenFilter *open, uint64 hash)
+blt_probe(const OpenFilter *open, uint64 hash)
 {
 	if (open->bytes != NULL)
 		return bbf_image_contains(open->meta, open->bytes, hash);
-	return blt_open_count(open, hash) > 0;
+	return blt_probe_count(open, hash) > 0;
 }
 
 bool
-blt_open_finds(const OpenFilter *open, const uint64_t *hashes, int n,
-			   bool wanted)
+blt_probe_any(const OpenFilter *open, const uint64_t *hashes, int n,
+			  bool wanted)
 {
 	const BbfLayer *layer = &open->meta->layers[0];
 
@@ -296,7 +295,7 @@ blt_open_finds(const OpenFilter *open, const uint64_t *hashes, int n,
 
 	for (int i = 0; i < n; i++)
 	{
-		if (blt_open_contains(open, hashes[i]) == wanted)
+		if (blt_probe(open, hashes[i]) == wanted)
 			return true;
 	}
 	return false;

@@ -8,8 +8,8 @@
  *	   read in place.  Its metadata are remembered, and compared at each call:
  *	   it could be another value at the same address.
  *	2. A value stored out of line, uncompressed: its metadata once, then for
- *	   every probe the one chunk that has the key's block (or two, with its
- *	   buckets).
+ *	   each probe the slice with the key's block, in each layer until one has
+ *	   the key (two slices with its buckets in a cuckoo filter).
  *	3. After as many slices as reading it whole would have cost, it is read
  *	   whole and kept, found again by its whole TOAST pointer.  So no call site
  *	   pays more than twice the cheaper of the two, however often it asks.
@@ -18,10 +18,10 @@
  * or read whole and kept at once where they are stored out of line.
  *
  * Copies of several filters (a join against a table of them) are kept within
- * work_mem, a single one whatever its size; one that has not been used while
- * another earned its place makes room.  Beyond that, slices.  What is kept is
- * plain memory of the reader's context: no open relation, no reference to
- * release.
+ * work_mem, a single one whatever its size.  To make room for a further copy, of
+ * those that were not used since its slices were first counted the least recently
+ * used is dropped.  If there is none, slices are read as before.  What is kept is
+ * plain memory of the reader's context: no open relation, no reference to release.
  */
 #ifndef BLOOMTYPE_FILTER_READER_H
 #define BLOOMTYPE_FILTER_READER_H
@@ -61,7 +61,7 @@ typedef struct OpenFilter
 {
 	const BbfMeta *meta;
 	const unsigned char *bytes; /* null: bins are read from filter */
-	StoredFilter *stored;
+	StoredFilter *stored;		/* these two are set if bytes is null */
 	Datum		filter;
 } OpenFilter;
 
@@ -80,14 +80,14 @@ blt_init_reader(FilterReader *reader, MemoryContext context)
 extern void blt_open_filter(FilterReader *reader, Datum filter, OpenFilter *open);
 
 /* How many copies of a key may an open filter have?  As bbf_image_count. */
-extern int	blt_open_count(const OpenFilter *open, uint64 hash);
+extern int	blt_probe_count(const OpenFilter *open, uint64 hash);
 
 /* Does an open filter contain a key? */
-extern bool blt_open_contains(const OpenFilter *open, uint64 hash);
+extern bool blt_probe(const OpenFilter *open, uint64 hash);
 
-/* Is the answer for any of n keys the one that is wanted? */
-extern bool blt_open_finds(const OpenFilter *open, const uint64_t *hashes,
-						   int n, bool wanted);
+/* Is there a key among n for which blt_probe() is as wanted? */
+extern bool blt_probe_any(const OpenFilter *open, const uint64_t *hashes,
+						  int n, bool wanted);
 
 /*
  * Does an image of the same length have the metadata that a reader remembers?
@@ -113,7 +113,7 @@ blt_same_meta(const FilterReader *reader, const unsigned char *bytes)
  * reader->meta; null for any other, which is to be opened.
  */
 static pg_attribute_always_inline const unsigned char *
-blt_reopen_filter(const FilterReader *reader, Datum filter)
+blt_known_filter(const FilterReader *reader, Datum filter)
 {
 	const struct varlena *value = (struct varlena *) DatumGetPointer(filter);
 	const unsigned char *bytes = (const unsigned char *) VARDATA(value);

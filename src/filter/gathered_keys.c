@@ -7,12 +7,10 @@
 #include "filter/gathered_keys.h"
 
 #include "common/pg_prng.h"
-#include "core/counting.h"
 #include "core/distinct.h"
 #include "core/image.h"
 #include "filter/filter_parameters.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 /*
  * The largest array has a gigabyte: room for the most keys there may be, and for
@@ -24,15 +22,15 @@
 #define FIRST_ROOM			8
 
 /*
- * When the array is full, duplicates are removed, which may make room.  A smaller
- * array than the first of these is enlarged without that; from the second on it
- * is done only if a sample shows that many hashes repeat.
+ * A full array of fewer than 128 elements is just doubled.  From 128 on duplicates
+ * are removed first; from 16384 on only if a sample shows that more than a quarter
+ * are duplicates.
  */
 #define DISTINCT_FROM_ROOM	128
 #define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
 #define SAMPLE_SIZE			1024
 
-/* The array that is the buffer in front of a layer, unless that is small. */
+/* Size of the array when it is the buffer in front of a layer that is not small. */
 #define BATCH_ROOM			1024
 
 /*
@@ -139,7 +137,7 @@ blt_open_bins(GatheredKeys *keys)
 	Size		size;
 
 	blt_start_layer(&keys->layer, &geometry, blt_given_capacity(keys), keys->fpp);
-	size = bbf_layer_bytes(keys->routine, &keys->layer);
+	size = bbf_bins_bytes(keys->routine, &keys->layer);
 
 	/* each block on one cache line */
 	keys->bins = (unsigned char *)
@@ -170,11 +168,11 @@ check_for_interrupts(void)
 }
 
 /*
- * Leave at most 15 copies of each hash, which bring its counters to their limit;
- * returns how many hashes are left, in ascending order.
+ * Leave as many copies of each hash as count; returns how many hashes are left, in
+ * ascending order.
  */
 static uint32
-limit_copies(uint64_t *hashes, uint32 n)
+limit_copies(uint64_t *hashes, uint32 n, uint32 max_copies)
 {
 	uint32		nleft = 0;
 	uint32		copies = 0;
@@ -183,7 +181,7 @@ limit_copies(uint64_t *hashes, uint32 n)
 	for (uint32 i = 0; i < n; i++)
 	{
 		copies = i > 0 && hashes[i] == hashes[i - 1] ? copies + 1 : 1;
-		if (copies <= BBF_MAX_COUNTER)
+		if (copies <= max_copies)
 			hashes[nleft++] = hashes[i];
 	}
 	return nleft;
@@ -198,14 +196,14 @@ remove_copies(const GatheredKeys *keys, uint64_t *hashes, uint32 n,
 			  uint64_t *slots)
 {
 	if (keys->routine->agg_adds_copies)
-		return limit_copies(hashes, n);
+		return limit_copies(hashes, n, keys->routine->stuck_count);
 	return bbf_distinct(hashes, n, slots, pg_prng_uint64(&pg_global_prng_state),
 						check_for_interrupts);
 }
 
 /* The error for keys that are all in the array, as there is no layer for them. */
 pg_noreturn static void
-too_many_keys(const GatheredKeys *keys)
+report_too_many_keys(const GatheredKeys *keys)
 {
 	const char *name = keys->routine->name;
 
@@ -220,7 +218,7 @@ too_many_keys(const GatheredKeys *keys)
 			 errmsg("too many distinct keys for a filter that sizes itself"),
 			 keys->routine->agg_adds_copies ?
 			 errdetail("The limit is %d keys, each as often as it counts, up to %d times.",
-					   MAX_GATHERED_KEYS, BBF_MAX_COUNTER) :
+					   MAX_GATHERED_KEYS, keys->routine->stuck_count) :
 			 errdetail("The limit is %d keys.", MAX_GATHERED_KEYS),
 			 errhint("Give the capacity: %s_agg(value, capacity, fpp).", name)));
 }
@@ -243,7 +241,7 @@ remove_duplicates(GatheredKeys *keys)
 		pfree(slots);
 
 	if (keys->nhashes > MAX_GATHERED_KEYS && keys->bins == NULL)
-		too_many_keys(keys);
+		report_too_many_keys(keys);
 }
 
 void

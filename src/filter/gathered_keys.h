@@ -19,7 +19,9 @@
 
 #include "core/kind.h"
 
-/* So that a message between processes stays below a gigabyte. */
+/*
+ * Limit on the keys kept in the array: a serialized state must stay below 1 GB.
+ */
 #define MAX_GATHERED_KEYS	100000000
 
 /* The table of the last hashes has a slot for each value of as many bits. */
@@ -66,8 +68,9 @@ extern void blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer,
 						  unsigned char *bins);
 
 /*
- * Empty the array into the bins, if there are any or should be by now; else
- * remove from it all hashes that would change nothing.
+ * If there are bins, or a capacity is given and more than 128 hashes are left, add
+ * all hashes to the bins and empty the array.  Else remove from it all duplicates
+ * that do not count.
  */
 extern void blt_flush_keys(GatheredKeys *keys);
 

@@ -33,8 +33,9 @@
 #include "utils/syscache.h"
 
 /*
- * Types that nest double with each level where a row has two columns of the
- * next, so the parts of a key are limited: the widest table several times.
+ * Limit on the hashers of one key: a row type with two columns of a row type with
+ * two columns of ... has 2^depth.  Several times the widest table, which has 1,600
+ * columns.
  */
 #define MAX_PARTS	10000
 
@@ -66,7 +67,7 @@ create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
 									 context);
 
 	if (part->family == BBF_FAMILY_NONE)
-		blt_refuse_key_type(part->type);
+		blt_report_refused_type(part->type);
 	return part;
 }
 
@@ -360,7 +361,7 @@ subtype_of(KeyHasher *hasher)
 
 /* Is a range type ordered by the default operators of its subtype? */
 static bool
-range_is_default(Oid range_type, Oid subtype)
+range_is_default(Oid range_type, Oid bound_type)
 {
 	HeapTuple	tuple = SearchSysCache1(RANGETYPE, ObjectIdGetDatum(range_type));
 	Oid			opclass;
@@ -369,7 +370,7 @@ range_is_default(Oid range_type, Oid subtype)
 		elog(ERROR, "cache lookup failed for range type %u", range_type);
 	opclass = ((Form_pg_range) GETSTRUCT(tuple))->rngsubopc;
 	ReleaseSysCache(tuple);
-	return opclass == GetDefaultOpClass(subtype, BTREE_AM_OID);
+	return opclass == GetDefaultOpClass(bound_type, BTREE_AM_OID);
 }
 
 /* Fill in a hasher if its type is an array, a row or a range. */
@@ -382,7 +383,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 	{
 		/* records in one array may have different columns */
 		if (getBaseType(element) == RECORDOID)
-			blt_refuse_key_type(hasher->type);
+			blt_report_refused_type(hasher->type);
 		hasher->family = BBF_FAMILY_ARRAY;
 		hasher->encode_nested = encode_array;
 		hasher->part = create_part(hasher, element, collation, hasher->context);
@@ -397,7 +398,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 	{
 		hasher->range = lookup_type_cache(hasher->type, TYPECACHE_RANGE_INFO);
 		if (!range_is_default(hasher->type, hasher->range->rngelemtype->type_id))
-			blt_refuse_key_type(hasher->type);
+			blt_report_refused_type(hasher->type);
 		hasher->family = BBF_FAMILY_RANGE;
 		hasher->encode_nested = encode_range;
 		hasher->part = create_part(hasher, hasher->range->rngelemtype->type_id,
@@ -459,7 +460,7 @@ create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
 			hasher->integer_width = hasher->length;
 	}
 	else if (!set_nested(hasher, collation))
-		blt_refuse_key_type(hasher->type);
+		blt_report_refused_type(hasher->type);
 	return hasher;
 }
 

@@ -2,9 +2,9 @@
  * key_hasher.h
  *	  From an SQL value to the 64-bit hash that filters know.
  *
- * A value is first brought to the reference type of its family and written as
- * canonical bytes; their hash is the key.  Two values of one family are the
- * same key exactly when they are equal there: 1, 1::bigint and 1.00 are one
+ * A value is converted to the reference type of its family and written as
+ * canonical bytes, whose hash is the key.  Two values of one family are the same
+ * key exactly if their reference values are equal: 1, 1::bigint and 1.00 are one
  * key, so are '10.0.0.1'::inet and '10.0.0.1'::cidr.  FORMAT.md lists the
  * canonical bytes of every family; they are frozen.
  *
@@ -25,8 +25,8 @@ typedef struct KeyHasher KeyHasher;
 typedef void (*NestedEncode) (KeyHasher *hasher, Datum value, BloomKey *key);
 
 /*
- * Fields are for key_hasher.c, but for the storage of the type: length, byval,
- * align, and whether it has parts: encode_nested is not null.
+ * Outside of key_hasher.c only family, length, byval and align are read, and
+ * integer_width below.
  */
 struct KeyHasher
 {
@@ -57,7 +57,10 @@ struct KeyHasher
 extern KeyHasher *blt_create_hasher(Oid type, Oid collation,
 									MemoryContext context);
 
-/* blt_hash_key for any type. */
+/*
+ * blt_hash_key for values of any type.  Errors: the value has parts that cannot be
+ * keys.
+ */
 extern BloomKey blt_hash_any_key(KeyHasher *hasher, Datum value);
 
 /* Hash a value, which is not null; without a call for the most common keys. */

@@ -1,7 +1,7 @@
 /*
  * key_match.c
- *	  The errors of a type check: they name both key families and, in the hint,
- *	  the cast to write.
+ *	  The errors of these checks: they name both sides and, in the hint, the cast
+ *	  to write.
  */
 #include "compat.h"
 
@@ -78,7 +78,7 @@ errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
 }
 
 void
-blt_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
+blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 {
 	const char *filter_name = bbf_family_name(family);
 	const char *key_name = bbf_family_name(key.family);
@@ -140,4 +140,28 @@ blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   a_name, b_name),
 			 errhint("Build both filters from columns of one key family, with a cast where it differs.")));
+}
+
+void
+blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b, FilterUse use)
+{
+	const BbfLayer *a_layer = &a->layers[0];
+	const BbfLayer *b_layer = &b->layers[0];
+
+	if (a->nlayers == 1 && b->nlayers == 1 &&
+		bbf_layer_same_geometry(a_layer, b_layer))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 use == FILTERS_ARE_UNITED ?
+			 errmsg("cannot unite filters of different geometry") :
+			 errmsg("cannot intersect filters of different geometry"),
+			 a->nlayers == 1 && b->nlayers == 1 ?
+			 errdetail("One has %u blocks with %d probes, the other has %u blocks with %d probes.",
+					   a_layer->nbins, a_layer->key_bits,
+					   b_layer->nbins, b_layer->key_bits) :
+			 errdetail("The filters have %u and %u layers; each must have one.",
+					   a->nlayers, b->nlayers),
+			 errhint("Build both with one capacity and false-positive probability: %s_agg(value, capacity, fpp).",
+					 bbf_kind_routine(a->kind)->name)));
 }

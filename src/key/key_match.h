@@ -1,6 +1,6 @@
 /*
  * key_match.h
- *	  The type check between a filter and a key, and between two filters.
+ *	  The checks between a filter and a key, and of two filters to be combined.
  */
 #ifndef BLOOMTYPE_KEY_MATCH_H
 #define BLOOMTYPE_KEY_MATCH_H
@@ -8,7 +8,7 @@
 #include "core/image.h"
 #include "key/key_type.h"
 
-/* What an error says that was to be done. */
+/* The operation that an error message names. */
 typedef enum KeyUse
 {
 	KEY_IS_PROBED,
@@ -23,8 +23,8 @@ typedef enum FilterUse
 } FilterUse;
 
 /* The error for a key that is not of the family and subtype of a filter's. */
-pg_noreturn extern void blt_key_mismatch(BbfKind kind, unsigned family,
-										 BloomKey key, KeyUse use);
+pg_noreturn extern void blt_report_key_mismatch(BbfKind kind, unsigned family,
+												BloomKey key, KeyUse use);
 
 /*
  * Is the key of the family and subtype of a filter's keys?  An empty filter
@@ -42,7 +42,7 @@ static inline void
 blt_check_key(const BbfMeta *meta, BloomKey key, KeyUse use)
 {
 	if (!blt_key_matches(meta->family, meta->subtype, key))
-		blt_key_mismatch(meta->kind, meta->family, key, use);
+		blt_report_key_mismatch(meta->kind, meta->family, key, use);
 }
 
 /*
@@ -50,5 +50,12 @@ blt_check_key(const BbfMeta *meta, BloomKey key, KeyUse use)
  * filter has no keys.
  */
 extern void blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use);
+
+/*
+ * Error unless both filters have one layer, and the same geometry, as is needed
+ * to combine them bin by bin.
+ */
+extern void blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b,
+									FilterUse use);
 
 #endif							/* BLOOMTYPE_KEY_MATCH_H */

@@ -65,7 +65,7 @@ hint_for(Oid type)
 }
 
 void
-blt_refuse_key_type(Oid type)
+blt_report_refused_type(Oid type)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

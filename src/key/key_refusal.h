@@ -6,6 +6,6 @@
 #define BLOOMTYPE_KEY_REFUSAL_H
 
 /* Name the type, and in the hint the cast that makes a key of its values. */
-pg_noreturn extern void blt_refuse_key_type(Oid type);
+pg_noreturn extern void blt_report_refused_type(Oid type);
 
 #endif							/* BLOOMTYPE_KEY_REFUSAL_H */

@@ -28,7 +28,7 @@ hash_int64(BloomKey *key, int64 value)
 	key->hash = blt_hash_int64(value);
 }
 
-/* Characters in the server's encoding; the key is of their UTF-8 form. */
+/* Hash a string in the server's encoding by its UTF-8 form. */
 static void
 hash_characters(BloomKey *key, const char *s, int length)
 {
@@ -283,7 +283,7 @@ static void
 encode_bloom_key(Datum value, BloomKey *key)
 {
 	*key = *DatumGetBloomKeyP(value);
-	if (!bbf_family_is_valid(key->family, key->subtype) || key->reserved != 0)
+	if (!blt_key_is_valid(key))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("stored \"bloom_key\" value is corrupted"),

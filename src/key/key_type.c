@@ -32,7 +32,10 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_key_hash);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_key_hash_extended);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_key_to_bigint);
 
-/* Longest text form and its end: family, slash, 8, colon, 16. */
+/*
+ * Room for the longest text form and its terminating zero: a name of up to 11
+ * characters, "/", 8 digits, ":", 16 digits.
+ */
 #define KEY_TEXT_SIZE	48
 
 /* Exactly ndigits lower-case hexadecimal digits; moves *s behind them. */
@@ -124,7 +127,7 @@ bloomtype_bloom_key_recv(PG_FUNCTION_ARGS)
 	key->family = pq_getmsgint(message, 2);
 	key->reserved = pq_getmsgint(message, 2);
 
-	if (!bbf_family_is_valid(key->family, key->subtype) || key->reserved != 0)
+	if (!blt_key_is_valid(key))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid external \"bloom_key\" value"),

@@ -22,6 +22,13 @@ StaticAssertDecl(sizeof(BloomKey) == 16, "bloom_key is 16 bytes");
 #define PG_GETARG_BLOOM_KEY_P(n)	DatumGetBloomKeyP(PG_GETARG_DATUM(n))
 #define PG_RETURN_BLOOM_KEY_P(key)	return PointerGetDatum(key)
 
+/* Has the family a subtype only where it may, and is the reserved field zero? */
+static inline bool
+blt_key_is_valid(const BloomKey *key)
+{
+	return bbf_family_is_valid(key->family, key->subtype) && key->reserved == 0;
+}
+
 /* Is an SQL type the type bloom_key? */
 extern bool blt_is_bloom_key(Oid type);
 

@@ -3,18 +3,18 @@
  *	  SQL functions of type bloom: input, bloom_create, bloom_agg, bloom_info and
  *	  sizing.
  *
- * All that needs no more than the kind of an image is shared by the types, in
- * src/filter/; set algebra has files of its own.
+ * Functions that depend on no more than the kind are in src/filter/; union,
+ * intersection and shrink have files of their own.
  */
 #include "compat.h"
 
-#include "core/family.h"
 #include "core/image.h"
 #include "filter/filter_aggregate.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_io.h"
 #include "filter/filter_parameters.h"
+#include "filter/filter_sizing.h"
 #include "fmgr.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_in);
@@ -47,28 +47,11 @@ bloomtype_bloom_from_bytea(PG_FUNCTION_ARGS)
 	return blt_filter_from_bytea(fcinfo, KIND);
 }
 
+/* (capacity bigint, fpp float8, growth int): a filter without keys. */
 Datum
 bloomtype_bloom_create(PG_FUNCTION_ARGS)
 {
-	int64		capacity = PG_GETARG_INT64(0);
-	float8		fpp = PG_GETARG_FLOAT8(1);
-	int32		growth = PG_GETARG_INT32(2);
-	BbfMeta		meta;
-
-	blt_check_capacity(capacity);
-	blt_check_fpp(fpp);
-	if (growth < 0 || growth > BBF_MAX_GROWTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("growth must be between 0 and %d", BBF_MAX_GROWTH),
-				 errdetail("The growth given is %d.", growth),
-				 errhint("It is the factor by which each further layer is larger; 0 makes a filter of fixed size.")));
-
-	/* fail now, not at the key that needs the blocks */
-	(void) blt_size_layer(KIND, blt_first_capacity(KIND, capacity, growth), fpp);
-
-	bbf_meta_init(&meta, KIND, capacity, fpp, growth);
-	return blt_make_empty_filter(&meta);
+	return blt_create_filter(fcinfo, KIND);
 }
 
 Datum
@@ -126,6 +109,10 @@ bloomtype_bloom_sizing(PG_FUNCTION_ARGS)
 	return blt_blocks_sizing(fcinfo, KIND);
 }
 
+/*
+ * (bits_per_key float8): the rate of a filter with 0.1 .. 1000 bits for each key
+ * and the best number of probes, by the model of core/sizing.h.
+ */
 Datum
 bloomtype_bloom_expected_fpp(PG_FUNCTION_ARGS)
 {

@@ -14,8 +14,8 @@
 #include "compat.h"
 
 #include "filter/filter_datum.h"
-#include "filter/filter_parameters.h"
 #include "fmgr.h"
+#include "key/key_match.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_intersection);
 
@@ -76,7 +76,7 @@ intersect_layers(BbfMeta *result, const BbfMeta *a, const unsigned char *a_bytes
 	blocks = blt_filter_bytes(filter) + layer->offset;
 	memcpy(blocks, a_bytes + a_layer->offset, size);
 	bbf_blocks_and(blocks, b_bytes + b_layer->offset, layer->nbins);
-	layer->nset = bbf_blocks_count(blocks, layer->nbins);
+	layer->nset = bbf_blocks_count_set(blocks, layer->nbins);
 	if (layer->nset > 0)
 		return blt_finish_filter(filter, result);
 	pfree(filter);

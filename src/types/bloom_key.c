@@ -1,6 +1,9 @@
 /*
  * bloom_key.c
  *	  SQL functions that hash a value: bloom_key and bloom_partition.
+ *
+ * Input, output and comparison of the type bloom_key are in key/key_type.c, since
+ * src/key/ knows the type by its input function.
  */
 #include "compat.h"
 

@@ -24,7 +24,7 @@ typedef struct Fold
 
 /* Fold further: factor blocks, a divisor of their number, become one. */
 static Fold
-fold(const Fold *from, uint32 factor)
+fold_blocks(const Fold *from, uint32 factor)
 {
 	Fold		folded = {.layer = from->layer,.blocks = from->blocks};
 	BbfLayer   *layer = &folded.layer;
@@ -37,7 +37,7 @@ fold(const Fold *from, uint32 factor)
 												 (Size) layer->nbins * BBF_BLOCK_BYTES,
 												 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 		bbf_blocks_merge(folded.copy, layer->nbins, from->blocks, from->layer.nbins);
-		layer->nset = bbf_blocks_count(folded.copy, layer->nbins);
+		layer->nset = bbf_blocks_count_set(folded.copy, layer->nbins);
 		folded.blocks = folded.copy;
 	}
 	layer->capacity = bbf_capacity_of_blocks(layer->nbins, layer->key_bits,
@@ -59,8 +59,8 @@ keeps_rate(const Fold *fold)
 }
 
 /*
- * What the smallest fold of a layer that keeps its rate says of itself; the
- * layer where there is none.  One that is too full only gets fuller when it is
+ * The record of the smallest fold of a layer that keeps its rate; that of the layer
+ * itself if there is none.  A fold that is too full only gets fuller when it is
  * folded further, so each odd factor is followed by as many halvings as go.
  *
  * The blocks of a fold are not kept but folded once more, into the result: that
@@ -78,7 +78,7 @@ smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 
 		if (layer->nbins % odd != 0)
 			continue;
-		folded = fold(&whole, odd);
+		folded = fold_blocks(&whole, odd);
 		while (keeps_rate(&folded))
 		{
 			Fold		half;
@@ -87,7 +87,7 @@ smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 				smallest = folded.layer;
 			if (folded.layer.nbins % 2 != 0)
 				break;
-			half = fold(&folded, 2);
+			half = fold_blocks(&folded, 2);
 			free_fold(&folded);
 			folded = half;
 		}
@@ -120,7 +120,7 @@ bloomtype_bloom_shrink(PG_FUNCTION_ARGS)
 	if (bbf_meta_lay_out(&smaller) == meta.length)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 
-	/* what the next layer is to be a multiple of */
+	/* as FORMAT.md says: the largest of the layers' */
 	smaller.capacity = capacity;
 	filter = blt_lay_out_clear_filter(&smaller);
 	for (unsigned i = 0; i < meta.nlayers; i++)

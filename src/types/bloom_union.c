@@ -52,9 +52,9 @@ key_of_family(const BbfMeta *meta)
 }
 
 /*
- * The parameters of the result: the larger capacity, the larger rate, the
- * smaller growth that is not 0.  A side without keys has no say, except that
- * it may ask for a larger capacity, if that can be had.
+ * The parameters of the result: the larger capacity and fpp, and the smaller growth
+ * that is not 0.  Those of a side without keys are ignored, except for a larger
+ * capacity if a layer for it stays within the limit.
  */
 static void
 unite_parameters(BbfMeta *result, const BbfMeta *a, const BbfMeta *b)
@@ -136,7 +136,7 @@ try_or_into(Part *target, const Part *part, bool always)
 
 	if (!bbf_layer_same_geometry(&target->layer, &part->layer))
 		return false;
-	nset = bbf_blocks_count_or(target->blocks, part->blocks, nblocks);
+	nset = bbf_blocks_count_set_or(target->blocks, part->blocks, nblocks);
 	if (!always && nset > Max(target->layer.nset, part->layer.nset) &&
 		nset > Max(target->layer.full_at, part->layer.full_at))
 		return false;
@@ -213,7 +213,7 @@ merge_neighbours(Part *parts, int nparts)
 	copy_blocks(large);
 	bbf_blocks_merge(large->copy, large->layer.nbins,
 					 small->blocks, small->layer.nbins);
-	large->layer.nset = bbf_blocks_count(large->copy, large->layer.nbins);
+	large->layer.nset = bbf_blocks_count_set(large->copy, large->layer.nbins);
 	bbf_layer_unite_record(&large->layer, &small->layer);
 	if (small->copy != NULL)
 		pfree(small->copy);
@@ -311,7 +311,7 @@ unite_with_rest(FunctionCallInfo fcinfo, const FilterChange *build,
 											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	bbf_blocks_add_many(rest->copy, rest->layer.nbins, rest->layer.key_bits,
 						hashes, nhashes);
-	rest->layer.nset = bbf_blocks_count(rest->copy, rest->layer.nbins);
+	rest->layer.nset = bbf_blocks_count_set(rest->copy, rest->layer.nbins);
 	rest->blocks = rest->copy;
 	return unite_parts(fcinfo, &meta, parts, nparts + 1, false);
 }
@@ -357,7 +357,7 @@ unite(FunctionCallInfo fcinfo, const FilterChange *a, const FilterChange *b)
 	if (a->meta.nlayers > 0 || b->meta.nlayers > 0)
 		build = a->meta.nlayers > 0 ? *a : *b;
 	else
-		blt_start_filter(&build, BBF_KIND_BLOOM, 1, DEFAULT_FPP, DEFAULT_GROWTH);
+		blt_start_new_filter(&build, BBF_KIND_BLOOM, 1, DEFAULT_FPP, DEFAULT_GROWTH);
 	blt_set_parameters(&build, &parameters);
 	return add_lists(fcinfo, &build, a, b);
 }
@@ -396,10 +396,7 @@ bloomtype_bloom_union(PG_FUNCTION_ARGS)
 Datum
 bloomtype_bloom_union_agg_final(PG_FUNCTION_ARGS)
 {
-	FilterChange build;
-
 	if (!PG_ARGISNULL(0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	blt_start_filter(&build, BBF_KIND_BLOOM, 1, DEFAULT_FPP, DEFAULT_GROWTH);
-	PG_RETURN_DATUM(blt_finish_change(&build));
+	return blt_make_default_filter(BBF_KIND_BLOOM);
 }

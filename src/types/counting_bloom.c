@@ -3,19 +3,20 @@
  *	  SQL functions of type counting_bloom: a Bloom filter that counts, so that
  *	  keys can be deleted.
  *
- * A counter of 4 bits for each bit of a bloom filter, four times as large.  As
- * long as only keys are removed that were added, and not more often, there is
- * no false negative; also where counters have reached 15, since those stay.
+ * Each bit of a bloom filter is a counter of 4 bits here, so the filter is four
+ * times as large.  There is no false negative as long as a key is removed no more
+ * often than it was added, even if counters reach 15: those never change again.
  */
 #include "compat.h"
 
 #include "core/counting.h"
 #include "filter/filter_aggregate.h"
-#include "filter/filter_change.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_io.h"
 #include "filter/filter_parameters.h"
+#include "filter/filter_sizing.h"
+#include "key/key_match.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_in);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_recv);
@@ -49,6 +50,7 @@ bloomtype_counting_bloom_from_bytea(PG_FUNCTION_ARGS)
 	return blt_filter_from_bytea(fcinfo, KIND);
 }
 
+/* (capacity bigint, fpp float8): a filter without keys. */
 Datum
 bloomtype_counting_bloom_create(PG_FUNCTION_ARGS)
 {
@@ -96,7 +98,7 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	counters = blt_filter_bytes(filter) + layer->offset;
 	memcpy(counters, a_bytes + layer->offset, (Size) layer->nbins * BBF_COUNTERS_BYTES);
 	bbf_counters_unite(counters, b_bytes + b.layers[0].offset, layer->nbins);
-	layer->nset = bbf_counters_count(counters, layer->nbins);
+	layer->nset = bbf_counters_count_set(counters, layer->nbins);
 	return blt_finish_filter(filter, &result);
 }
 
@@ -104,12 +106,9 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 Datum
 bloomtype_counting_bloom_union_agg_final(PG_FUNCTION_ARGS)
 {
-	BbfMeta		meta;
-
 	if (!PG_ARGISNULL(0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	bbf_meta_init(&meta, KIND, 1, DEFAULT_FPP, 0);
-	return blt_make_empty_filter(&meta);
+	return blt_make_default_filter(KIND);
 }
 
 /* The bloom filter of the keys that are left: a counter above zero is a bit. */

@@ -15,6 +15,7 @@
 #include "filter/filter_info.h"
 #include "filter/filter_io.h"
 #include "filter/filter_parameters.h"
+#include "filter/filter_sizing.h"
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_in);
@@ -46,6 +47,7 @@ bloomtype_cuckoo_from_bytea(PG_FUNCTION_ARGS)
 	return blt_filter_from_bytea(fcinfo, KIND);
 }
 
+/* (capacity bigint, fpp float8): a filter without keys. */
 Datum
 bloomtype_cuckoo_create(PG_FUNCTION_ARGS)
 {
@@ -127,7 +129,7 @@ bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 							   (long long) keys->capacity, keys->nhashes),
 					 errhint("Give a larger capacity to cuckoo_agg, or a null one to let it size the filter.")));
 		if (keys->capacity > 0 || attempt == MAX_ATTEMPTS)
-			blt_layer_has_no_room(KIND, layer, buckets, keys->hashes[layer->nset]);
+			blt_report_no_room(KIND, layer, buckets, keys->hashes[layer->nset]);
 		pfree(filter);
 		capacity += capacity / 8 + 1;
 	}

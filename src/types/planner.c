@@ -24,7 +24,6 @@
 #include "key/key_match.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
-#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
@@ -59,7 +58,10 @@ static const MembershipFunction membership_functions[] = {
 #define PROBE_COST				3.0
 #define SLICE_COST				400.0
 
-/* A TOAST pointer is not wider than this; a filter that is in its row is. */
+/*
+ * A column of at most this average width has TOAST pointers (18 bytes); a filter
+ * that is in its row has at least 60.
+ */
 #define MAX_POINTER_WIDTH		32
 
 /*
@@ -81,9 +83,9 @@ find_function(Oid oid)
 }
 
 /*
- * What the common values of a column tell: the share of rows that have one
- * that passes.  Sets *common to the share that have any; both are 0 where there
- * are none, or where the user may not have them looked at.
+ * The share of rows that have a common value of the column which is in the filter.
+ * Sets *common to the share of rows that have any common value.  Both are 0
+ * without statistics, or without the right to read them.
  */
 static Selectivity
 common_values_selectivity(VariableStatData *column, Oid function_oid,
@@ -137,6 +139,7 @@ known_filter_selectivity(VariableStatData *column, Oid function_oid,
 		null_share = ((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
 
 	bytes = blt_read_filter(filter, BBF_KIND_ANY, &meta);
+	/* of an intersection too high, for want of a better number */
 	share = Min(bbf_meta_keys(&meta) / ndistinct, 1.0);
 	share += (1.0 - share) * bbf_meta_fpp(&meta);
 

@@ -251,7 +251,7 @@ test_add_many_is_add_in_sequence(void)
 		}
 		bbf_blocks_add_many(at_once, 65, 7, hashes, n);
 		CHECK(memcmp(one_by_one, at_once, 65 * 64) == 0);
-		CHECK(bbf_blocks_count(at_once, 65) == count);
+		CHECK(bbf_blocks_count_set(at_once, 65) == count);
 		bbf_blocks_add_many(at_once, 65, 7, hashes, n);
 		CHECK(memcmp(one_by_one, at_once, 65 * 64) == 0);
 		free(hashes);
@@ -313,9 +313,9 @@ test_or_is_union(void)
 			bbf_blocks_add(both, nblocks, 7, key(j));
 		}
 		right_before = copy_of(right, nbytes);
-		CHECK(bbf_blocks_count_or(left, right, nblocks) == naive_count(both, nblocks));
+		CHECK(bbf_blocks_count_set_or(left, right, nblocks) == naive_count(both, nblocks));
 		bbf_blocks_or(left, right, nblocks);
-		CHECK(bbf_blocks_count(left, nblocks) == naive_count(both, nblocks));
+		CHECK(bbf_blocks_count_set(left, nblocks) == naive_count(both, nblocks));
 		CHECK(memcmp(left, both, nbytes) == 0);
 		CHECK(memcmp(right, right_before, nbytes) == 0);
 		free(left);
@@ -372,12 +372,12 @@ test_count_is_exact(void)
 		unsigned char *blocks = memory + 3;
 
 		CASE("%u blocks", (unsigned) nblocks);
-		CHECK(bbf_blocks_count(blocks, nblocks) == 0);
+		CHECK(bbf_blocks_count_set(blocks, nblocks) == 0);
 		for (size_t j = 0; j < nbytes; j++)
 			blocks[j] = (unsigned char) key(j);
-		CHECK(bbf_blocks_count(blocks, nblocks) == naive_count(blocks, nblocks));
+		CHECK(bbf_blocks_count_set(blocks, nblocks) == naive_count(blocks, nblocks));
 		memset(blocks, 0xFF, nbytes);
-		CHECK(bbf_blocks_count(blocks, nblocks) == nblocks * UINT64_C(512));
+		CHECK(bbf_blocks_count_set(blocks, nblocks) == nblocks * UINT64_C(512));
 		free(memory);
 	}
 }
@@ -393,16 +393,16 @@ test_every_bit_counts(void)
 	{
 		CASE("bit %d", bit);
 		blocks[bit / 8] = (unsigned char) (1 << bit % 8);
-		CHECK(bbf_blocks_count(blocks, 1) == 1);
+		CHECK(bbf_blocks_count_set(blocks, 1) == 1);
 		blocks[bit / 8] = 0;
 	}
 	for (int nbits = 1; nbits <= 512; nbits++)
 	{
 		CASE("%d bits", nbits);
 		blocks[(nbits - 1) / 8] |= (unsigned char) (1 << (nbits - 1) % 8);
-		CHECK(bbf_blocks_count(blocks, 1) == (uint64_t) nbits);
+		CHECK(bbf_blocks_count_set(blocks, 1) == (uint64_t) nbits);
 		bbf_blocks_or(other, blocks, 1);
-		CHECK(bbf_blocks_count(other, 1) == (uint64_t) nbits);
+		CHECK(bbf_blocks_count_set(other, 1) == (uint64_t) nbits);
 	}
 	free(blocks);
 	free(other);
@@ -423,13 +423,13 @@ test_the_largest_filter(void)
 	CHECK((size_t) nblocks * BBF_BLOCK_BYTES == nbytes);
 	CHECK(!bbf_blocks_contain(blocks, nblocks, 7, last));
 	bbf_blocks_add_many(blocks, nblocks, 7, &last, 1);
-	CHECK(bbf_blocks_count(blocks + nbytes - BBF_BLOCK_BYTES, 1) == 7);
+	CHECK(bbf_blocks_count_set(blocks + nbytes - BBF_BLOCK_BYTES, 1) == 7);
 	CHECK(bbf_blocks_contain(blocks, nblocks, 7, last));
 
 	memset(blocks, 0xFF, nbytes);
-	CHECK(bbf_blocks_count(blocks, nblocks) == UINT64_C(4294967296));
+	CHECK(bbf_blocks_count_set(blocks, nblocks) == UINT64_C(4294967296));
 	bbf_blocks_or(blocks, blocks, nblocks);
-	CHECK(bbf_blocks_count(blocks, nblocks) == UINT64_C(4294967296));
+	CHECK(bbf_blocks_count_set(blocks, nblocks) == UINT64_C(4294967296));
 	free(blocks);
 }
 
@@ -493,14 +493,14 @@ test_merge_is_no_wider_than_needed(void)
 	/* block 3 of 16 is blocks 12 .. 15 of 64 */
 	nset = bbf_blocks_add(src, 16, 7, UINT64_C(3) << 60 | 12345);
 	bbf_blocks_merge(dst, 64, src, 16);
-	CHECK(bbf_blocks_count(dst, 64) == 4 * nset);
-	CHECK(bbf_blocks_count(dst + (size_t) 12 * BBF_BLOCK_BYTES, 4) == 4 * nset);
+	CHECK(bbf_blocks_count_set(dst, 64) == 4 * nset);
+	CHECK(bbf_blocks_count_set(dst + (size_t) 12 * BBF_BLOCK_BYTES, 4) == 4 * nset);
 
 	/* and back: into the one they came from */
 	memset(src, 0, 16 * BBF_BLOCK_BYTES);
 	bbf_blocks_merge(src, 16, dst, 64);
-	CHECK(bbf_blocks_count(src, 16) == nset);
-	CHECK(bbf_blocks_count(src + (size_t) 3 * BBF_BLOCK_BYTES, 1) == nset);
+	CHECK(bbf_blocks_count_set(src, 16) == nset);
+	CHECK(bbf_blocks_count_set(src + (size_t) 3 * BBF_BLOCK_BYTES, 1) == nset);
 	free(dst);
 	free(src);
 }

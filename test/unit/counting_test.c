@@ -101,7 +101,7 @@ naive_above_zero(const unsigned char *blocks, uint32_t nblocks)
 static int
 least_of(const unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
 {
-	return bbf_counters_least(blocks + bbf_counters_offset(hash, nblocks), k, hash);
+	return bbf_counters_count(blocks + bbf_counters_offset(hash, nblocks), k, hash);
 }
 
 /* Frozen: the hash 1 with six probes increments these six counters. */
@@ -126,7 +126,7 @@ test_worked_example_of_counters(void)
 	CHECK(bbf_counters_add(blocks, 1, 6, 1) == 0);
 	CHECK(bbf_counters_add(blocks, 1, 6, 1) == 0);
 	CHECK(memcmp(blocks, expected, sizeof(expected)) == 0);
-	CHECK(bbf_counters_least(blocks, 6, 1) == 3);
+	CHECK(bbf_counters_count(blocks, 6, 1) == 3);
 	free(blocks);
 }
 
@@ -152,7 +152,7 @@ test_counters_are_as_defined(void)
 			for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
 				CHECK(bbf_counters_add(blocks, nblocks, k, extreme_hashes[j]) ==
 					  naive_change(counters, nblocks, k, extreme_hashes[j], 1));
-			nset = bbf_counters_count(blocks, nblocks);
+			nset = bbf_counters_count_set(blocks, nblocks);
 			for (uint64_t step = 0; step < 400; step++)
 			{
 				uint64_t	random = key(step);
@@ -176,7 +176,7 @@ test_counters_are_as_defined(void)
 					  naive_least(counters, nblocks, k, hash));
 			}
 			CHECK(same_counters(blocks, counters, nblocks));
-			CHECK(nset == bbf_counters_count(blocks, nblocks));
+			CHECK(nset == bbf_counters_count_set(blocks, nblocks));
 			for (uint64_t j = 0; j < 100; j++)
 				CHECK(least_of(blocks, nblocks, k, key(j)) ==
 					  naive_least(counters, nblocks, k, key(j)));
@@ -218,7 +218,7 @@ test_probes_that_meet_count_once(void)
 		for (size_t p = 0; p < 512; p++)
 			sum += naive_counter(blocks, p);
 		CHECK(sum == (int) ndistinct);
-		CHECK(bbf_counters_least(blocks, 24, key(i)) == 1);
+		CHECK(bbf_counters_count(blocks, 24, key(i)) == 1);
 		CHECK(bbf_counters_remove(blocks, 1, 24, key(i)) == ndistinct);
 		CHECK(naive_above_zero(blocks, 1) == 0);
 		free(blocks);
@@ -314,10 +314,10 @@ test_least_is_the_minimum(void)
 		{
 			CASE("round %d, %d probes", (int) round, k);
 			for (uint64_t i = 0; i < 50; i++)
-				CHECK(bbf_counters_least(block, k, key(i)) ==
+				CHECK(bbf_counters_count(block, k, key(i)) ==
 					  naive_least(counters, 1, k, key(i)));
 			for (int i = 0; i < LENGTH_OF(extreme_hashes); i++)
-				CHECK(bbf_counters_least(block, k, extreme_hashes[i]) ==
+				CHECK(bbf_counters_count(block, k, extreme_hashes[i]) ==
 					  naive_least(counters, 1, k, extreme_hashes[i]));
 		}
 	}
@@ -348,7 +348,7 @@ test_counters_add_many_is_add_in_sequence(void)
 		}
 		bbf_counters_add_many(at_once, 65, 7, hashes, n);
 		CHECK(memcmp(one_by_one, at_once, 65 * 256) == 0);
-		CHECK(bbf_counters_count(at_once, 65) == nset);
+		CHECK(bbf_counters_count_set(at_once, 65) == nset);
 		free(hashes);
 		free(one_by_one);
 		free(at_once);
@@ -433,7 +433,7 @@ test_count_of_counters_is_exact(void)
 		{
 			CASE("counter %d is %d", (int) p, value);
 			block[p / 2] = (unsigned char) (value << p % 2 * 4);
-			CHECK(bbf_counters_count(block, 1) == 1);
+			CHECK(bbf_counters_count_set(block, 1) == 1);
 		}
 		block[p / 2] = 0;
 	}
@@ -441,7 +441,7 @@ test_count_of_counters_is_exact(void)
 	{
 		CASE("%d counters", (int) p + 1);
 		block[p / 2] |= (unsigned char) ((1 + p % 15) << p % 2 * 4);
-		CHECK(bbf_counters_count(block, 1) == p + 1);
+		CHECK(bbf_counters_count_set(block, 1) == p + 1);
 	}
 	free(block);
 
@@ -452,14 +452,14 @@ test_count_of_counters_is_exact(void)
 		unsigned char *blocks = new_counters(nblocks);
 
 		CASE("%u blocks", (unsigned) nblocks);
-		CHECK(bbf_counters_count(blocks, nblocks) == 0);
+		CHECK(bbf_counters_count_set(blocks, nblocks) == 0);
 		for (size_t j = 0; j < nbytes; j++)
 			blocks[j] = (unsigned char) (key(j) & key(j + nbytes));
-		CHECK(bbf_counters_count(blocks, nblocks) == naive_above_zero(blocks, nblocks));
+		CHECK(bbf_counters_count_set(blocks, nblocks) == naive_above_zero(blocks, nblocks));
 		memset(blocks, 0xFF, nbytes);
-		CHECK(bbf_counters_count(blocks, nblocks) == nblocks * UINT64_C(512));
+		CHECK(bbf_counters_count_set(blocks, nblocks) == nblocks * UINT64_C(512));
 		memset(blocks, 0x80, nbytes);
-		CHECK(bbf_counters_count(blocks, nblocks) == nblocks * UINT64_C(256));
+		CHECK(bbf_counters_count_set(blocks, nblocks) == nblocks * UINT64_C(256));
 		free(blocks);
 	}
 }
@@ -480,7 +480,7 @@ test_to_bits_takes_counters_above_zero(void)
 			counters[p / 2] = (unsigned char) (value << p % 2 * 4);
 			bbf_counters_to_bits(bits, counters, 3);
 			CHECK(bits[p / 8] == 1 << p % 8);
-			CHECK(bbf_blocks_count(bits, 3) == 1);
+			CHECK(bbf_blocks_count_set(bits, 3) == 1);
 			free(bits);
 		}
 		counters[p / 2] = 0;
@@ -518,8 +518,8 @@ test_to_bits_is_a_filter_of_the_keys_left(void)
 			}
 			bbf_counters_to_bits(bits, counters, nblocks);
 			CHECK(memcmp(bits, direct, (size_t) nblocks * BBF_BLOCK_BYTES) == 0);
-			CHECK(bbf_counters_count(counters, nblocks) ==
-				  bbf_blocks_count(bits, nblocks));
+			CHECK(bbf_counters_count_set(counters, nblocks) ==
+				  bbf_blocks_count_set(bits, nblocks));
 			for (uint64_t j = 0; j < 200; j++)
 				CHECK((least_of(counters, nblocks, k, key(j)) > 0) ==
 					  bbf_blocks_contain(bits, nblocks, k, key(j)));
@@ -562,8 +562,8 @@ test_counters_at_odd_addresses(void)
 		bbf_counters_to_bits(memory_of_bits + shift, memory + shift, nblocks);
 		CHECK(memcmp(memory + shift, aligned, nbytes) == 0);
 		CHECK(memcmp(memory_of_bits + shift, aligned_bits, nbits) == 0);
-		CHECK(bbf_counters_count(memory + shift, nblocks) ==
-			  bbf_counters_count(aligned, nblocks));
+		CHECK(bbf_counters_count_set(memory + shift, nblocks) ==
+			  bbf_counters_count_set(aligned, nblocks));
 		CHECK(least_of(memory + shift, nblocks, 9, hashes[1]) ==
 			  least_of(aligned, nblocks, 9, hashes[1]));
 		free(memory);
@@ -591,7 +591,7 @@ test_the_largest_counters(void)
 	CHECK(naive_above_zero(blocks, 1) == 1);
 
 	memset(blocks, 0x11, nbytes);
-	CHECK(bbf_counters_count(blocks, nblocks) == UINT64_C(1) << 30);
+	CHECK(bbf_counters_count_set(blocks, nblocks) == UINT64_C(1) << 30);
 	CHECK(bbf_counters_remove(blocks, nblocks, 7, last) == 7);
 	free(blocks);
 }

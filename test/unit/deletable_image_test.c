@@ -1,6 +1,6 @@
 /*
  * deletable_image_test.c
- *	  image.h: images of counting Bloom and cuckoo filters, also hostile ones.
+ *	  meta.h: images of counting Bloom and cuckoo filters, also hostile ones.
  */
 #include "check.h"
 
@@ -20,38 +20,38 @@
 
 /* Everything that is done with the one layer; writes into the blocks. */
 static void
-use_deletable_layer(const BbfMeta *image, unsigned char *bytes)
+use_deletable_layer(const BbfMeta *meta, unsigned char *bytes)
 {
-	const BbfLayer *layer = &image->layers[0];
+	const BbfLayer *layer = &meta->layers[0];
 	unsigned char *blocks = bytes + layer->offset;
-	size_t		nbytes = bbf_layer_bytes(bbf_kind_routine(image->kind), layer);
+	size_t		nbytes = bbf_bins_bytes(bbf_kind_routine(meta->kind), layer);
 
-	CHECK(layer->offset + nbytes == image->length);
+	CHECK(layer->offset + nbytes == meta->length);
 	for (uint64_t i = 0; i < 40; i++)
 	{
 		uint64_t	hash = i % 2 ? key(i) : extreme_hashes[i / 2 % LENGTH_OF(extreme_hashes)];
 
-		if (image->kind == BBF_KIND_CUCKOO)
+		if (meta->kind == BBF_KIND_CUCKOO)
 		{
 			(void) bbf_cuckoo_add(blocks, layer->nbins, layer->key_bits, hash);
 			(void) bbf_cuckoo_remove(blocks, layer->nbins, layer->key_bits, key(40 - i));
 		}
 		else
 		{
-			if (bbf_image_count(image, bytes, hash) > 0)
+			if (bbf_image_count(meta, bytes, hash) > 0)
 				(void) bbf_counters_remove(blocks, layer->nbins, layer->key_bits, hash);
 			(void) bbf_counters_add(blocks, layer->nbins, layer->key_bits, hash);
 		}
 	}
-	if (image->kind == BBF_KIND_COUNTING_BLOOM)
+	if (meta->kind == BBF_KIND_COUNTING_BLOOM)
 	{
 		unsigned char *other = copy_of(blocks, nbytes);
 		unsigned char *bits = new_blocks(layer->nbins);
 
 		bbf_counters_unite(blocks, other, layer->nbins);
 		bbf_counters_to_bits(bits, blocks, layer->nbins);
-		CHECK(bbf_counters_count(blocks, layer->nbins) ==
-			  bbf_blocks_count(bits, layer->nbins));
+		CHECK(bbf_counters_count_set(blocks, layer->nbins) ==
+			  bbf_blocks_count_set(bits, layer->nbins));
 		free(other);
 		free(bits);
 	}
@@ -62,27 +62,27 @@ use_deletable_layer(const BbfMeta *image, unsigned char *bytes)
  * sanitizers see whatever goes wrong.
  */
 static void
-use_deletable_image(const BbfMeta *image, unsigned char *bytes)
+use_deletable_image(const BbfMeta *meta, unsigned char *bytes)
 {
-	double		keys = bbf_meta_keys(image);
-	double		fpp = bbf_meta_fpp(image);
-	int			most = image->kind == BBF_KIND_CUCKOO ? 8 : 15;
+	double		keys = bbf_meta_keys(meta);
+	double		fpp = bbf_meta_fpp(meta);
+	int			most = meta->kind == BBF_KIND_CUCKOO ? 8 : 15;
 
 	CHECK(keys >= 0.0 && keys < 1e18);
 	CHECK(fpp >= 0.0 && fpp <= 1.0);
-	(void) bbf_meta_is_saturated(image);
+	(void) bbf_meta_is_saturated(meta);
 
-	CHECK(image->nlist == 0 && image->nlayers <= 1);
+	CHECK(meta->nlist == 0 && meta->nlayers <= 1);
 	for (uint64_t i = 0; i < 100; i++)
 	{
 		uint64_t	hash = i < LENGTH_OF(extreme_hashes) ? extreme_hashes[i] : key(i);
-		int			count = bbf_image_count(image, bytes, hash);
+		int			count = bbf_image_count(meta, bytes, hash);
 
 		CHECK(count >= 0 && count <= most);
-		CHECK(bbf_image_contains(image, bytes, hash) == (count > 0));
+		CHECK(bbf_image_contains(meta, bytes, hash) == (count > 0));
 	}
-	if (image->nlayers > 0)
-		use_deletable_layer(image, bytes);
+	if (meta->nlayers > 0)
+		use_deletable_layer(meta, bytes);
 }
 
 /*
@@ -92,16 +92,16 @@ use_deletable_image(const BbfMeta *image, unsigned char *bytes)
 static bool
 refused_or_harmless_as(BbfKind kind, unsigned char *bytes, size_t length)
 {
-	BbfMeta		image;
-	const char *reason = bbf_image_validate(bytes, length, kind, &image);
+	BbfMeta		meta;
+	const char *reason = bbf_image_validate(bytes, length, kind, &meta);
 	bool		refused = reason != NULL;
 
 	if (refused)
 		CHECK(strlen(reason) > 10 && reason[strlen(reason) - 1] == '.');
-	if (bbf_meta_read(bytes, length, length, kind, &image) == NULL)
+	if (bbf_meta_read(bytes, length, length, kind, &meta) == NULL)
 	{
-		CHECK(image.length == length && image.kind == kind);
-		use_deletable_image(&image, bytes);
+		CHECK(meta.length == length && meta.kind == kind);
+		use_deletable_image(&meta, bytes);
 	}
 	else
 		CHECK(refused);
@@ -153,9 +153,9 @@ test_heads_of_deletable_images(void)
 	Sample		counting = counting_sample();
 	Sample		cuckoo = cuckoo_sample();
 
-	CHECK(counting.image.length == 124 + 2 * 256);
+	CHECK(counting.meta.length == 124 + 2 * 256);
 	CHECK(memcmp(counting.bytes, expected_counting, 124) == 0);
-	CHECK(cuckoo.image.length == 124 + 32);
+	CHECK(cuckoo.meta.length == 124 + 32);
 	CHECK(cuckoo.bytes[0] == 0x03);
 	CHECK(memcmp(cuckoo.bytes + 1, expected_counting + 1, 27) == 0);
 	CHECK(memcmp(cuckoo.bytes + 28, expected_cuckoo_record + 8, 16) == 0);
@@ -172,22 +172,22 @@ test_deletable_images_are_read_back(void)
 	for (int shape = 0; shape < NDELETABLE; shape++)
 	{
 		Sample		sample = deletable_sample(shape);
-		BbfKind		kind = sample.image.kind;
-		BbfMeta		image;
+		BbfKind		kind = sample.meta.kind;
+		BbfMeta		meta;
 
 		CASE("shape %d", shape);
-		CHECK(bbf_image_validate(sample.bytes, sample.image.length, kind, &image) == NULL);
-		CHECK(same_image(&image, &sample.image) && image.kind == kind);
+		CHECK(bbf_image_validate(sample.bytes, sample.meta.length, kind, &meta) == NULL);
+		CHECK(same_meta(&meta, &sample.meta) && meta.kind == kind);
 		for (uint64_t i = 0; i < 20; i++)
 		{
-			int			count = bbf_image_count(&image, sample.bytes, key(i));
+			int			count = bbf_image_count(&meta, sample.bytes, key(i));
 			int			copies = kind == BBF_KIND_CUCKOO ? 1 + (i < 2) : 1 + (i < 10);
 
 			CHECK(shape < 2 ? count == 0 : count >= copies);
-			CHECK(bbf_image_contains(&image, sample.bytes, key(i)) == (shape >= 2));
+			CHECK(bbf_image_contains(&meta, sample.bytes, key(i)) == (shape >= 2));
 		}
-		CHECK(!refused_or_harmless_as(kind, copy_of(sample.bytes, sample.image.length),
-									  sample.image.length));
+		CHECK(!refused_or_harmless_as(kind, copy_of(sample.bytes, sample.meta.length),
+									  sample.meta.length));
 		free(sample.bytes);
 	}
 }
@@ -203,22 +203,22 @@ test_other_kinds_are_refused(void)
 
 		for (int kind = BBF_KIND_BLOOM; kind <= BBF_KIND_CUCKOO; kind++)
 		{
-			BbfMeta		image;
-			const char *reason = bbf_image_validate(sample.bytes, sample.image.length,
-													(BbfKind) kind, &image);
+			BbfMeta		meta;
+			const char *reason = bbf_image_validate(sample.bytes, sample.meta.length,
+													(BbfKind) kind, &meta);
 
 			CASE("shape %d as kind %d: %s", shape, kind, reason ? reason : "accepted");
-			CHECK((reason == NULL) == (kind == (int) sample.image.kind));
+			CHECK((reason == NULL) == (kind == (int) sample.meta.kind));
 			CHECK(reason == NULL || strstr(reason, "another kind") != NULL);
 		}
 		for (int byte = 0; byte < 256; byte++)
 		{
-			unsigned char *bytes = copy_of(sample.bytes, sample.image.length);
+			unsigned char *bytes = copy_of(sample.bytes, sample.meta.length);
 
 			CASE("shape %d, kind %d", shape, byte);
 			bytes[0] = (unsigned char) byte;
-			if (byte != (int) sample.image.kind && sample.image.kind != BBF_KIND_BLOOM)
-				CHECK(refused_or_harmless_as(sample.image.kind, bytes, sample.image.length));
+			if (byte != (int) sample.meta.kind && sample.meta.kind != BBF_KIND_BLOOM)
+				CHECK(refused_or_harmless_as(sample.meta.kind, bytes, sample.meta.length));
 			else
 				free(bytes);
 		}
@@ -235,20 +235,20 @@ test_other_lengths_of_deletable_images_are_refused(void)
 	for (int shape = 0; shape < NDELETABLE; shape++)
 	{
 		Sample		sample = deletable_sample(shape);
-		BbfKind		kind = sample.image.kind;
+		BbfKind		kind = sample.meta.kind;
 
-		for (size_t length = 0; length < sample.image.length; length++)
+		for (size_t length = 0; length < sample.meta.length; length++)
 		{
 			CASE("shape %d, %d bytes", shape, (int) length);
 			CHECK(refused_or_harmless_as(kind, copy_of(sample.bytes, length), length));
 		}
 		for (int i = 0; i < LENGTH_OF(extra); i++)
 		{
-			size_t		length = sample.image.length + extra[i];
+			size_t		length = sample.meta.length + extra[i];
 			unsigned char *longer = allocate(length);
 
 			CASE("shape %d, %d more", shape, (int) extra[i]);
-			memcpy(longer, sample.bytes, sample.image.length);
+			memcpy(longer, sample.bytes, sample.meta.length);
 			CHECK(refused_or_harmless_as(kind, longer, length));
 		}
 		free(sample.bytes);
@@ -279,9 +279,9 @@ test_every_byte_of_deletable_heads(void)
 	for (int shape = 0; shape < NDELETABLE; shape++)
 	{
 		Sample		sample = deletable_sample(shape);
-		BbfKind		kind = sample.image.kind;
-		size_t		length = sample.image.length;
-		size_t		head = sample.image.nlayers > 0 ? 124 : 60;
+		BbfKind		kind = sample.meta.kind;
+		size_t		length = sample.meta.length;
+		size_t		head = sample.meta.nlayers > 0 ? 124 : 60;
 
 		for (size_t at = 0; at < head; at++)
 		{
@@ -293,7 +293,7 @@ test_every_byte_of_deletable_heads(void)
 				CASE("shape %d, byte %d ^ %02x", shape, (int) at, (unsigned) flip);
 				bytes[at] ^= (unsigned char) flip;
 				refused = refused_or_harmless_as(kind, bytes, length);
-				CHECK(refused || is_deletable_choice(kind, at, sample.image.nlayers));
+				CHECK(refused || is_deletable_choice(kind, at, sample.meta.nlayers));
 			}
 		}
 		free(sample.bytes);
@@ -311,9 +311,9 @@ test_bit_flips_in_deletable_blocks(void)
 	for (int shape = 2; shape < NDELETABLE; shape++)
 	{
 		Sample		sample = deletable_sample(shape);
-		BbfKind		kind = sample.image.kind;
-		size_t		length = sample.image.length;
-		int			width = kind == BBF_KIND_CUCKOO ? sample.image.layers[0].key_bits : 4;
+		BbfKind		kind = sample.meta.kind;
+		size_t		length = sample.meta.length;
+		int			width = kind == BBF_KIND_CUCKOO ? sample.meta.layers[0].key_bits : 4;
 		size_t		nvalues = kind == BBF_KIND_CUCKOO ? 6 * 4 : 2 * 512;
 
 		for (size_t bit = 0; bit < (length - 124) * 8; bit++)
@@ -344,12 +344,12 @@ test_garbage_in_deletable_images(void)
 	for (int shape = 0; shape < NDELETABLE; shape++)
 	{
 		Sample		sample = deletable_sample(shape);
-		size_t		length = sample.image.length;
+		size_t		length = sample.meta.length;
 
 		for (uint64_t i = 0; i < 10000; i++)
 		{
 			unsigned char *garbled = copy_of(sample.bytes, length);
-			size_t		within = i % 2 && sample.image.nlayers > 0 ? 124 : length;
+			size_t		within = i % 2 && sample.meta.nlayers > 0 ? 124 : length;
 
 			CASE("shape %d, round %d", shape, (int) i);
 			for (uint64_t j = 0; j < 1 + i % 5; j++)
@@ -358,7 +358,7 @@ test_garbage_in_deletable_images(void)
 
 				garbled[random % within] = (unsigned char) (random >> 56);
 			}
-			(void) refused_or_harmless_as(sample.image.kind, garbled, length);
+			(void) refused_or_harmless_as(sample.meta.kind, garbled, length);
 		}
 		free(sample.bytes);
 	}
@@ -372,20 +372,20 @@ test_garbage_in_buckets(void)
 	{
 		for (uint32_t nbuckets = 2; nbuckets <= 10; nbuckets += 4)
 		{
-			BbfMeta		image = plain_deletable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
+			BbfMeta		meta = plain_deletable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
 			Sample		sample;
 
-			image.nlayers = 1;
-			image.layers[0].nbins = nbuckets;
-			image.layers[0].key_bits = f;
-			image.layers[0].capacity = image.capacity;
-			image.layers[0].fpp = image.fpp;
-			image.layers[0].nset = nbuckets * 4;
-			sample = new_sample(&image);
+			meta.nlayers = 1;
+			meta.layers[0].nbins = nbuckets;
+			meta.layers[0].key_bits = f;
+			meta.layers[0].capacity = meta.capacity;
+			meta.layers[0].fpp = meta.fpp;
+			meta.layers[0].nset = nbuckets * 4;
+			sample = new_sample(&meta);
 			for (uint64_t i = 0; i < 100; i++)
 			{
 				CASE("%d bits, %u buckets, round %d", f, (unsigned) nbuckets, (int) i);
-				for (size_t at = 124; at < sample.image.length; at++)
+				for (size_t at = 124; at < sample.meta.length; at++)
 				{
 					uint64_t	random = key(at * 1000 + i);
 
@@ -395,8 +395,8 @@ test_garbage_in_buckets(void)
 						i % 4 == 2 ? (random % 3 ? 0 : 0xFF) : 0xFF;
 				}
 				(void) refused_or_harmless_as(BBF_KIND_CUCKOO,
-											  copy_of(sample.bytes, sample.image.length),
-											  sample.image.length);
+											  copy_of(sample.bytes, sample.meta.length),
+											  sample.meta.length);
 			}
 			free(sample.bytes);
 		}
@@ -549,14 +549,14 @@ test_layers_without_keys_are_refused(void)
 	for (int shape = 2; shape < NDELETABLE; shape++)
 	{
 		Sample		sample = deletable_sample(shape);
-		BbfMeta		image;
+		BbfMeta		meta;
 		const char *reason;
 
-		sample.image.layers[0].nset = 0;
-		memset(sample.bytes, 0, sample.image.length);
-		bbf_meta_write(&sample.image, sample.bytes);
-		reason = bbf_image_validate(sample.bytes, sample.image.length,
-									sample.image.kind, &image);
+		sample.meta.layers[0].nset = 0;
+		memset(sample.bytes, 0, sample.meta.length);
+		bbf_meta_write(&sample.meta, sample.bytes);
+		reason = bbf_image_validate(sample.bytes, sample.meta.length,
+									sample.meta.kind, &meta);
 		CASE("shape %d: %s", shape, reason ? reason : "accepted");
 		CHECK(reason != NULL && strstr(reason, "without keys") != NULL);
 		free(sample.bytes);
@@ -570,17 +570,17 @@ test_two_deletable_layers_are_refused(void)
 	for (int shape = 2; shape < NDELETABLE; shape++)
 	{
 		Sample		one = deletable_sample(shape);
-		BbfMeta		image = one.image;
+		BbfMeta		meta = one.meta;
 		Sample		two;
-		size_t		nbytes = one.image.length - 124;
+		size_t		nbytes = one.meta.length - 124;
 		const char *reason;
 
-		image.nlayers = 2;
-		image.layers[1] = image.layers[0];
-		two = new_sample(&image);
+		meta.nlayers = 2;
+		meta.layers[1] = meta.layers[0];
+		two = new_sample(&meta);
 		memcpy(two.bytes + 188, one.bytes + 124, nbytes);
 		memcpy(two.bytes + 188 + nbytes, one.bytes + 124, nbytes);
-		reason = bbf_image_validate(two.bytes, two.image.length, image.kind, &image);
+		reason = bbf_image_validate(two.bytes, two.meta.length, meta.kind, &meta);
 		CASE("shape %d: %s", shape, reason ? reason : "accepted");
 		CHECK(reason != NULL && strstr(reason, "one layer at most") != NULL);
 		free(one.bytes);
@@ -619,20 +619,20 @@ test_deletable_limits(void)
 
 	for (int i = 0; i < LENGTH_OF(cases); i++)
 	{
-		BbfMeta		image = plain_deletable(cases[i].kind, BBF_FAMILY_TEXT);
+		BbfMeta		meta = plain_deletable(cases[i].kind, BBF_FAMILY_TEXT);
 		BbfMeta		read;
 		unsigned char *head = allocate(124);
 		size_t		length;
 		const char *reason;
 
-		image.nlayers = 1;
-		image.layers[0].nbins = cases[i].nbins;
-		image.layers[0].key_bits = cases[i].key_bits;
-		image.layers[0].capacity = 1000;
-		image.layers[0].fpp = 0.01;
-		image.layers[0].nset = 1;
-		length = bbf_meta_lay_out(&image);
-		bbf_meta_write(&image, head);
+		meta.nlayers = 1;
+		meta.layers[0].nbins = cases[i].nbins;
+		meta.layers[0].key_bits = cases[i].key_bits;
+		meta.layers[0].capacity = 1000;
+		meta.layers[0].fpp = 0.01;
+		meta.layers[0].nset = 1;
+		length = bbf_meta_lay_out(&meta);
+		bbf_meta_write(&meta, head);
 		reason = bbf_meta_read(head, 124, length, cases[i].kind, &read);
 		CASE("case %d: %s, %lu bytes", i, reason ? reason : "accepted",
 			 (unsigned long) length);

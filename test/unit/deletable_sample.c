@@ -13,59 +13,59 @@
 BbfMeta
 plain_deletable(BbfKind kind, unsigned family)
 {
-	BbfMeta		image = plain_image(family);
+	BbfMeta		meta = plain_meta(family);
 
-	image.kind = kind;
-	image.growth = 0;
-	return image;
+	meta.kind = kind;
+	meta.growth = 0;
+	return meta;
 }
 
 static Sample
 empty_deletable_sample(BbfKind kind)
 {
-	BbfMeta		image = plain_deletable(kind, BBF_FAMILY_NONE);
+	BbfMeta		meta = plain_deletable(kind, BBF_FAMILY_NONE);
 
-	return new_sample(&image);
+	return new_sample(&meta);
 }
 
 Sample
 counting_sample(void)
 {
-	BbfMeta		image = plain_deletable(BBF_KIND_COUNTING_BLOOM, BBF_FAMILY_TEXT);
-	BbfLayer   *layer = &image.layers[0];
+	BbfMeta		meta = plain_deletable(BBF_KIND_COUNTING_BLOOM, BBF_FAMILY_TEXT);
+	BbfLayer   *layer = &meta.layers[0];
 	Sample		sample;
 
-	image.nlayers = 1;
+	meta.nlayers = 1;
 	layer->nbins = 2;
 	layer->key_bits = 5;
 	layer->capacity = 80;
 	layer->fpp = 0.02;
 	layer->full_at = 500;
-	sample = new_sample(&image);
-	layer = &sample.image.layers[0];
+	sample = new_sample(&meta);
+	layer = &sample.meta.layers[0];
 	for (uint64_t i = 0; i < 30; i++)
 		layer->nset += bbf_counters_add(sample.bytes + layer->offset, 2, 5, key(i % 20));
-	bbf_meta_write(&sample.image, sample.bytes);
+	bbf_meta_write(&sample.meta, sample.bytes);
 	return sample;
 }
 
 Sample
 cuckoo_sample(void)
 {
-	BbfMeta		image = plain_deletable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
-	BbfLayer   *layer = &image.layers[0];
+	BbfMeta		meta = plain_deletable(BBF_KIND_CUCKOO, BBF_FAMILY_TEXT);
+	BbfLayer   *layer = &meta.layers[0];
 	Sample		sample;
 
-	image.nlayers = 1;
+	meta.nlayers = 1;
 	layer->nbins = 6;
 	layer->key_bits = 9;
-	layer->capacity = image.capacity = 20;
-	layer->fpp = image.fpp = 0.02;
-	sample = new_sample(&image);
-	layer = &sample.image.layers[0];
+	layer->capacity = meta.capacity = 20;
+	layer->fpp = meta.fpp = 0.02;
+	sample = new_sample(&meta);
+	layer = &sample.meta.layers[0];
 	for (uint64_t i = 0; i < 22; i++)
 		layer->nset += bbf_cuckoo_add(sample.bytes + layer->offset, 6, 9, key(i % 20));
-	bbf_meta_write(&sample.image, sample.bytes);
+	bbf_meta_write(&sample.meta, sample.bytes);
 	return sample;
 }
 

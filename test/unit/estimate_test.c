@@ -19,18 +19,18 @@ static Sample
 filled_sample(uint64_t capacity, double fpp, uint64_t first, uint64_t nkeys)
 {
 	BbfGeometry g = bbf_size_blocks(capacity, fpp);
-	BbfMeta		image = plain_image(BBF_FAMILY_NUMBER);
+	BbfMeta		meta = plain_meta(BBF_FAMILY_NUMBER);
 	Sample		sample;
 	BbfLayer   *layer;
 
-	image.nlayers = 1;
-	image.layers[0].nbins = (uint32_t) g.nbins;
-	image.layers[0].key_bits = g.key_bits;
-	image.layers[0].capacity = capacity;
-	image.layers[0].fpp = fpp;
-	image.layers[0].full_at = g.full_at;
-	sample = new_sample(&image);
-	layer = &sample.image.layers[0];
+	meta.nlayers = 1;
+	meta.layers[0].nbins = (uint32_t) g.nbins;
+	meta.layers[0].key_bits = g.key_bits;
+	meta.layers[0].capacity = capacity;
+	meta.layers[0].fpp = fpp;
+	meta.layers[0].full_at = g.full_at;
+	sample = new_sample(&meta);
+	layer = &sample.meta.layers[0];
 	for (uint64_t i = 0; i < nkeys; i++)
 		layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
 									  layer->nbins, layer->key_bits,
@@ -66,7 +66,7 @@ test_keys_are_estimated_within_one_percent(void)
 				Sample		sample = filled_sample(capacity, fpp,
 												   (uint64_t) set * nkeys, nkeys);
 
-				sum += bbf_meta_keys(&sample.image);
+				sum += bbf_meta_keys(&sample.meta);
 				free(sample.bytes);
 			}
 			CASE("capacity %" PRIu64 ", fpp %g, %" PRIu64 " keys: %.1f",
@@ -99,12 +99,12 @@ test_fpp_is_estimated_within_ten_percent(void)
 	{
 		Sample		sample = filled_sample(cases[i].capacity, cases[i].fpp, 0,
 										   cases[i].nkeys);
-		double		estimated = bbf_meta_fpp(&sample.image);
+		double		estimated = bbf_meta_fpp(&sample.meta);
 		double		measured;
 		uint64_t	present = 0;
 
 		for (uint64_t j = 0; j < cases[i].probes; j++)
-			present += bbf_image_contains(&sample.image, sample.bytes,
+			present += bbf_image_contains(&sample.meta, sample.bytes,
 										  key(ABSENT_KEYS + j));
 		measured = (double) present / (double) cases[i].probes;
 		CASE("%" PRIu64 " keys of %" PRIu64 ", fpp %g: estimated %g, measured %g",
@@ -124,7 +124,7 @@ test_rate_is_kept_at_capacity(void)
 	for (int i = 0; i < LENGTH_OF(rates); i++)
 	{
 		Sample		sample = filled_sample(100000, rates[i], 0, 100000);
-		double		estimated = bbf_meta_fpp(&sample.image);
+		double		estimated = bbf_meta_fpp(&sample.meta);
 
 		CASE("fpp %g: estimated %g", rates[i], estimated);
 		CHECK(estimated <= rates[i] * 1.02 && estimated > rates[i] * 0.8);
@@ -138,14 +138,14 @@ test_estimates_of_several_layers(void)
 {
 	Sample		first = filled_sample(1000, 0.01, 0, 1000);
 	Sample		second = filled_sample(5000, 0.001, 1000, 4000);
-	double		a = bbf_meta_fpp(&first.image);
-	double		b = bbf_meta_fpp(&second.image);
-	BbfMeta		both = first.image;
+	double		a = bbf_meta_fpp(&first.meta);
+	double		b = bbf_meta_fpp(&second.meta);
+	BbfMeta		both = first.meta;
 
 	both.nlayers = 2;
-	both.layers[1] = second.image.layers[0];
-	CHECK(fabs(bbf_meta_keys(&both) - bbf_meta_keys(&first.image) -
-			   bbf_meta_keys(&second.image)) < 1e-6);
+	both.layers[1] = second.meta.layers[0];
+	CHECK(fabs(bbf_meta_keys(&both) - bbf_meta_keys(&first.meta) -
+			   bbf_meta_keys(&second.meta)) < 1e-6);
 	CHECK(fabs(bbf_meta_fpp(&both) / (a + b - a * b) - 1.0) < 1e-9);
 
 	/* one layer that lets everything through is enough */
@@ -163,15 +163,15 @@ test_estimates_without_layers(void)
 {
 	Sample		sample = empty_sample();
 
-	CHECK(bbf_meta_keys(&sample.image) == 0.0);
-	CHECK(bbf_meta_fpp(&sample.image) == 0.0);
-	CHECK(!bbf_meta_is_saturated(&sample.image));
+	CHECK(bbf_meta_keys(&sample.meta) == 0.0);
+	CHECK(bbf_meta_fpp(&sample.meta) == 0.0);
+	CHECK(!bbf_meta_is_saturated(&sample.meta));
 	free(sample.bytes);
 
 	sample = list_sample(128);
-	CHECK(bbf_meta_keys(&sample.image) == 128.0);
-	CHECK(bbf_meta_fpp(&sample.image) == 0.0);
-	CHECK(!bbf_meta_is_saturated(&sample.image));
+	CHECK(bbf_meta_keys(&sample.meta) == 128.0);
+	CHECK(bbf_meta_fpp(&sample.meta) == 0.0);
+	CHECK(!bbf_meta_is_saturated(&sample.meta));
 	free(sample.bytes);
 }
 
@@ -183,12 +183,12 @@ test_estimates_at_the_extremes(void)
 
 	for (int i = 0; i < LENGTH_OF(nblocks) * 24; i++)
 	{
-		BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
-		BbfLayer   *layer = &image.layers[0];
+		BbfMeta		meta = plain_meta(BBF_FAMILY_TEXT);
+		BbfLayer   *layer = &meta.layers[0];
 		uint64_t	nbits;
 		double		almost;
 
-		image.nlayers = 1;
+		meta.nlayers = 1;
 		layer->nbins = nblocks[i / 24];
 		layer->key_bits = i % 24 + 1;
 		layer->capacity = 1000;
@@ -198,24 +198,24 @@ test_estimates_at_the_extremes(void)
 		CASE("%u blocks, %d probes", (unsigned) layer->nbins, layer->key_bits);
 
 		layer->nset = 0;
-		CHECK(bbf_meta_keys(&image) == 0.0);
-		CHECK(bbf_meta_fpp(&image) == 0.0);
-		CHECK(!bbf_meta_is_saturated(&image));
+		CHECK(bbf_meta_keys(&meta) == 0.0);
+		CHECK(bbf_meta_fpp(&meta) == 0.0);
+		CHECK(!bbf_meta_is_saturated(&meta));
 
 		layer->nset = 1;
-		CHECK(bbf_meta_keys(&image) > 0.0 && bbf_meta_keys(&image) < 1.1);
-		CHECK(bbf_meta_fpp(&image) > 0.0 && bbf_meta_fpp(&image) < 0.01);
+		CHECK(bbf_meta_keys(&meta) > 0.0 && bbf_meta_keys(&meta) < 1.1);
+		CHECK(bbf_meta_fpp(&meta) > 0.0 && bbf_meta_fpp(&meta) < 0.01);
 
 		layer->nset = nbits - 1;
-		almost = bbf_meta_keys(&image);
+		almost = bbf_meta_keys(&meta);
 		CHECK(isfinite(almost));
-		CHECK(bbf_meta_fpp(&image) > 0.9 && bbf_meta_fpp(&image) <= 1.0);
+		CHECK(bbf_meta_fpp(&meta) > 0.9 && bbf_meta_fpp(&meta) <= 1.0);
 
 		layer->nset = nbits;
-		CHECK(isfinite(bbf_meta_keys(&image)));
-		CHECK(bbf_meta_keys(&image) > almost);
-		CHECK(bbf_meta_fpp(&image) == 1.0);
-		CHECK(bbf_meta_is_saturated(&image));
+		CHECK(isfinite(bbf_meta_keys(&meta)));
+		CHECK(bbf_meta_keys(&meta) > almost);
+		CHECK(bbf_meta_fpp(&meta) == 1.0);
+		CHECK(bbf_meta_is_saturated(&meta));
 	}
 }
 
@@ -234,13 +234,13 @@ test_saturated_when_overfull(void)
 		Sample		overfull = filled_sample(capacity, fpp, 0, capacity * 3 / 2);
 
 		CASE("capacity %" PRIu64 ", fpp %g", capacity, fpp);
-		CHECK(!bbf_meta_is_saturated(&full.image));
-		CHECK(bbf_meta_is_saturated(&overfull.image));
+		CHECK(!bbf_meta_is_saturated(&full.meta));
+		CHECK(bbf_meta_is_saturated(&overfull.meta));
 
 		/* one such layer among others is enough */
-		full.image.nlayers = 2;
-		full.image.layers[1] = overfull.image.layers[0];
-		CHECK(bbf_meta_is_saturated(&full.image));
+		full.meta.nlayers = 2;
+		full.meta.layers[1] = overfull.meta.layers[0];
+		CHECK(bbf_meta_is_saturated(&full.meta));
 		free(full.bytes);
 		free(overfull.bytes);
 	}
@@ -253,17 +253,17 @@ test_saturated_when_overfull(void)
 static void
 test_a_full_layer_is_not_saturated(void)
 {
-	BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
+	BbfMeta		meta = plain_meta(BBF_FAMILY_TEXT);
 
-	image.nlayers = 1;
-	image.layers[0].nbins = 3;
-	image.layers[0].key_bits = 7;
-	image.layers[0].full_at = 700;
-	image.layers[0].nset = 707;
-	CHECK(bbf_layer_is_full(&image.layers[0]));
-	CHECK(!bbf_meta_is_saturated(&image));
-	image.layers[0].nset = 708;
-	CHECK(bbf_meta_is_saturated(&image));
+	meta.nlayers = 1;
+	meta.layers[0].nbins = 3;
+	meta.layers[0].key_bits = 7;
+	meta.layers[0].full_at = 700;
+	meta.layers[0].nset = 707;
+	CHECK(bbf_layer_is_full(&meta.layers[0]));
+	CHECK(!bbf_meta_is_saturated(&meta));
+	meta.layers[0].nset = 708;
+	CHECK(bbf_meta_is_saturated(&meta));
 }
 
 const Test estimate_tests[] = {

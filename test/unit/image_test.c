@@ -1,6 +1,6 @@
 /*
  * image_test.c
- *	  image.h: the layout, reading and writing, finding keys.
+ *	  meta.h: the layout, reading and writing, finding keys.
  */
 #include "check.h"
 
@@ -37,9 +37,9 @@ test_bytes_of_an_empty_image(void)
 	};
 	Sample		sample = empty_sample();
 
-	CHECK(sample.image.length == 60);
+	CHECK(sample.meta.length == 60);
 	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &sample.image) == NULL);
+	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &sample.meta) == NULL);
 	free(sample.bytes);
 }
 
@@ -64,21 +64,21 @@ test_bytes_of_a_list_image(void)
 		0xC8, 0xC7, 0xC6, 0xC5, 0xC4, 0xC3, 0xC2, 0x01, /* hashes, ascending */
 		0xD8, 0xD7, 0xD6, 0xD5, 0xD4, 0xD3, 0xD2, 0xD1
 	};
-	BbfMeta		image = plain_image(BBF_FAMILY_ROW);
+	BbfMeta		meta = plain_meta(BBF_FAMILY_ROW);
 	Sample		sample;
 
-	image.kind = BBF_KIND_BLOOM;
-	image.growth = 100;
-	image.flags = BBF_FLAG_INTERSECTION;
-	image.subtype = UINT32_C(0xA4A3A2A1);
-	image.capacity = UINT64_C(0x38B7B6B5B4B3B2B1);
-	image.fpp = 0.5;
-	image.nlist = 2;
-	sample = new_sample(&image);
-	CHECK(sample.image.length == 76);
+	meta.kind = BBF_KIND_BLOOM;
+	meta.growth = 100;
+	meta.flags = BBF_FLAG_INTERSECTION;
+	meta.subtype = UINT32_C(0xA4A3A2A1);
+	meta.capacity = UINT64_C(0x38B7B6B5B4B3B2B1);
+	meta.fpp = 0.5;
+	meta.nlist = 2;
+	sample = new_sample(&meta);
+	CHECK(sample.meta.length == 76);
 	CHECK(memcmp(sample.bytes, expected, 60) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &image) == NULL);
-	CHECK(same_image(&image, &sample.image));
+	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(same_meta(&meta, &sample.meta));
 	CHECK(bbf_list_get(expected, 0) == UINT64_C(0x01C2C3C4C5C6C7C8));
 	CHECK(bbf_list_get(expected, 1) == UINT64_C(0xD1D2D3D4D5D6D7D8));
 	free(sample.bytes);
@@ -122,25 +122,25 @@ test_bytes_of_a_one_layer_image(void)
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x40,
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00
 	};
-	BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
-	BbfLayer   *layer = &image.layers[0];
+	BbfMeta		meta = plain_meta(BBF_FAMILY_TEXT);
+	BbfLayer   *layer = &meta.layers[0];
 	Sample		sample;
 
-	image.nlayers = 1;
+	meta.nlayers = 1;
 	layer->nbins = 1;
 	layer->key_bits = 6;
 	layer->capacity = UINT64_C(0x38B7B6B5B4B3B2B1);
 	layer->fpp = 0.25;
 	layer->full_at = 481;
 	layer->nset = 6;
-	sample = new_sample(&image);
-	CHECK(sample.image.length == 188);
-	CHECK(sample.image.layers[0].offset == 124);
+	sample = new_sample(&meta);
+	CHECK(sample.meta.length == 188);
+	CHECK(sample.meta.layers[0].offset == 124);
 	CHECK(bbf_blocks_add(sample.bytes + 124, 1, 6, 1) == 6);
 	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &image) == NULL);
-	CHECK(same_image(&image, &sample.image));
-	CHECK(bbf_image_contains(&image, expected, 1));
+	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(same_meta(&meta, &sample.meta));
+	CHECK(bbf_image_contains(&meta, expected, 1));
 	free(sample.bytes);
 }
 
@@ -153,11 +153,11 @@ test_layers_follow_each_other(void)
 {
 	Sample		sample = two_layer_sample();
 
-	CHECK(sample.image.layers[0].offset == 60 + 2 * 64);
-	CHECK(sample.image.layers[1].offset == 60 + 2 * 64 + 2 * 64);
-	CHECK(sample.image.length == 60 + 2 * 64 + 2 * 64 + 5 * 64);
-	CHECK((4 + sample.image.layers[0].offset) % 64 == 0);
-	CHECK((4 + sample.image.layers[1].offset) % 64 == 0);
+	CHECK(sample.meta.layers[0].offset == 60 + 2 * 64);
+	CHECK(sample.meta.layers[1].offset == 60 + 2 * 64 + 2 * 64);
+	CHECK(sample.meta.length == 60 + 2 * 64 + 2 * 64 + 5 * 64);
+	CHECK((4 + sample.meta.layers[0].offset) % 64 == 0);
+	CHECK((4 + sample.meta.layers[1].offset) % 64 == 0);
 	free(sample.bytes);
 }
 
@@ -169,18 +169,18 @@ test_images_round_trip(void)
 	{
 		Sample		sample = shape_sample(shape);
 		size_t		head = BBF_HEADER_BYTES +
-			sample.image.nlayers * (size_t) BBF_LAYER_BYTES;
-		unsigned char *again = copy_of(sample.bytes, sample.image.length);
-		BbfMeta		image;
+			sample.meta.nlayers * (size_t) BBF_LAYER_RECORD_BYTES;
+		unsigned char *again = copy_of(sample.bytes, sample.meta.length);
+		BbfMeta		meta;
 
 		CASE("shape %d", shape);
-		memset(&image, 0xA5, sizeof(image));
-		CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
-		CHECK(same_image(&image, &sample.image));
+		memset(&meta, 0xA5, sizeof(meta));
+		CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+		CHECK(same_meta(&meta, &sample.meta));
 
 		memset(again, 0xFF, head);
-		bbf_meta_write(&image, again);
-		CHECK(memcmp(again, sample.bytes, image.length) == 0);
+		bbf_meta_write(&meta, again);
+		CHECK(memcmp(again, sample.bytes, meta.length) == 0);
 		free(again);
 		free(sample.bytes);
 	}
@@ -197,36 +197,36 @@ test_limits_are_accepted(void)
 		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2
 	};
 	Sample		sample = layers_sample(64, nblocks, 1);
-	BbfMeta		image;
+	BbfMeta		meta;
 
-	CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
-	CHECK(image.nlayers == 64);
+	CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(meta.nlayers == 64);
 	free(sample.bytes);
 
 	sample = list_sample(128);
-	CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
-	CHECK(image.nlist == 128);
+	CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(meta.nlist == 128);
 	free(sample.bytes);
 
 	for (int high = 0; high <= 1; high++)
 	{
-		image = plain_image(high ? BBF_FAMILY_RANGE : BBF_FAMILY_BOOLEAN);
-		image.kind = BBF_KIND_BLOOM;
-		image.growth = high ? 100 : 0;
-		image.subtype = high ? UINT32_MAX : 0;
-		image.capacity = high ? INT64_MAX : 1;
-		image.fpp = high ? 1.0 - 1e-16 : 5e-324;
-		image.nlayers = 1;
-		image.layers[0].nbins = high ? 127 : 1;
-		image.layers[0].key_bits = high ? 24 : 1;
-		image.layers[0].capacity = image.capacity;
-		image.layers[0].fpp = image.fpp;
-		image.layers[0].full_at = high ? 127 * 512 - 1 : 0;
-		image.layers[0].nset = high ? 127 * 512 : 0;
-		sample = new_sample(&image);
-		memset(sample.bytes + 124, high ? 0xFF : 0, sample.image.length - 124);
+		meta = plain_meta(high ? BBF_FAMILY_RANGE : BBF_FAMILY_BOOLEAN);
+		meta.kind = BBF_KIND_BLOOM;
+		meta.growth = high ? 100 : 0;
+		meta.subtype = high ? UINT32_MAX : 0;
+		meta.capacity = high ? INT64_MAX : 1;
+		meta.fpp = high ? 1.0 - 1e-16 : 5e-324;
+		meta.nlayers = 1;
+		meta.layers[0].nbins = high ? 127 : 1;
+		meta.layers[0].key_bits = high ? 24 : 1;
+		meta.layers[0].capacity = meta.capacity;
+		meta.layers[0].fpp = meta.fpp;
+		meta.layers[0].full_at = high ? 127 * 512 - 1 : 0;
+		meta.layers[0].nset = high ? 127 * 512 : 0;
+		sample = new_sample(&meta);
+		memset(sample.bytes + 124, high ? 0xFF : 0, sample.meta.length - 124);
 		CASE("%s ends", high ? "high" : "low");
-		CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
+		CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
 		free(sample.bytes);
 	}
 }
@@ -238,20 +238,20 @@ test_unaligned_images_read_alike(void)
 	for (int shape = 0; shape < NSHAPES; shape++)
 	{
 		Sample		sample = shape_sample(shape);
-		size_t		length = sample.image.length;
+		size_t		length = sample.meta.length;
 
 		for (size_t at = 1; at <= 7; at++)
 		{
 			unsigned char *memory = allocate(at + length);
-			BbfMeta		image;
+			BbfMeta		meta;
 
 			CASE("shape %d, offset %d", shape, (int) at);
 			memcpy(memory + at, sample.bytes, length);
-			CHECK(bbf_image_validate(memory + at, length, BBF_KIND_BLOOM, &image) == NULL);
-			CHECK(same_image(&image, &sample.image));
+			CHECK(bbf_image_validate(memory + at, length, BBF_KIND_BLOOM, &meta) == NULL);
+			CHECK(same_meta(&meta, &sample.meta));
 			for (uint64_t i = 0; i < 2000; i++)
-				CHECK(bbf_image_contains(&image, memory + at, key(i)) ==
-					  bbf_image_contains(&image, sample.bytes, key(i)));
+				CHECK(bbf_image_contains(&meta, memory + at, key(i)) ==
+					  bbf_image_contains(&meta, sample.bytes, key(i)));
 			free(memory);
 		}
 		free(sample.bytes);
@@ -266,22 +266,22 @@ test_reading_the_head_alone(void)
 	{
 		Sample		sample = shape_sample(shape);
 		size_t		head = BBF_HEADER_BYTES +
-			sample.image.nlayers * (size_t) BBF_LAYER_BYTES;
+			sample.meta.nlayers * (size_t) BBF_LAYER_RECORD_BYTES;
 
 		for (size_t available = 0; available <= head + 1; available++)
 		{
 			unsigned char *start;
 			const char *reason;
-			BbfMeta		image;
+			BbfMeta		meta;
 
-			if (available > sample.image.length)
+			if (available > sample.meta.length)
 				break;
 			CASE("shape %d, %d bytes of %d", shape, (int) available, (int) head);
 			start = copy_of(sample.bytes, available);
-			reason = bbf_meta_read(start, available, sample.image.length, BBF_KIND_BLOOM, &image);
+			reason = bbf_meta_read(start, available, sample.meta.length, BBF_KIND_BLOOM, &meta);
 			CHECK((reason == NULL) == (available >= head));
 			if (reason == NULL)
-				CHECK(same_image(&image, &sample.image));
+				CHECK(same_meta(&meta, &sample.meta));
 			free(start);
 		}
 		free(sample.bytes);
@@ -305,17 +305,17 @@ test_list_find(void)
 			uint64_t	hash = 100 * ((uint64_t) j + 1);
 
 			CASE("%u hashes, number %u", n, j);
-			CHECK(bbf_list_find(&sample.image, sample.bytes, hash, &found) == j);
+			CHECK(bbf_list_find(&sample.meta, sample.bytes, hash, &found) == j);
 			CHECK(found);
-			CHECK(bbf_list_find(&sample.image, sample.bytes, hash - 1, &found) == j);
+			CHECK(bbf_list_find(&sample.meta, sample.bytes, hash - 1, &found) == j);
 			CHECK(!found);
-			CHECK(bbf_list_find(&sample.image, sample.bytes, hash + 1, &found) == j + 1);
+			CHECK(bbf_list_find(&sample.meta, sample.bytes, hash + 1, &found) == j + 1);
 			CHECK(!found);
 		}
 		CASE("%u hashes", n);
-		CHECK(bbf_list_find(&sample.image, sample.bytes, 0, &found) == 0);
+		CHECK(bbf_list_find(&sample.meta, sample.bytes, 0, &found) == 0);
 		CHECK(!found);
-		CHECK(bbf_list_find(&sample.image, sample.bytes, UINT64_MAX, &found) == n);
+		CHECK(bbf_list_find(&sample.meta, sample.bytes, UINT64_MAX, &found) == n);
 		CHECK(!found);
 		free(sample.bytes);
 	}
@@ -326,17 +326,17 @@ static void
 test_list_of_extreme_hashes(void)
 {
 	Sample		sample = list_sample(3);
-	BbfMeta		image;
+	BbfMeta		meta;
 	bool		found;
 
 	bbf_put64(sample.bytes + 60, 0);
 	bbf_put64(sample.bytes + 68, UINT64_C(1) << 63);
 	bbf_put64(sample.bytes + 76, UINT64_MAX);
-	CHECK(bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
-	CHECK(bbf_list_find(&image, sample.bytes, 0, &found) == 0 && found);
-	CHECK(bbf_list_find(&image, sample.bytes, UINT64_C(1) << 63, &found) == 1 && found);
-	CHECK(bbf_list_find(&image, sample.bytes, UINT64_MAX, &found) == 2 && found);
-	CHECK(bbf_list_find(&image, sample.bytes, INT64_MAX, &found) == 1 && !found);
+	CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(bbf_list_find(&meta, sample.bytes, 0, &found) == 0 && found);
+	CHECK(bbf_list_find(&meta, sample.bytes, UINT64_C(1) << 63, &found) == 1 && found);
+	CHECK(bbf_list_find(&meta, sample.bytes, UINT64_MAX, &found) == 2 && found);
+	CHECK(bbf_list_find(&meta, sample.bytes, INT64_MAX, &found) == 1 && !found);
 	free(sample.bytes);
 }
 
@@ -347,14 +347,14 @@ test_contains_in_a_list(void)
 	Sample		sample = empty_sample();
 
 	for (uint64_t hash = 0; hash < 1000; hash++)
-		CHECK(!bbf_image_contains(&sample.image, sample.bytes, hash));
+		CHECK(!bbf_image_contains(&sample.meta, sample.bytes, hash));
 	free(sample.bytes);
 
 	sample = list_sample(128);
 	for (uint64_t hash = 0; hash < 20000; hash++)
 	{
 		CASE("hash %d", (int) hash);
-		CHECK(bbf_image_contains(&sample.image, sample.bytes, hash) ==
+		CHECK(bbf_image_contains(&sample.meta, sample.bytes, hash) ==
 			  (hash % 100 == 0 && hash >= 100 && hash <= 12800));
 	}
 	free(sample.bytes);
@@ -366,14 +366,14 @@ test_contains_in_layers(void)
 {
 	static const uint32_t nblocks[] = {8, 1, 66, 16, 3};
 	Sample		sample = layers_sample(5, nblocks, 20);
-	const BbfMeta *image = &sample.image;
+	const BbfMeta *meta = &sample.meta;
 
 	for (unsigned i = 0; i < 5; i++)
 	{
 		for (unsigned j = 0; j < 20; j++)
 		{
 			CASE("layer %u, key %u", i, j);
-			CHECK(bbf_image_contains(image, sample.bytes, key(1000 * i + j)));
+			CHECK(bbf_image_contains(meta, sample.bytes, key(1000 * i + j)));
 		}
 	}
 	CASE("absent keys");
@@ -383,10 +383,10 @@ test_contains_in_layers(void)
 
 		for (unsigned i = 0; i < 5; i++)
 			in_some_layer = in_some_layer ||
-				bbf_blocks_contain(sample.bytes + image->layers[i].offset,
-								image->layers[i].nbins,
-								image->layers[i].key_bits, key(j));
-		CHECK(bbf_image_contains(image, sample.bytes, key(j)) == in_some_layer);
+				bbf_blocks_contain(sample.bytes + meta->layers[i].offset,
+								meta->layers[i].nbins,
+								meta->layers[i].key_bits, key(j));
+		CHECK(bbf_image_contains(meta, sample.bytes, key(j)) == in_some_layer);
 	}
 	free(sample.bytes);
 }

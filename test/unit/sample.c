@@ -12,46 +12,46 @@
 #include "key.h"
 
 BbfMeta
-plain_image(unsigned family)
+plain_meta(unsigned family)
 {
-	BbfMeta		image;
+	BbfMeta		meta;
 
-	memset(&image, 0, sizeof(image));
-	image.kind = BBF_KIND_BLOOM;
-	image.growth = 2;
-	image.family = family;
-	image.capacity = 1000;
-	image.fpp = 0.01;
-	return image;
+	memset(&meta, 0, sizeof(meta));
+	meta.kind = BBF_KIND_BLOOM;
+	meta.growth = 2;
+	meta.family = family;
+	meta.capacity = 1000;
+	meta.fpp = 0.01;
+	return meta;
 }
 
 Sample
-new_sample(const BbfMeta *image)
+new_sample(const BbfMeta *meta)
 {
 	Sample		sample;
 
-	sample.image = *image;
-	sample.bytes = allocate(bbf_meta_lay_out(&sample.image));
-	bbf_meta_write(&sample.image, sample.bytes);
+	sample.meta = *meta;
+	sample.bytes = allocate(bbf_meta_lay_out(&sample.meta));
+	bbf_meta_write(&sample.meta, sample.bytes);
 	return sample;
 }
 
 Sample
 empty_sample(void)
 {
-	BbfMeta		image = plain_image(BBF_FAMILY_NONE);
+	BbfMeta		meta = plain_meta(BBF_FAMILY_NONE);
 
-	return new_sample(&image);
+	return new_sample(&meta);
 }
 
 Sample
 list_sample(unsigned n)
 {
-	BbfMeta		image = plain_image(n > 0 ? BBF_FAMILY_NUMBER : BBF_FAMILY_NONE);
+	BbfMeta		meta = plain_meta(n > 0 ? BBF_FAMILY_NUMBER : BBF_FAMILY_NONE);
 	Sample		sample;
 
-	image.nlist = n;
-	sample = new_sample(&image);
+	meta.nlist = n;
+	sample = new_sample(&meta);
 	for (unsigned i = 0; i < n; i++)
 		bbf_put64(sample.bytes + BBF_HEADER_BYTES + (size_t) i * 8, 100 * (i + 1));
 	return sample;
@@ -60,29 +60,29 @@ list_sample(unsigned n)
 Sample
 layers_sample(unsigned nlayers, const uint32_t *nblocks, unsigned nkeys)
 {
-	BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
+	BbfMeta		meta = plain_meta(BBF_FAMILY_TEXT);
 	Sample		sample;
 
-	image.nlayers = nlayers;
+	meta.nlayers = nlayers;
 	for (unsigned i = 0; i < nlayers; i++)
 	{
-		image.layers[i].nbins = nblocks[i];
-		image.layers[i].key_bits = 5 + (int) (i % 3);
-		image.layers[i].capacity = 40 * (uint64_t) nblocks[i];
-		image.layers[i].fpp = 0.02 / (i + 1);
-		image.layers[i].full_at = 250 * (uint64_t) nblocks[i];
+		meta.layers[i].nbins = nblocks[i];
+		meta.layers[i].key_bits = 5 + (int) (i % 3);
+		meta.layers[i].capacity = 40 * (uint64_t) nblocks[i];
+		meta.layers[i].fpp = 0.02 / (i + 1);
+		meta.layers[i].full_at = 250 * (uint64_t) nblocks[i];
 	}
-	sample = new_sample(&image);
+	sample = new_sample(&meta);
 	for (unsigned i = 0; i < nlayers; i++)
 	{
-		BbfLayer   *layer = &sample.image.layers[i];
+		BbfLayer   *layer = &sample.meta.layers[i];
 
 		for (unsigned j = 0; j < nkeys; j++)
 			layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
 										  layer->nbins, layer->key_bits,
 										  key(1000 * i + j));
 	}
-	bbf_meta_write(&sample.image, sample.bytes);
+	bbf_meta_write(&sample.meta, sample.bytes);
 	return sample;
 }
 
@@ -119,7 +119,7 @@ shape_sample(int shape)
 }
 
 bool
-same_image(const BbfMeta *a, const BbfMeta *b)
+same_meta(const BbfMeta *a, const BbfMeta *b)
 {
 	if (a->growth != b->growth || a->flags != b->flags ||
 		a->family != b->family || a->subtype != b->subtype ||

@@ -14,15 +14,15 @@
 
 typedef struct Sample
 {
-	BbfMeta	image;
+	BbfMeta	meta;
 	unsigned char *bytes;
 } Sample;
 
 /* An image of a Bloom filter with this key family and no keys. */
-extern BbfMeta plain_image(unsigned family);
+extern BbfMeta plain_meta(unsigned family);
 
 /* The bytes of an image: header, layer records, and zeros after them. */
-extern Sample new_sample(const BbfMeta *image);
+extern Sample new_sample(const BbfMeta *meta);
 
 extern Sample empty_sample(void);
 
@@ -42,6 +42,6 @@ extern Sample two_layer_sample(void);
 extern Sample shape_sample(int shape);
 
 /* Have both the same header and the same layer records, except for the kind? */
-extern bool same_image(const BbfMeta *a, const BbfMeta *b);
+extern bool same_meta(const BbfMeta *a, const BbfMeta *b);
 
 #endif							/* SAMPLE_H */

@@ -516,8 +516,8 @@ test_merged_rate_is_what_is_measured(void)
 			(void) bbf_blocks_add(large, nlarge, 7, key(j));
 		for (uint64_t j = 0; j < 40 * nsmall; j++)
 			(void) bbf_blocks_add(small, nsmall, 5, key(1000000 + j));
-		expected = bbf_merged_rate(nlarge, bbf_blocks_count(large, nlarge),
-								   nsmall, bbf_blocks_count(small, nsmall), 5);
+		expected = bbf_merged_rate(nlarge, bbf_blocks_count_set(large, nlarge),
+								   nsmall, bbf_blocks_count_set(small, nsmall), 5);
 		bbf_blocks_merge(large, nlarge, small, nsmall);
 		for (uint64_t j = 0; j < 100000; j++)
 			hits += bbf_blocks_contain(large, nlarge, 5, key(ABSENT_KEYS + j));

@@ -1,6 +1,6 @@
 /*
  * validator_test.c
- *	  image.h: hostile bytes are refused with a reason, or are harmless.
+ *	  meta.h: hostile bytes are refused with a reason, or are harmless.
  */
 #include "check.h"
 
@@ -20,30 +20,30 @@
  * sanitizers see whatever goes wrong.  Writes into the blocks.
  */
 static void
-use_image(const BbfMeta *image, unsigned char *bytes)
+use_image(const BbfMeta *meta, unsigned char *bytes)
 {
-	double		keys = bbf_meta_keys(image);
-	double		fpp = bbf_meta_fpp(image);
+	double		keys = bbf_meta_keys(meta);
+	double		fpp = bbf_meta_fpp(meta);
 	bool		found;
 
 	CHECK(keys >= 0.0 && keys < 1e18);
 	CHECK(fpp >= 0.0 && fpp <= 1.0);
-	(void) bbf_meta_is_saturated(image);
+	(void) bbf_meta_is_saturated(meta);
 
 	for (int i = 0; i < LENGTH_OF(extreme_hashes); i++)
-		(void) bbf_image_contains(image, bytes, extreme_hashes[i]);
+		(void) bbf_image_contains(meta, bytes, extreme_hashes[i]);
 	for (uint64_t i = 0; i < 1000; i++)
-		(void) bbf_image_contains(image, bytes, key(i));
+		(void) bbf_image_contains(meta, bytes, key(i));
 
-	for (unsigned i = 0; i < image->nlist; i++)
+	for (unsigned i = 0; i < meta->nlist; i++)
 	{
 		uint64_t	hash = bbf_list_get(bytes, i);
 
-		CHECK(bbf_list_find(image, bytes, hash, &found) <= image->nlist);
+		CHECK(bbf_list_find(meta, bytes, hash, &found) <= meta->nlist);
 	}
-	for (unsigned i = 0; i < image->nlayers; i++)
+	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		const BbfLayer *layer = &image->layers[i];
+		const BbfLayer *layer = &meta->layers[i];
 
 		for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
 			(void) bbf_blocks_add(bytes + layer->offset, layer->nbins,
@@ -58,16 +58,16 @@ use_image(const BbfMeta *image, unsigned char *bytes)
 static bool
 refused_or_harmless(unsigned char *bytes, size_t length)
 {
-	BbfMeta		image;
-	const char *reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &image);
+	BbfMeta		meta;
+	const char *reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta);
 	bool		refused = reason != NULL;
 
 	if (refused)
 		CHECK(strlen(reason) > 10 && reason[strlen(reason) - 1] == '.');
-	if (bbf_meta_read(bytes, length, length, BBF_KIND_BLOOM, &image) == NULL)
+	if (bbf_meta_read(bytes, length, length, BBF_KIND_BLOOM, &meta) == NULL)
 	{
-		CHECK(image.length == length);
-		use_image(&image, bytes);
+		CHECK(meta.length == length);
+		use_image(&meta, bytes);
 	}
 	else
 		CHECK(refused);
@@ -75,7 +75,7 @@ refused_or_harmless(unsigned char *bytes, size_t length)
 	return refused;
 }
 
-/* The beginning of an image is not an image. */
+/* The beginning of an image is not an meta. */
 static void
 test_truncated_images_are_refused(void)
 {
@@ -83,7 +83,7 @@ test_truncated_images_are_refused(void)
 	{
 		Sample		sample = shape_sample(shape);
 
-		for (size_t length = 0; length < sample.image.length; length++)
+		for (size_t length = 0; length < sample.meta.length; length++)
 		{
 			CASE("shape %d, %d bytes", shape, (int) length);
 			CHECK(refused_or_harmless(copy_of(sample.bytes, length), length));
@@ -104,11 +104,11 @@ test_trailing_bytes_are_refused(void)
 
 		for (int i = 0; i < LENGTH_OF(extra); i++)
 		{
-			size_t		length = sample.image.length + extra[i];
+			size_t		length = sample.meta.length + extra[i];
 			unsigned char *longer = allocate(length);
 
 			CASE("shape %d, %d more", shape, (int) extra[i]);
-			memcpy(longer, sample.bytes, sample.image.length);
+			memcpy(longer, sample.bytes, sample.meta.length);
 			CHECK(refused_or_harmless(longer, length));
 		}
 		free(sample.bytes);
@@ -127,8 +127,8 @@ is_free_choice(size_t at, unsigned nlayers)
 			|| at == 8			/* family */
 			|| (at >= 28 && at < 44);	/* capacity and fpp */
 
-	in_record = (at - BBF_HEADER_BYTES) % BBF_LAYER_BYTES;
-	return at < BBF_HEADER_BYTES + (size_t) nlayers * BBF_LAYER_BYTES
+	in_record = (at - BBF_HEADER_BYTES) % BBF_LAYER_RECORD_BYTES;
+	return at < BBF_HEADER_BYTES + (size_t) nlayers * BBF_LAYER_RECORD_BYTES
 		&& (in_record == 4		/* probes */
 			|| (in_record >= 8 && in_record < 32));	/* capacity, fpp, full_at */
 }
@@ -143,7 +143,7 @@ test_single_bit_flips(void)
 	for (int shape = 0; shape < NSHAPES; shape++)
 	{
 		Sample		sample = shape_sample(shape);
-		size_t		length = sample.image.length;
+		size_t		length = sample.meta.length;
 
 		for (size_t bit = 0; bit < length * 8; bit++)
 		{
@@ -153,8 +153,8 @@ test_single_bit_flips(void)
 			CASE("shape %d, bit %d of byte %d", shape, (int) (bit % 8), (int) (bit / 8));
 			flipped[bit / 8] ^= (unsigned char) (1 << bit % 8);
 			refused = refused_or_harmless(flipped, length);
-			if (!is_free_choice(bit / 8, sample.image.nlayers) &&
-				(sample.image.nlist == 0 || bit / 8 < BBF_HEADER_BYTES))
+			if (!is_free_choice(bit / 8, sample.meta.nlayers) &&
+				(sample.meta.nlist == 0 || bit / 8 < BBF_HEADER_BYTES))
 				CHECK(refused);
 		}
 		free(sample.bytes);
@@ -168,9 +168,9 @@ test_garbage_in_the_head(void)
 	for (int shape = 0; shape < NSHAPES; shape++)
 	{
 		Sample		sample = shape_sample(shape);
-		size_t		length = sample.image.length;
+		size_t		length = sample.meta.length;
 		size_t		head = BBF_HEADER_BYTES +
-			sample.image.nlayers * (size_t) BBF_LAYER_BYTES;
+			sample.meta.nlayers * (size_t) BBF_LAYER_RECORD_BYTES;
 
 		for (uint64_t i = 0; i < 5000; i++)
 		{
@@ -293,18 +293,18 @@ test_wrong_counts_are_refused(void)
 		for (int difference = -1; difference <= 1; difference++)
 		{
 			Sample		sample = two_layer_sample();
-			BbfMeta		image;
+			BbfMeta		meta;
 			const char *reason;
 
-			sample.image.layers[layer].nset += (uint64_t) difference;
-			bbf_meta_write(&sample.image, sample.bytes);
-			reason = bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image);
+			sample.meta.layers[layer].nset += (uint64_t) difference;
+			bbf_meta_write(&sample.meta, sample.bytes);
+			reason = bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta);
 			CASE("layer %d, %d", layer, difference);
 			CHECK((reason == NULL) == (difference == 0));
 
 			/* the reader does not count */
-			CHECK(bbf_meta_read(sample.bytes, sample.image.length,
-								 sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
+			CHECK(bbf_meta_read(sample.bytes, sample.meta.length,
+								 sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
 			free(sample.bytes);
 		}
 	}
@@ -319,16 +319,16 @@ test_disordered_lists_are_refused(void)
 	for (size_t i = 1; i < 128; i++)
 	{
 		size_t		at = BBF_HEADER_BYTES + i * 8;
-		unsigned char *bytes = copy_of(sample.bytes, sample.image.length);
-		BbfMeta		image;
+		unsigned char *bytes = copy_of(sample.bytes, sample.meta.length);
+		BbfMeta		meta;
 
 		CASE("hash %d", (int) i);
 		bbf_put64(bytes + at, 100 * i);
-		CHECK(bbf_image_validate(bytes, sample.image.length, BBF_KIND_BLOOM, &image) != NULL);
+		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) != NULL);
 		bbf_put64(bytes + at, 100 * i - 1);
-		CHECK(bbf_image_validate(bytes, sample.image.length, BBF_KIND_BLOOM, &image) != NULL);
+		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) != NULL);
 		bbf_put64(bytes + at, 100 * i + 1);
-		CHECK(bbf_image_validate(bytes, sample.image.length, BBF_KIND_BLOOM, &image) == NULL);
+		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
 		free(bytes);
 	}
 	free(sample.bytes);
@@ -339,13 +339,13 @@ static void
 test_counts_over_their_limits_are_refused(void)
 {
 	Sample		sample = list_sample(129);
-	BbfMeta		image;
+	BbfMeta		meta;
 	const char *reason;
 	unsigned char *bytes;
 	size_t		length;
 	uint32_t	nblocks;
 
-	reason = bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image);
+	reason = bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta);
 	CHECK(reason != NULL && strstr(reason, "128 hashes") != NULL);
 	free(sample.bytes);
 
@@ -362,21 +362,21 @@ test_counts_over_their_limits_are_refused(void)
 		bbf_put64(bytes + 60 + i * 64 + 24, 100);	/* full_at */
 		bbf_put64(bytes + 60 + i * 64 + 32, 0); /* bits set */
 	}
-	reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &image);
+	reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta);
 	CHECK(reason != NULL && strstr(reason, "64 layers") != NULL);
 
 	/* but 64 of them are an image */
 	length = 60 + 64 * 64 + 64 * 64;
 	bbf_put16(bytes + 12, 64);
 	memset(bytes + 60 + 64 * 64, 0, 64);
-	CHECK(bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &image) == NULL);
+	CHECK(bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta) == NULL);
 	free(bytes);
 	free(sample.bytes);
 
 	/* 129 blocks, not of the form m * 2^s */
 	nblocks = 129;
 	sample = layers_sample(1, &nblocks, 1);
-	reason = bbf_image_validate(sample.bytes, sample.image.length, BBF_KIND_BLOOM, &image);
+	reason = bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta);
 	CHECK(reason != NULL && strstr(reason, "number of blocks") != NULL);
 	free(sample.bytes);
 }
@@ -400,22 +400,22 @@ test_blocks_over_the_limit_are_refused(void)
 
 	for (int i = 0; i < LENGTH_OF(cases); i++)
 	{
-		BbfMeta		image = plain_image(BBF_FAMILY_TEXT);
+		BbfMeta		meta = plain_meta(BBF_FAMILY_TEXT);
 		BbfMeta		read;
 		size_t		length;
 		unsigned char *head = allocate(60 + 3 * 64);
 		const char *reason;
 
-		image.nlayers = 3;
+		meta.nlayers = 3;
 		for (int j = 0; j < 3; j++)
 		{
-			image.layers[j].nbins = cases[i].nbins[j];
-			image.layers[j].key_bits = 6;
-			image.layers[j].capacity = 1000;
-			image.layers[j].fpp = 0.01;
+			meta.layers[j].nbins = cases[i].nbins[j];
+			meta.layers[j].key_bits = 6;
+			meta.layers[j].capacity = 1000;
+			meta.layers[j].fpp = 0.01;
 		}
-		length = bbf_meta_lay_out(&image);
-		bbf_meta_write(&image, head);
+		length = bbf_meta_lay_out(&meta);
+		bbf_meta_write(&meta, head);
 		reason = bbf_meta_read(head, 60 + 3 * 64, length, BBF_KIND_BLOOM, &read);
 		CASE("case %d: %s", i, reason ? reason : "accepted");
 		if (cases[i].word == NULL)

@@ -1,0 +1,35 @@
+/*
+ * filter_sizing.h
+ *	  What SQL functions tell of a filter before it is made.
+ */
+#ifndef BLOOMTYPE_FILTER_SIZING_H
+#define BLOOMTYPE_FILTER_SIZING_H
+
+#include "core/kind.h"
+#include "fmgr.h"
+
+/* What sizing tells of a filter: its first layer when it holds its capacity. */
+typedef struct FilterSizing
+{
+	BbfGeometry geometry;
+	int64		bytes;			/* of the whole image */
+	double		bits_per_key;
+	bool		is_too_large;	/* the limit on one filter is passed */
+} FilterSizing;
+
+/*
+ * The sizing of the filter for (capacity, fpp), the arguments of a function,
+ * also where that is past the limit on one filter.  Errors: the arguments are
+ * not valid; it would have more than 2^63 bits.
+ */
+extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
+
+/*
+ * The body of TYPE_sizing for a kind that has blocks.  A row of bytes, bits or
+ * counters, probes, bits a key, blocks and full_at; of an exact list, which has
+ * no layer, bytes and bits a key only; of a filter that would be too large all but
+ * full_at.
+ */
+extern Datum blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind);
+
+#endif							/* BLOOMTYPE_FILTER_SIZING_H */
