@@ -278,8 +278,9 @@ blt_remove_key(FilterChange *change, BloomKey key)
 	BbfLayer   *layer = &meta->layers[0];
 	uint64		nset;
 
+	/* no SQL function removes keys from a type of this kind */
 	if (routine->remove == NULL)
-		elog(ERROR, "keys cannot be removed from a filter of type %s", routine->name);
+		blt_report_corrupted(meta->kind, "It is of another kind of filter.");
 	blt_check_key(meta, key, KEY_IS_REMOVED);
 	if (!bbf_image_contains(meta, change->bytes, key.hash))
 		return;

@@ -57,7 +57,8 @@ extern bool blt_try_add_key(FilterChange *change, BloomKey key);
 
 /*
  * Remove a key once.  One that is certainly absent changes nothing.  Errors: the
- * key is of another family; keys cannot be deleted from this kind of filter.
+ * key is of another family; keys cannot be deleted from this kind of filter, so
+ * that the stored value must be corrupted.
  */
 extern void blt_remove_key(FilterChange *change, BloomKey key);
 

@@ -25,11 +25,11 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 										 blt_first_capacity(kind, capacity, DEFAULT_GROWTH),
 										 fpp);
 	bytes = blt_geometry_bytes(kind, &sizing.geometry);
-	if (bytes > (double) (PG_INT64_MAX / 8))
+	if (bytes >= (double) ((uint64) 1 << 60))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("size of the filter is out of range"),
-				 errdetail("It would have more than 2^63 bits."),
+				 errdetail("It would have 2^63 bits or more."),
 				 errhint("Allow a higher probability, or a smaller capacity.")));
 	sizing.bytes = BBF_HEADER_BYTES + BBF_LAYER_RECORD_BYTES + (int64) bytes;
 	sizing.bits_per_key = bytes * 8 / capacity;
@@ -40,12 +40,12 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 Datum
 blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	FilterSizing sizing = blt_size_filter(fcinfo, kind);
-	const BbfGeometry *geometry = &sizing.geometry;
 	int64		capacity = PG_GETARG_INT64(0);
 	Datum		values[6] = {0};
 	bool		nulls[6] = {false};
 
+	blt_check_capacity(capacity);
+	blt_check_fpp(PG_GETARG_FLOAT8(1));
 	if (bbf_kind_routine(kind)->is_set && capacity <= BBF_MAX_LIST)
 	{
 		values[0] = Int64GetDatum(BBF_HEADER_BYTES + capacity * 8);
@@ -54,6 +54,9 @@ blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind)
 	}
 	else
 	{
+		FilterSizing sizing = blt_size_filter(fcinfo, kind);
+		const BbfGeometry *geometry = &sizing.geometry;
+
 		values[0] = Int64GetDatum(sizing.bytes);
 		values[1] = Int64GetDatum((int64) (geometry->nbins * BBF_BLOCK_BITS));
 		values[2] = Int32GetDatum(geometry->key_bits);

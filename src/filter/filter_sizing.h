@@ -20,7 +20,7 @@ typedef struct FilterSizing
 /*
  * The sizing of the filter for (capacity, fpp), the arguments of a function,
  * also where that is past the limit on one filter.  Errors: the arguments are
- * not valid; it would have more than 2^63 bits.
+ * not valid; it would have 2^63 bits or more.
  */
 extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
 

@@ -13,27 +13,26 @@
 PG_FUNCTION_INFO_V1(bloomtype_bloom_key);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_partition);
 
-/* The hashed key of the first argument. */
-static BloomKey
-hash_argument(FunctionCallInfo fcinfo)
-{
-	KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 0);
-
-	return blt_hash_key(hasher, PG_GETARG_DATUM(0));
-}
-
+/* (value): its key. */
 Datum
 bloomtype_bloom_key(PG_FUNCTION_ARGS)
 {
+	KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 0);
 	BloomKey   *key = palloc(sizeof(BloomKey));
 
-	*key = hash_argument(fcinfo);
+	*key = blt_hash_key(hasher, PG_GETARG_DATUM(0));
 	PG_RETURN_BLOOM_KEY_P(key);
 }
 
+/*
+ * (value, partitions int): the partition of its key, 0 .. partitions - 1.  Error:
+ * there are no partitions.
+ */
 Datum
 bloomtype_bloom_partition(PG_FUNCTION_ARGS)
 {
+	KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 0);
+	BloomKey	key;
 	int32		partitions = PG_GETARG_INT32(1);
 
 	if (partitions < 1)
@@ -42,6 +41,6 @@ bloomtype_bloom_partition(PG_FUNCTION_ARGS)
 				 errmsg("number of partitions must be at least 1"),
 				 errdetail("The number given is %d.", partitions),
 				 errhint("Partitions are numbered from 0 to one less than their number.")));
-	PG_RETURN_INT32((int32) bbf_partition(hash_argument(fcinfo).hash,
-										  (uint32) partitions));
+	key = blt_hash_key(hasher, PG_GETARG_DATUM(0));
+	PG_RETURN_INT32((int32) bbf_partition(key.hash, (uint32) partitions));
 }

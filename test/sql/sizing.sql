@@ -119,6 +119,9 @@ SELECT capacity, bytes, bytes - 124 > 512 * 1024 * 1024 AS past_limit, buckets, 
 FROM limits, cuckoo_sizing(capacity) WHERE type = 'cuckoo' ORDER BY capacity;
 DROP TABLE limits;
 
+-- a list has its size whatever the rate, also if no layer could have that
+SELECT bloom_sizing(1, 1e-300), bloom_sizing(128, 1e-48);
+
 --
 -- Errors
 --
@@ -140,6 +143,7 @@ SELECT counting_bloom_sizing(100, 'NaN');
 SELECT cuckoo_sizing(100, 'NaN');
 -- error: the size is more than a bigint can tell
 SELECT bloom_sizing(9223372036854775807);
+SELECT bloom_sizing(927741523238322176, 0.01);
 SELECT counting_bloom_sizing(9223372036854775807);
 SELECT cuckoo_sizing(9223372036854775807);
 SELECT counting_bloom_sizing(1000000000000, 1e-300);
