@@ -154,12 +154,23 @@ bbf_list_put(unsigned char *bytes, unsigned i, uint64_t hash)
 extern unsigned bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 
+/* bbf_image_count for an image with a list, or several layers, or no key. */
+extern int	bbf_image_count_any(const BbfMeta *meta, const unsigned char *bytes,
+								uint64_t hash);
+
 /*
  * How many copies of a key an image has at most, as far as it can tell; of a set
  * 0 or 1.
  */
-extern int	bbf_image_count(const BbfMeta *meta, const unsigned char *bytes,
-							uint64_t hash);
+static inline int
+bbf_image_count(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
+{
+	const BbfLayer *layer = &meta->layers[0];
+
+	if (meta->nlayers != 1)
+		return bbf_image_count_any(meta, bytes, hash);
+	return bbf_kind_routine(meta->kind)->count(layer, bytes + layer->offset, hash);
+}
 
 /* Is the key with this hash in an image, as far as it can tell? */
 static inline bool
@@ -168,7 +179,7 @@ bbf_image_contains(const BbfMeta *meta, const unsigned char *bytes,
 {
 	const BbfLayer *layer = &meta->layers[0];
 
-	/* inlined for most filters: a call takes as long as the probes */
+	/* most filters, without a call: see bloomtype_contains */
 	if (meta->kind == BBF_KIND_BLOOM && meta->nlayers == 1)
 		return bbf_blocks_contain(bytes + layer->offset, layer->nbins,
 								  layer->key_bits, hash);

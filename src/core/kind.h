@@ -3,10 +3,10 @@
  *	  The kinds of filters, and a table of what each does in its own way.
  *
  * Code that differs by kind calls the functions of its routine, as the server
- * calls those of a table access method (access/tableam.h).  Two places test for
- * BBF_KIND_BLOOM first, to inline the probes of most filters: bbf_image_contains
- * (image.h) and blt_probe_any (filter/filter_reader.c).  Some error messages of
- * src/filter/ suit only one kind, since others cannot have that error.
+ * calls those of a table access method (access/tableam.h).  Probing tests for
+ * BBF_KIND_BLOOM first, to inline the probes of most filters (image.h and
+ * filter/filter_reader.c).  Some error messages of src/filter/ suit only one kind,
+ * since others cannot have that error.
  *
  * Functions of a routine are given a layer and its bins, the bytes from
  * layer->offset on, and touch nothing else.  Callers have checked the layer.

@@ -8,10 +8,8 @@
 #include "filter/filter_aggregate.h"
 
 #include "core/family.h"
-#include "filter/call_cache.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_parameters.h"
-#include "key/key_match.h"
 #include "libpq/pqformat.h"
 #include "port/pg_bitutils.h"
 
@@ -20,16 +18,6 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
 
 #define MESSAGE_VERSION		1
-
-/* Take the family of the first key; check that of every other. */
-static void
-match_family(GatheredKeys *state, BloomKey key)
-{
-	if (unlikely(!blt_key_matches(state->family, state->subtype, key)))
-		blt_report_key_mismatch(state->routine->kind, state->family, key, KEY_IS_ADDED);
-	state->family = key.family;
-	state->subtype = key.subtype;
-}
 
 /*
  * The parameters of the call: (value), (value, fpp) or (value, capacity, fpp).
@@ -85,8 +73,8 @@ check_same_parameters(const GatheredKeys *state, int64 capacity, double fpp)
 						   (long long) capacity, fpp)));
 }
 
-static GatheredKeys *
-start_group(FunctionCallInfo fcinfo, BbfKind kind)
+GatheredKeys *
+blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	MemoryContext context;
 	GatheredKeys *state;
@@ -105,51 +93,14 @@ start_group(FunctionCallInfo fcinfo, BbfKind kind)
 	return state;
 }
 
-/*
- * Are the parameters of this row those of the group, which are valid?  False
- * also where the answer takes longer: with a null capacity.
- */
-static inline bool
-same_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state)
+void
+blt_agg_check_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state)
 {
-	int			fpp_argno = PG_NARGS() - 1;
+	int64		capacity;
+	double		fpp;
 
-	return PG_NARGS() == 2 ||
-		((PG_NARGS() == 3 ||
-		  (!PG_ARGISNULL(2) && PG_GETARG_INT64(2) == state->capacity &&
-		   state->capacity > 0)) &&
-		 !PG_ARGISNULL(fpp_argno) && PG_GETARG_FLOAT8(fpp_argno) == state->fpp);
-}
-
-Datum
-blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind)
-{
-	GatheredKeys *state;
-
-	if (unlikely(PG_ARGISNULL(0)))
-		state = start_group(fcinfo, kind);
-	else
-	{
-		state = (GatheredKeys *) PG_GETARG_POINTER(0);
-		if (unlikely(!same_parameters(fcinfo, state)))
-		{
-			int64		capacity;
-			double		fpp;
-
-			get_parameters(fcinfo, kind, &capacity, &fpp);
-			check_same_parameters(state, capacity, fpp);
-		}
-	}
-
-	if (!PG_ARGISNULL(1))
-	{
-		KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 1);
-		BloomKey	key = blt_hash_key(hasher, PG_GETARG_DATUM(1));
-
-		match_family(state, key);
-		blt_gather_hash(state, key.hash);
-	}
-	PG_RETURN_POINTER(state);
+	get_parameters(fcinfo, state->routine->kind, &capacity, &fpp);
+	check_same_parameters(state, capacity, fpp);
 }
 
 /* Add what another state has gathered. */
@@ -160,7 +111,7 @@ merge_state(GatheredKeys *state, GatheredKeys *other)
 
 	if (other->family == BBF_FAMILY_NONE)
 		return;
-	match_family(state, key);
+	blt_agg_match_family(state, key);
 
 	if (other->bins != NULL)
 	{

@@ -41,7 +41,13 @@ contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 	if (unlikely(bytes == NULL))
 		PG_RETURN_BOOL(open_and_probe(reader, filter, key));
 	blt_check_key(reader->meta, key, KEY_IS_PROBED);
-	PG_RETURN_BOOL(bbf_image_contains(reader->meta, bytes, key.hash));
+
+	/* through its routine a probe takes 9 of some 150 instructions more */
+	if (likely(reader->blocks != NULL))
+		PG_RETURN_BOOL(bbf_blocks_contain(bytes + reader->blocks->offset,
+										  reader->blocks->nbins,
+										  reader->blocks->key_bits, key.hash));
+	PG_RETURN_BOOL(bbf_image_count(reader->meta, bytes, key.hash) > 0);
 }
 
 /* (filter, value): is the key in it?  Errors: another key family; corrupted. */

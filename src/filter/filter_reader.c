@@ -34,6 +34,9 @@ remember_plain(FilterReader *reader, const unsigned char *bytes, size_t length)
 	reader->meta_length = BBF_HEADER_BYTES +
 		reader->meta->nlayers * BBF_LAYER_RECORD_BYTES;
 	memcpy(reader->meta_bytes, bytes, reader->meta_length);
+	reader->blocks = NULL;
+	if (reader->meta->kind == BBF_KIND_BLOOM && reader->meta->nlayers == 1)
+		reader->blocks = &reader->meta->layers[0];
 	reader->length = length;
 }
 

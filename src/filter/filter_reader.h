@@ -49,6 +49,7 @@ typedef struct FilterReader
 	size_t		meta_length;
 	unsigned char *meta_bytes;	/* room for BBF_MAX_META_BYTES */
 	BbfMeta    *meta;
+	const BbfLayer *blocks;		/* the only layer of a bloom filter; or null */
 
 	StoredFilter *stored;
 	int			nstored;
