@@ -13,16 +13,11 @@
 /* Bytes of an image with a full list: enough room for every filter's list. */
 #define FULL_LIST_BYTES	(BBF_HEADER_BYTES + BBF_MAX_LIST * sizeof(uint64))
 
-static const BbfKindRoutine *
-routine_of(const FilterChange *change)
-{
-	return bbf_kind_routine(change->meta.kind);
-}
-
 void
 blt_start_new_filter(FilterChange *change, BbfKind kind, uint64 capacity,
 					 double fpp, int growth)
 {
+	change->routine = bbf_kind_routine(kind);
 	bbf_meta_init(&change->meta, kind, capacity, fpp, growth);
 	change->copy = blt_alloc_filter(FULL_LIST_BYTES);
 	change->bytes = blt_filter_bytes(change->copy);
@@ -33,6 +28,7 @@ void
 blt_start_change(FilterChange *change, Datum filter, BbfKind kind)
 {
 	change->bytes = blt_read_filter(filter, kind, &change->meta);
+	change->routine = bbf_kind_routine(change->meta.kind);
 	change->copy = NULL;
 	change->original = filter;
 }
@@ -71,7 +67,7 @@ static BbfLayer *
 open_layer(FilterChange *change, uint64 capacity, double fpp,
 		   const BbfGeometry *geometry)
 {
-	const BbfKindRoutine *routine = routine_of(change);
+	const BbfKindRoutine *routine = change->routine;
 	BbfMeta    *meta = &change->meta;
 	BbfLayer   *layer = &meta->layers[meta->nlayers];
 	const unsigned char *old_bytes = change->bytes;
@@ -124,8 +120,8 @@ open_first_layer(FilterChange *change)
 		hashes[i] = bbf_list_get(change->bytes, i);
 	layer = open_layer(change, capacity, meta->fpp, &geometry);
 	for (unsigned i = 0; i < n; i++)
-		(void) routine_of(change)->add(layer, writable(change) + layer->offset,
-									   hashes[i]);
+		(void) change->routine->add(layer, writable(change) + layer->offset,
+									hashes[i]);
 }
 
 /*
@@ -193,7 +189,7 @@ layer_for_key(FilterChange *change)
 bool
 blt_try_add_key(FilterChange *change, BloomKey key)
 {
-	const BbfKindRoutine *routine = routine_of(change);
+	const BbfKindRoutine *routine = change->routine;
 	BbfMeta    *meta = &change->meta;
 	BbfLayer   *layer;
 
@@ -256,11 +252,11 @@ blt_add_key(FilterChange *change, BloomKey key)
 	if (blt_try_add_key(change, key))
 		return;
 
-	if (!routine_of(change)->is_set)
+	if (!change->routine->is_set)
 		blt_report_no_room(meta->kind, &meta->layers[0],
 						   change->bytes + meta->layers[0].offset, key.hash);
 	for (unsigned i = 0; i < meta->nlayers; i++)
-		nbytes += bbf_bins_bytes(routine_of(change), &meta->layers[i]);
+		nbytes += bbf_bins_bytes(change->routine, &meta->layers[i]);
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("filter can take no more keys"),
@@ -273,7 +269,7 @@ blt_add_key(FilterChange *change, BloomKey key)
 void
 blt_remove_key(FilterChange *change, BloomKey key)
 {
-	const BbfKindRoutine *routine = routine_of(change);
+	const BbfKindRoutine *routine = change->routine;
 	BbfMeta    *meta = &change->meta;
 	BbfLayer   *layer = &meta->layers[0];
 	uint64		nset;
@@ -299,7 +295,7 @@ blt_finish_change(FilterChange *change)
 		return change->original;
 
 	/* once its last key is removed, a filter is what it was before the first */
-	if (!routine_of(change)->is_set && meta->nlayers > 0 && meta->layers[0].nset == 0)
+	if (!change->routine->is_set && meta->nlayers > 0 && meta->layers[0].nset == 0)
 		return blt_make_empty_filter(meta);
 	SET_VARSIZE(change->copy, VARHDRSZ + meta->length);
 	return blt_finish_filter(change->copy, meta);

@@ -24,6 +24,7 @@
 
 typedef struct FilterChange
 {
+	const BbfKindRoutine *routine;
 	BbfMeta		meta;
 	const unsigned char *bytes; /* to read: the original's, or of copy */
 	struct varlena *copy;		/* to write; null until the first change */
