@@ -297,7 +297,7 @@ unite_layers(FunctionCallInfo fcinfo, const BbfMeta *parameters,
 /* Unite a filter that has no room with up to 128 hashes. */
 static Datum
 unite_with_rest(FunctionCallInfo fcinfo, const FilterChange *build,
-				const uint64 *hashes, int nhashes)
+				const uint64_t *hashes, int nhashes)
 {
 	BbfMeta		meta = build->meta;
 	BbfGeometry geometry = blt_size_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, meta.fpp);
@@ -323,7 +323,7 @@ add_lists(FunctionCallInfo fcinfo, FilterChange *build, const FilterChange *a, c
 	BloomKey	key = key_of_family(bbf_meta_has_keys(&a->meta) ? &a->meta : &b->meta);
 	unsigned	na = a->meta.nlist;
 	unsigned	nb = b->meta.nlist;
-	uint64		rest[BBF_MAX_LIST];
+	uint64_t	rest[BBF_MAX_LIST];
 	int			nrest = 0;
 	unsigned	i = 0;
 	unsigned	j = 0;

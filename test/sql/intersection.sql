@@ -32,7 +32,7 @@ SELECT n, p, common, bool_and(f = b & a) AS symmetrical, bool_and(f::text::bloom
 	bool_and((SELECT bool_and(f @> i)
 		FROM generate_series(n - common + 1, n) i) IS NOT FALSE) AS all_found,
 	bool_and(bloom_current_fpp(f) <= p) AS keeps_rate, bool_and(knows_rate(f)) AS knows_rate,
-	bool_and(bloom_cardinality(f) IS NULL) AS derived
+	bool_and(bloom_cardinality(f) IS NULL) AS unknown
 FROM sides, bloom_intersection(a, b) f GROUP BY n, p, common ORDER BY n, p, common;
 -- keys of one side only see the rate of the other
 SELECT p, avg((a & b @> i)::int) BETWEEN p / 1.25 AND p * 1.1 AS rate_of_b
@@ -51,7 +51,7 @@ FROM (SELECT bloom_agg(i) FROM generate_series(1, 20000) i UNION ALL
 	(SELECT bloom_agg(i) FROM generate_series(-26, 100) i) t(b), bloom_intersection(a, b) f,
 	bloom_info(f);
 
--- a derived filter takes keys, and stays derived, also in what is made of it
+-- an intersection takes keys, and stays marked as one, also in what is made of it
 SELECT bloom_cardinality(bloom_add(f, -1)), bloom_add(f, -1) @> -1 AS added,
 	bloom_cardinality(f | a), bloom_cardinality(f & a),
 	bloom_cardinality(bloom_shrink(f)), (bloom_info(f | f)).layers
@@ -59,7 +59,7 @@ FROM sides, bloom_intersection(a, b) f WHERE n = 1000 AND common = 100 AND p = 0
 -- with itself a filter keeps its bits
 SELECT bool_and((bloom_info(a & a)).fill = (bloom_info(a)).fill) AS same FROM sides;
 
--- nothing in common: no keys, no family, not derived
+-- nothing in common: no keys, no family, not marked
 SELECT (bloom_info(f)).* FROM (SELECT bloom_agg(i) FROM generate_series(1, 10) i) s(a),
 	(SELECT bloom_agg(i) FROM generate_series(11, 20) i) t(b), bloom_intersection(a, b) f;
 SELECT f = g AS symmetrical, (bloom_info(f)).*

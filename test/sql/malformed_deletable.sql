@@ -372,7 +372,7 @@ SELECT what, reason('counting_bloom', put(image, at, field))
 FROM (SELECT image FROM sample WHERE name = 'counting') s, (VALUES
 	(1, 'version 2', 1, '\x02'::bytea),
 	(2, 'growth 2', 5, '\x02'),
-	(3, 'derived', 6, '\x0100'),
+	(3, 'intersection', 6, '\x0100'),
 	(4, 'flag 2', 6, '\x0200'),
 	(5, 'family none', 8, '\x0000'),
 	(6, 'a list and a layer', 10, '\x0100'),
@@ -418,7 +418,7 @@ ORDER BY no;
 SELECT what, reason('cuckoo', put(image, at, field))
 FROM (SELECT image FROM sample WHERE name = 'cuckoo') s, (VALUES
 	(1, 'growth 2', 5, '\x02'::bytea),
-	(2, 'derived', 6, '\x0100'),
+	(2, 'intersection', 6, '\x0100'),
 	(3, 'family none', 8, '\x0000'),
 	(4, 'a list and a layer', 10, '\x0100'),
 	(5, 'a list, no layer', 10, '\x01000000'),

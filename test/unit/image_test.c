@@ -50,7 +50,7 @@ test_bytes_of_a_list_image(void)
 	static const unsigned char expected[] = {
 		0x01, 0x01, 0x01, 0x3C, 0x40,
 		0x64,					/* growth: 100 */
-		0x01, 0x00,				/* flags: derived */
+		0x01, 0x00,				/* flags: intersection */
 		0x0F, 0x00,				/* family: row */
 		0x02, 0x00,				/* hashes in the list */
 		0x00, 0x00,				/* layers */
