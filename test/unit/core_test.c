@@ -18,6 +18,7 @@ static const Test *const suites[] = {
 	blocked_tests,
 	sizing_tests,
 	full_at_tests,
+	kind_tests,
 	image_tests,
 	validator_tests,
 	distinct_tests,

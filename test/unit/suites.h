@@ -19,6 +19,7 @@ extern const Test family_tests[];
 extern const Test full_at_tests[];
 extern const Test hash_tests[];
 extern const Test image_tests[];
+extern const Test kind_tests[];
 extern const Test deletable_estimate_tests[];
 extern const Test deletable_image_tests[];
 extern const Test sizing_tests[];
