@@ -274,8 +274,8 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 }
 
 /*
- * Flush the state and set the metadata of a result without keys.  Returns null if
- * there are no keys, so that this is the result.
+ * Flush the state and set the metadata of the result, but for list and layers.
+ * Returns null if there are no keys, so that there are neither.
  */
 static GatheredKeys *
 start_result(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
@@ -295,6 +295,8 @@ start_result(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
 
 	blt_flush_keys(state);
 	bbf_meta_init(meta, kind, Max(state->capacity, 1), state->fpp, growth);
+	meta->family = state->family;
+	meta->subtype = state->subtype;
 	return state->bins != NULL || state->nhashes > 0 ? state : NULL;
 }
 
@@ -339,8 +341,6 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	if (state->capacity == 0)
 		meta.capacity = state->routine->agg_adds_copies ?
 			blt_sort_keys(state) : state->nhashes;
-	meta.family = state->family;
-	meta.subtype = state->subtype;
 	if (state->routine->is_set && state->bins == NULL &&
 		state->nhashes <= BBF_MAX_LIST)
 	{

@@ -97,8 +97,8 @@ extern Datum blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind);
 
 /*
  * For a kind with a final function of its own: flush and sort the state, and set
- * the metadata of a result without keys.  Returns null if there were no rows, or
- * nulls only, so that this is the result.  The state may go on taking keys.
+ * the metadata of the result, but for its layer.  Returns null if there were no
+ * rows, or nulls only, so that there is none.  The state may go on taking keys.
  */
 extern GatheredKeys *blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind,
 									BbfMeta *meta);

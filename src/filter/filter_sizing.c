@@ -16,11 +16,18 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	int64		capacity = PG_GETARG_INT64(0);
 	float8		fpp = PG_GETARG_FLOAT8(1);
-	FilterSizing sizing;
+	FilterSizing sizing = {.geometry = {0}};
 	double		bytes;
 
 	blt_check_capacity(capacity);
 	blt_check_fpp(fpp);
+	if (bbf_kind_routine(kind)->is_set && capacity <= BBF_MAX_LIST)
+	{
+		sizing.bytes = BBF_HEADER_BYTES + capacity * 8;
+		sizing.bits_per_key = 64;
+		return sizing;
+	}
+
 	sizing.geometry = blt_size_any_layer(kind,
 										 blt_first_capacity(kind, capacity, DEFAULT_GROWTH),
 										 fpp);
@@ -40,30 +47,18 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 Datum
 blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	int64		capacity = PG_GETARG_INT64(0);
-	Datum		values[6] = {0};
+	FilterSizing sizing = blt_size_filter(fcinfo, kind);
+	const BbfGeometry *geometry = &sizing.geometry;
+	Datum		values[6];
 	bool		nulls[6] = {false};
 
-	blt_check_capacity(capacity);
-	blt_check_fpp(PG_GETARG_FLOAT8(1));
-	if (bbf_kind_routine(kind)->is_set && capacity <= BBF_MAX_LIST)
-	{
-		values[0] = Int64GetDatum(BBF_HEADER_BYTES + capacity * 8);
-		values[3] = Float8GetDatum(64);
-		nulls[1] = nulls[2] = nulls[4] = nulls[5] = true;
-	}
-	else
-	{
-		FilterSizing sizing = blt_size_filter(fcinfo, kind);
-		const BbfGeometry *geometry = &sizing.geometry;
-
-		values[0] = Int64GetDatum(sizing.bytes);
-		values[1] = Int64GetDatum((int64) (geometry->nbins * BBF_BLOCK_BITS));
-		values[2] = Int32GetDatum(geometry->key_bits);
-		values[3] = Float8GetDatum(sizing.bits_per_key);
-		values[4] = Int64GetDatum((int64) geometry->nbins);
-		values[5] = Int64GetDatum((int64) geometry->full_at);
-		nulls[5] = sizing.is_too_large;
-	}
+	values[0] = Int64GetDatum(sizing.bytes);
+	values[1] = Int64GetDatum((int64) (geometry->nbins * BBF_BLOCK_BITS));
+	values[2] = Int32GetDatum(geometry->key_bits);
+	values[3] = Float8GetDatum(sizing.bits_per_key);
+	values[4] = Int64GetDatum((int64) geometry->nbins);
+	values[5] = Int64GetDatum((int64) geometry->full_at);
+	nulls[1] = nulls[2] = nulls[4] = geometry->nbins == 0;
+	nulls[5] = geometry->nbins == 0 || sizing.is_too_large;
 	return blt_return_row(fcinfo, values, nulls);
 }

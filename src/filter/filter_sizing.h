@@ -11,7 +11,7 @@
 /* What sizing tells of a filter: its first layer when it holds its capacity. */
 typedef struct FilterSizing
 {
-	BbfGeometry geometry;
+	BbfGeometry geometry;		/* no bins: an exact list, which has no layer */
 	int64		bytes;			/* of the whole image */
 	double		bits_per_key;
 	bool		is_too_large;	/* the limit on one filter is passed */

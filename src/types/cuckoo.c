@@ -103,8 +103,6 @@ bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 
 	if (keys->capacity == 0)
 		meta.capacity = keys->nhashes;
-	meta.family = keys->family;
-	meta.subtype = keys->subtype;
 	meta.nlayers = 1;
 	capacity = meta.capacity;
 
