@@ -72,6 +72,7 @@ REGRESS = \
 	reading \
 	planner \
 	golden \
+	corpus \
 	errors \
 	rates \
 	rates_deletable \
