@@ -349,6 +349,15 @@ bbf_capacity_within(uint64_t at_most, double fpp, uint32_t max_blocks)
 	return low;
 }
 
+/* Is the rate at most fpp when the layer is full? */
+static bool
+blocks_hold(uint64_t capacity, uint32_t nblocks, int nprobes, double fpp)
+{
+	double		load = full_layer(capacity, nblocks, nprobes).nkeys / nblocks;
+
+	return bbf_model_rate(load, nprobes) <= fpp;
+}
+
 uint64_t
 bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp, uint64_t *full_at)
 {
@@ -358,15 +367,24 @@ bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp, uint64_t *full
 	while (low < high)
 	{
 		uint64_t	middle = low + (high - low + 1) / 2;
-		double		load = full_layer(middle, nblocks, nprobes).nkeys / nblocks;
 
-		if (bbf_model_rate(load, nprobes) <= fpp)
+		if (blocks_hold(middle, nblocks, nprobes, fpp))
 			low = middle;
 		else
 			high = middle - 1;
 	}
 	*full_at = (uint64_t) full_layer(low, nblocks, nprobes).nset;
 	return low;
+}
+
+uint64_t
+bbf_held_capacity(uint64_t capacity, uint32_t nblocks, int nprobes, double fpp)
+{
+	uint64_t	full_at;
+
+	if (blocks_hold(capacity, nblocks, nprobes, fpp))
+		return capacity;
+	return bbf_capacity_of_blocks(nblocks, nprobes, fpp, &full_at);
 }
 
 static uint32_t

@@ -70,6 +70,14 @@ extern uint64_t bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp
 									   uint64_t *full_at);
 
 /*
+ * How much of a capacity such a layer can hold, at a rate of at most fpp when it
+ * is full: all of it where bbf_size_blocks() or bbf_capacity_of_blocks() gave
+ * this layer, else no more than the latter gives.
+ */
+extern uint64_t bbf_held_capacity(uint64_t capacity, uint32_t nblocks,
+								  int nprobes, double fpp);
+
+/*
  * The rate of a layer into which a smaller one, or one of the same size, is
  * merged (bbf_blocks_merge), from the blocks and bits set of both.
  */

@@ -87,9 +87,9 @@ blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind)
 	get_parameters(fcinfo, kind, &capacity, &fpp);
 	state = blt_new_gathered_keys(context, bbf_kind_routine(kind), capacity, fpp);
 
-	/* fail at the first row, not once there are blocks to make */
-	if (capacity > 0)
-		(void) blt_given_geometry(state);
+	/* fail at the first row, where TYPE_create(capacity, fpp) fails */
+	blt_check_fpp_for_capacity(kind, Max(capacity, 1), fpp);
+	(void) blt_given_geometry(state);
 	return state;
 }
 
@@ -226,8 +226,7 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 
 	state = blt_new_gathered_keys(CurrentMemoryContext, bbf_kind_routine((BbfKind) kind),
 								  capacity, fpp);
-	if (capacity > 0)
-		(void) blt_given_geometry(state);
+	(void) blt_given_geometry(state);
 	state->family = pq_getmsgint(&message, 2);
 	state->subtype = pq_getmsgint(&message, 4);
 	has_bins = pq_getmsgbyte(&message);

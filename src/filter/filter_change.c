@@ -128,6 +128,9 @@ open_first_layer(FilterChange *change)
  * Every layer is full: open another, growth times as large as the largest, at
  * half the lowest rate, so that all rates add up to less than twice the first.
  * False if there is no room for any.
+ *
+ * A record that came from outside may claim any capacity and rate.  They count as
+ * far as the blocks can hold them: a small image must not grow into a huge one.
  */
 static bool
 open_next_layer(FilterChange *change)
@@ -135,7 +138,7 @@ open_next_layer(FilterChange *change)
 	const BbfMeta *meta = &change->meta;
 	uint32		blocks_left = BBF_MAX_BLOCKS;
 	uint64		capacity = 0;
-	double		fpp = meta->fpp;
+	double		fpp = 1.0;
 	BbfGeometry geometry;
 
 	if (meta->nlayers == BBF_MAX_LAYERS)
@@ -143,11 +146,16 @@ open_next_layer(FilterChange *change)
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		const BbfLayer *layer = &meta->layers[i];
+		uint64		held = bbf_held_capacity(layer->capacity, layer->nbins,
+											 layer->key_bits, layer->fpp);
 
 		blocks_left -= layer->nbins;
-		capacity = Max(capacity, layer->capacity);
-		fpp = Min(fpp, layer->fpp);
+		capacity = Max(capacity, held);
+		if (held > 0)
+			fpp = Min(fpp, layer->fpp);
 	}
+	if (capacity == 0)
+		return false;
 	capacity = blt_saturating_product(capacity, meta->growth);
 	if (fpp / 2 > 0.0)
 		fpp /= 2;
@@ -260,7 +268,7 @@ blt_add_key(FilterChange *change, BloomKey key)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("filter can take no more keys"),
-			 errdetail("All of its %u layers are full, with %.1f MB of blocks; at most there are %d layers, and 512 MB.",
+			 errdetail("Every layer is full; it has %u, with %.1f MB of blocks. The limits are %d layers and 512 MB.",
 					   meta->nlayers, (double) nbytes / (1024 * 1024),
 					   BBF_MAX_LAYERS),
 			 errhint("Rebuild it with a larger capacity, or split the keys over several filters, one for each bloom_partition(value, partitions).")));

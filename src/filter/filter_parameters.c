@@ -15,6 +15,9 @@
 
 #define BYTES_PER_MB		(1024 * 1024)
 
+/* As many values has the hash of a key. */
+#define NUM_HASHES			18446744073709551616.0	/* 2^64 */
+
 void
 blt_check_capacity(int64 capacity)
 {
@@ -86,6 +89,32 @@ blt_size_layer(BbfKind kind, uint64 capacity, double fpp)
 	return geometry;
 }
 
+/*
+ * Of n keys an absent one has the hash of one at a probability of n / 2^64.  Where
+ * a filter that allows as much would be too large, that is the error to report.
+ */
+void
+blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp)
+{
+	double		lowest = (double) capacity / NUM_HASHES;
+	double		allowed = 1.1 * lowest;
+	BbfGeometry geometry;
+
+	if (fpp >= lowest)
+		return;
+	geometry = bbf_kind_routine(kind)->size(capacity, allowed);
+	if (geometry.key_bits == 0 ||
+		blt_geometry_bytes(kind, &geometry) > (double) BBF_MAX_BYTES)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("false-positive probability of %g is too low for a capacity of %lld",
+					fpp, (long long) capacity),
+			 errdetail("Keys have hashes of 64 bits, so an absent key has the hash of one of them at a probability of %.2g.",
+					   lowest),
+			 errhint("Allow a probability of %.2g or more.", allowed)));
+}
+
 int
 blt_default_growth(BbfKind kind)
 {
@@ -122,6 +151,7 @@ blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
 
 	blt_check_capacity(capacity);
 	blt_check_fpp(fpp);
+	blt_check_fpp_for_capacity(kind, capacity, fpp);
 	if (growth < 0 || growth > BBF_MAX_GROWTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -18,6 +18,13 @@ extern void blt_check_capacity(int64 capacity);
 extern void blt_check_fpp(float8 fpp);
 
 /*
+ * Error if a filter for so many keys can be had, but not of so low a rate, as keys
+ * are 64-bit hashes.  For what a user asks for; lists, and layers that grow, may
+ * go below.
+ */
+extern void blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp);
+
+/*
  * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between 0
  * and 1.  Errors, before anything is allocated: it would pass the limit on a
  * filter; the kind has no fingerprints for so low a rate.

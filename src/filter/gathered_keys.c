@@ -77,7 +77,8 @@ blt_new_gathered_keys(MemoryContext context, const BbfKindRoutine *routine, int6
 uint64
 blt_given_capacity(const GatheredKeys *keys)
 {
-	return blt_first_capacity(keys->routine->kind, keys->capacity, DEFAULT_GROWTH);
+	return blt_first_capacity(keys->routine->kind, Max(keys->capacity, 1),
+							  DEFAULT_GROWTH);
 }
 
 /*
@@ -88,14 +89,14 @@ BbfGeometry
 blt_given_geometry(const GatheredKeys *keys)
 {
 	static BbfKind last_kind;
-	static int64 last_capacity = 0;
+	static int64 last_capacity = -1;
 	static double last_fpp;
 	static BbfGeometry last;
 
 	if (keys->capacity != last_capacity || keys->fpp != last_fpp ||
 		keys->routine->kind != last_kind)
 	{
-		last_capacity = 0;
+		last_capacity = -1;
 		last = blt_size_layer(keys->routine->kind, blt_given_capacity(keys),
 							  keys->fpp);
 		last_kind = keys->routine->kind;

@@ -53,7 +53,10 @@ extern GatheredKeys *blt_new_gathered_keys(MemoryContext context,
 										   const BbfKindRoutine *routine,
 										   int64 capacity, double fpp);
 
-/* Capacity and geometry of the layer, where a capacity is given. */
+/*
+ * Capacity and geometry of the layer for the capacity that is given; of one that
+ * sizes itself those for capacity 1.  Errors: those of blt_size_layer().
+ */
 extern uint64 blt_given_capacity(const GatheredKeys *keys);
 extern BbfGeometry blt_given_geometry(const GatheredKeys *keys);
 

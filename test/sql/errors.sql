@@ -19,7 +19,25 @@ SELECT bloom_create(100, 2);
 SELECT bloom_create(100, 'NaN');
 SELECT bloom_create(100, 'Infinity');
 -- error: a filter of so low a probability would be too large
+SELECT bloom_create(100000000, 1e-12);
+SELECT bloom_create(4000000000, 1e-12);
+-- error: 64-bit hashes do not give so low a probability
 SELECT bloom_create(1000000, 1e-300);
+SELECT bloom_create(1, 5e-20);
+SELECT counting_bloom_create(1000, 5e-17);
+SELECT bloom_agg(i, 1000, 5e-17) FROM generate_series(1, 3) i;
+SELECT counting_bloom_agg(i, 1000, 5e-17) FROM generate_series(1, 3) i;
+-- error: an aggregate refuses at its first row what no filter can have
+SELECT bloom_agg(i, 1e-300) FROM generate_series(1, 3) i;
+SELECT bloom_agg(i, NULL, 5e-20) FROM generate_series(1, 3) i;
+SELECT counting_bloom_agg(i, 1e-300) FROM generate_series(1, 3) i;
+SELECT cuckoo_agg(i, 1e-300) FROM generate_series(1, 3) i;
+SELECT cuckoo_agg(i, 1e-10) FROM generate_series(1, 3) i;
+-- as the hints say
+SELECT bloom_create(1, 6e-20), bloom_create(1000000, 6e-14) IS NOT NULL AS created,
+	counting_bloom_create(1000, 6e-17) IS NOT NULL AS counting,
+	bloom_cardinality(bloom_agg(i, 1000, 6e-17)) AS keys
+FROM generate_series(1, 3) i;
 
 -- error: the growth must be between 0 and 100
 SELECT bloom_create(100, 0.01, -1);

@@ -495,6 +495,37 @@ test_layer_capacity_reverses_sizing(void)
 	}
 }
 
+/* All of what sizing gave, nothing past what the blocks hold. */
+static void
+test_held_capacity_is_bounded_by_the_blocks(void)
+{
+	static const uint64_t claims[] = {1000000, UINT64_C(1) << 62, INT64_MAX};
+
+	for (int i = 0; i < LENGTH_OF(capacities) * LENGTH_OF(fpps); i++)
+	{
+		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
+		double		fpp = fpps[i % LENGTH_OF(fpps)];
+		BbfGeometry g = bbf_size_blocks(capacity, fpp);
+		uint64_t	full_at;
+		uint64_t	most;
+
+		if (g.nbins > BBF_MAX_BLOCKS)
+			continue;
+		most = bbf_capacity_of_blocks((uint32_t) g.nbins, g.key_bits, fpp, &full_at);
+		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64, capacity, fpp, most);
+		CHECK(bbf_held_capacity(1, (uint32_t) g.nbins, g.key_bits, fpp) == 1);
+		CHECK(bbf_held_capacity(capacity, (uint32_t) g.nbins, g.key_bits, fpp) == capacity);
+		CHECK(bbf_held_capacity(most, (uint32_t) g.nbins, g.key_bits, fpp) == most);
+		CHECK(bbf_held_capacity(most + most / 100 + 1, (uint32_t) g.nbins, g.key_bits,
+								fpp) == most);
+		for (int j = 0; j < LENGTH_OF(claims); j++)
+			CHECK(bbf_held_capacity(claims[j], (uint32_t) g.nbins, g.key_bits, fpp) ==
+				  (claims[j] < most ? claims[j] : most));
+	}
+	CHECK(bbf_held_capacity(1, 1, 1, 1e-9) == 0);
+	CHECK(bbf_held_capacity(INT64_MAX, BBF_MAX_BLOCKS, 24, 5e-324) == 0);
+}
+
 /* The rate of merged layers is what absent keys see, whatever the two sizes. */
 static void
 test_merged_rate_is_what_is_measured(void)
@@ -545,6 +576,7 @@ const Test sizing_tests[] = {
 	TEST(test_golden_sizes),
 	TEST(test_capacity_within_reverses_sizing),
 	TEST(test_layer_capacity_reverses_sizing),
+	TEST(test_held_capacity_is_bounded_by_the_blocks),
 	TEST(test_merged_rate_is_what_is_measured),
 	END_OF_TESTS
 };
