@@ -154,7 +154,7 @@ COMMENT ON AGGREGATE bloom_agg(anycompatible, float8) IS
 CREATE AGGREGATE bloom_agg(value anycompatible, capacity bigint, fpp float8) (
 	SFUNC = bloom_agg_transition,
 	STYPE = internal,
-	SSPACE = 1024,
+	SSPACE = 8192,
 	FINALFUNC = bloom_agg_final,
 	COMBINEFUNC = bloom_agg_combine,
 	SERIALFUNC = bloom_agg_serialize,
@@ -167,17 +167,17 @@ COMMENT ON AGGREGATE bloom_agg(anycompatible, bigint, float8) IS
 -- The same over keys that are hashed already.  Engines that spread a query over
 -- machines push down an aggregate only if its arguments have concrete types.
 CREATE FUNCTION bloom_agg_transition(internal, bloom_key) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key) IS 'aggregate transition function';
 
 CREATE FUNCTION bloom_agg_transition(internal, bloom_key, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, float8) IS 'aggregate transition function';
 
 CREATE FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
 
@@ -210,7 +210,7 @@ COMMENT ON AGGREGATE bloom_agg(bloom_key, float8) IS
 CREATE AGGREGATE bloom_agg(key bloom_key, capacity bigint, fpp float8) (
 	SFUNC = bloom_agg_transition,
 	STYPE = internal,
-	SSPACE = 1024,
+	SSPACE = 8192,
 	FINALFUNC = bloom_agg_final,
 	COMBINEFUNC = bloom_agg_combine,
 	SERIALFUNC = bloom_agg_serialize,
@@ -394,7 +394,7 @@ CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_cardinality(bloom) IS
-'estimated number of distinct keys; exact up to 128; null where it cannot be told';
+'estimated number of distinct keys, exact up to 128; null where it cannot be told: of an intersection, or of a filter that is nearly all ones';
 
 CREATE FUNCTION bloom_current_fpp(filter bloom) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
@@ -797,7 +797,7 @@ COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, float8) IS
 CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity bigint, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
 	STYPE = internal,
-	SSPACE = 1024,
+	SSPACE = 8192,
 	FINALFUNC = counting_bloom_agg_final,
 	COMBINEFUNC = bloom_agg_combine,
 	SERIALFUNC = bloom_agg_serialize,
@@ -806,6 +806,61 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity bigint, fpp fl
 );
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, bigint, float8) IS
 'filter of all non-null values, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number';
+
+-- Over keys that are hashed already.
+CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_transition(internal, bloom_key) IS 'aggregate transition function';
+
+CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_transition(internal, bloom_key, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key, bigint, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
+
+CREATE AGGREGATE counting_bloom_agg(key bloom_key) (
+	SFUNC = counting_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = counting_bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_agg(bloom_key) IS
+'filter of all non-null keys, every one counts, sized by their number, at a false-positive probability of 0.01';
+
+CREATE AGGREGATE counting_bloom_agg(key bloom_key, fpp float8) (
+	SFUNC = counting_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = counting_bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, float8) IS
+'filter of all non-null keys, every one counts, sized by their number, at the given false-positive probability';
+
+CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity bigint, fpp float8) (
+	SFUNC = counting_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 8192,
+	FINALFUNC = counting_bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, bigint, float8) IS
+'filter of all non-null keys, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number';
 
 CREATE FUNCTION counting_bloom_add(filter counting_bloom, value anycompatible) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
@@ -942,7 +997,8 @@ COMMENT ON FUNCTION counting_bloom_info(counting_bloom) IS 'what a filter is and
 CREATE FUNCTION counting_bloom_cardinality(filter counting_bloom) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_cardinality(counting_bloom) IS 'estimated number of distinct keys';
+COMMENT ON FUNCTION counting_bloom_cardinality(counting_bloom) IS
+'estimated number of distinct keys; null where it cannot be told, of a filter with hardly a counter at zero';
 
 CREATE FUNCTION counting_bloom_current_fpp(filter counting_bloom) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
@@ -1134,6 +1190,61 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity bigint, fpp float8) (
 );
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible, bigint, float8) IS
 'filter of all non-null values, each once, in the geometry for capacity keys; a null capacity sizes it by their number';
+
+-- Over keys that are hashed already.
+CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_transition(internal, bloom_key) IS 'aggregate transition function';
+
+CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_transition(internal, bloom_key, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key, bigint, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
+
+CREATE AGGREGATE cuckoo_agg(key bloom_key) (
+	SFUNC = cuckoo_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = cuckoo_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(bloom_key) IS
+'filter of all non-null keys, each once, sized by their number, at a false-positive probability of 0.01';
+
+CREATE AGGREGATE cuckoo_agg(key bloom_key, fpp float8) (
+	SFUNC = cuckoo_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = cuckoo_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(bloom_key, float8) IS
+'filter of all non-null keys, each once, sized by their number, at the given false-positive probability';
+
+CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity bigint, fpp float8) (
+	SFUNC = cuckoo_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = cuckoo_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(bloom_key, bigint, float8) IS
+'filter of all non-null keys, each once, in the geometry for capacity keys; a null capacity sizes it by their number';
 
 CREATE FUNCTION cuckoo_add(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_add'

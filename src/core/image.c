@@ -309,6 +309,17 @@ bbf_meta_keys(const BbfMeta *meta)
 	return keys;
 }
 
+bool
+bbf_meta_tells_keys(const BbfMeta *meta)
+{
+	for (unsigned i = 0; i < meta->nlayers; i++)
+	{
+		if (!bbf_kind_routine(meta->kind)->tells_keys(&meta->layers[i]))
+			return false;
+	}
+	return true;
+}
+
 double
 bbf_meta_fpp(const BbfMeta *meta)
 {

@@ -124,6 +124,9 @@ bbf_meta_has_keys(const BbfMeta *meta)
  */
 extern double bbf_meta_keys(const BbfMeta *meta);
 
+/* Is that about their number, and not just a lower bound? */
+extern bool bbf_meta_tells_keys(const BbfMeta *meta);
+
 /*
  * False-positive rate at the present number of keys, 0 .. 1: over the layers
  * 1 - (1 - p1)(1 - p2)..., 0 for a list.

@@ -36,6 +36,18 @@ blocks_keys(const BbfLayer *layer)
 	return bbf_keys_from_bits(layer->nbins, layer->key_bits, layer->nset);
 }
 
+/*
+ * The number of keys follows from the logarithm of the number of bits unset, n, which
+ * is known to 1 / sqrt(n).
+ */
+#define FEWEST_BITS_UNSET	100
+
+static bool
+blocks_tell_keys(const BbfLayer *layer)
+{
+	return (uint64_t) layer->nbins * BBF_BLOCK_BITS - layer->nset >= FEWEST_BITS_UNSET;
+}
+
 static double
 blocks_fpp(const BbfLayer *layer)
 {
@@ -134,6 +146,7 @@ static const BbfKindRoutine bloom_routine = {
 	.check_bins = bloom_check_bins,
 	.count_set = bloom_count_set,
 	.keys = blocks_keys,
+	.tells_keys = blocks_tell_keys,
 	.fpp = blocks_fpp,
 	.is_saturated = blocks_are_saturated,
 	.count = bloom_count,
@@ -236,6 +249,7 @@ static const BbfKindRoutine counting_routine = {
 	.check_bins = counting_check_bins,
 	.count_set = counting_count_set,
 	.keys = blocks_keys,
+	.tells_keys = blocks_tell_keys,
 	.fpp = blocks_fpp,
 	.is_saturated = blocks_are_saturated,
 	.count = counting_count,
@@ -296,6 +310,13 @@ static double
 cuckoo_keys(const BbfLayer *layer)
 {
 	return (double) layer->nset;
+}
+
+static bool
+cuckoo_tells_keys(const BbfLayer *layer)
+{
+	(void) layer;
+	return true;
 }
 
 static double
@@ -378,6 +399,7 @@ static const BbfKindRoutine cuckoo_routine = {
 	.check_bins = cuckoo_check_bins,
 	.count_set = cuckoo_count_set,
 	.keys = cuckoo_keys,
+	.tells_keys = cuckoo_tells_keys,
 	.fpp = cuckoo_fpp,
 	.is_saturated = cuckoo_is_saturated,
 	.count = cuckoo_count,

@@ -94,6 +94,12 @@ typedef struct BbfKindRoutine
 	 */
 	double		(*keys) (const BbfLayer *layer);
 
+	/*
+	 * Do the bins tell the number of keys?  Not where so many are taken that
+	 * many more keys would take the same; keys() is then a lower bound.
+	 */
+	bool		(*tells_keys) (const BbfLayer *layer);
+
 	/* Probability that a key which was never added is found in the layer. */
 	double		(*fpp) (const BbfLayer *layer);
 

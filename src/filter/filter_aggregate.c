@@ -9,6 +9,7 @@
 
 #include "core/family.h"
 #include "filter/filter_datum.h"
+#include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "libpq/pqformat.h"
 #include "port/pg_bitutils.h"
@@ -309,21 +310,6 @@ blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
 	return state;
 }
 
-/* The rate rises, but no key is lost: say so, once. */
-static void
-warn_if_overfull(FunctionCallInfo fcinfo, const BbfMeta *meta)
-{
-	if (bbf_meta_is_saturated(meta) && bbf_meta_fpp(meta) > meta->fpp &&
-		blt_call_is_first(fcinfo))
-		ereport(WARNING,
-				(errmsg("filter holds more keys than its capacity"),
-				 errdetail("It was made for %llu keys and holds about %.0f; its false-positive probability is now %.2g instead of %g.",
-						   (unsigned long long) meta->capacity,
-						   bbf_meta_keys(meta), bbf_meta_fpp(meta), meta->fpp),
-				 errhint("Give a larger capacity to %s_agg, or a null one to let it size the filter.",
-						 bbf_kind_routine(meta->kind)->name)));
-}
-
 Datum
 blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 {
@@ -376,7 +362,7 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	layer->nset = state->routine->count_set(layer, bins);
 
 	/* what sizes itself is never too full */
-	if (state->capacity > 0)
-		warn_if_overfull(fcinfo, &meta);
+	if (state->capacity > 0 && blt_is_overfull(&meta) && blt_call_is_first(fcinfo))
+		blt_warn_of_overfull(&meta);
 	return blt_finish_filter(filter, &meta);
 }

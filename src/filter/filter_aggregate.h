@@ -19,6 +19,7 @@
 #include "filter/gathered_keys.h"
 #include "fmgr.h"
 #include "key/key_match.h"
+#include "key/key_type.h"
 
 /*
  * The state of a group at its first row.  Errors: the parameters in the row are
@@ -58,34 +59,58 @@ blt_agg_match_family(GatheredKeys *state, BloomKey key)
 }
 
 /*
- * The body of TYPE_agg_transition: (state, value), (state, value, fpp) or
- * (state, value, capacity, fpp).
- *
- * Inlined, with the kind as a constant: a call would take 23 instructions more for
- * each row, as callgrind counts them for bloom_agg(bigint).
+ * The bodies of TYPE_agg_transition are inlined, with the kind as a constant: a call
+ * would take 23 instructions more for each row, as callgrind counts them for
+ * bloom_agg(bigint).
  */
-static pg_attribute_always_inline Datum
-blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind)
+
+/* The state for a row, which is that of a new group if there is none. */
+static pg_attribute_always_inline GatheredKeys *
+blt_agg_state_for_row(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	GatheredKeys *state;
 
 	if (unlikely(PG_ARGISNULL(0)))
-		state = blt_agg_start_group(fcinfo, kind);
-	else
-	{
-		state = (GatheredKeys *) PG_GETARG_POINTER(0);
-		if (unlikely(!blt_agg_same_parameters(fcinfo, state)))
-			blt_agg_check_parameters(fcinfo, state);
-	}
+		return blt_agg_start_group(fcinfo, kind);
+	state = (GatheredKeys *) PG_GETARG_POINTER(0);
+	if (unlikely(!blt_agg_same_parameters(fcinfo, state)))
+		blt_agg_check_parameters(fcinfo, state);
+	return state;
+}
+
+static pg_attribute_always_inline void
+blt_agg_add_key(GatheredKeys *state, BloomKey key)
+{
+	blt_agg_match_family(state, key);
+	blt_gather_hash(state, key.hash);
+}
+
+/* Of (state, value), (state, value, fpp) or (state, value, capacity, fpp). */
+static pg_attribute_always_inline Datum
+blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind)
+{
+	GatheredKeys *state = blt_agg_state_for_row(fcinfo, kind);
 
 	if (!PG_ARGISNULL(1))
 	{
 		KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 1);
-		BloomKey	key = blt_hash_key(hasher, PG_GETARG_DATUM(1));
 
-		blt_agg_match_family(state, key);
-		blt_gather_hash(state, key.hash);
+		blt_agg_add_key(state, blt_hash_key(hasher, PG_GETARG_DATUM(1)));
 	}
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * The same where the value is a bloom_key: without a hasher, so that nothing is
+ * looked up where each row comes with a new FmgrInfo.
+ */
+static pg_attribute_always_inline Datum
+blt_agg_key_transition(FunctionCallInfo fcinfo, BbfKind kind)
+{
+	GatheredKeys *state = blt_agg_state_for_row(fcinfo, kind);
+
+	if (!PG_ARGISNULL(1))
+		blt_agg_add_key(state, blt_read_key(PG_GETARG_DATUM(1)));
 	PG_RETURN_POINTER(state);
 }
 

@@ -7,6 +7,7 @@
 #include "filter/filter_change.h"
 
 #include "filter/filter_datum.h"
+#include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "key/key_match.h"
 
@@ -22,6 +23,7 @@ blt_start_new_filter(FilterChange *change, BbfKind kind, uint64 capacity,
 	change->copy = blt_alloc_filter(FULL_LIST_BYTES);
 	change->bytes = blt_filter_bytes(change->copy);
 	change->original = (Datum) 0;
+	change->was_overfull = false;
 }
 
 void
@@ -31,6 +33,7 @@ blt_start_change(FilterChange *change, Datum filter, BbfKind kind)
 	change->routine = bbf_kind_routine(change->meta.kind);
 	change->copy = NULL;
 	change->original = filter;
+	change->was_overfull = blt_is_overfull(&change->meta);
 }
 
 /*
@@ -223,9 +226,10 @@ blt_try_add_key(FilterChange *change, BloomKey key)
  */
 #define CROWDED_LOAD	0.9
 
-void
-blt_report_no_room(BbfKind kind, const BbfLayer *layer,
-				   const unsigned char *bins, uint64 hash)
+/* The error for a filter whose only layer, with these bins, has no room for a key. */
+pg_noreturn static void
+report_no_room(BbfKind kind, const BbfLayer *layer, const unsigned char *bins,
+			   uint64 hash)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	double		load = (double) layer->nset /
@@ -261,8 +265,8 @@ blt_add_key(FilterChange *change, BloomKey key)
 		return;
 
 	if (!change->routine->is_set)
-		blt_report_no_room(meta->kind, &meta->layers[0],
-						   change->bytes + meta->layers[0].offset, key.hash);
+		report_no_room(meta->kind, &meta->layers[0],
+					   change->bytes + meta->layers[0].offset, key.hash);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 		nbytes += bbf_bins_bytes(change->routine, &meta->layers[i]);
 	ereport(ERROR,
@@ -305,6 +309,8 @@ blt_finish_change(FilterChange *change)
 	/* once its last key is removed, a filter is what it was before the first */
 	if (!change->routine->is_set && meta->nlayers > 0 && meta->layers[0].nset == 0)
 		return blt_make_empty_filter(meta);
+	if (!change->was_overfull && blt_is_overfull(meta))
+		blt_warn_of_overfull(meta);
 	SET_VARSIZE(change->copy, VARHDRSZ + meta->length);
 	return blt_finish_filter(change->copy, meta);
 }

@@ -29,6 +29,7 @@ typedef struct FilterChange
 	const unsigned char *bytes; /* to read: the original's, or of copy */
 	struct varlena *copy;		/* to write; null until the first change */
 	Datum		original;		/* 0 for a new filter */
+	bool		was_overfull;	/* at the start: see filter_info.h */
 } FilterChange;
 
 /* Start a filter without keys.  The parameters are valid. */
@@ -63,14 +64,10 @@ extern bool blt_try_add_key(FilterChange *change, BloomKey key);
  */
 extern void blt_remove_key(FilterChange *change, BloomKey key);
 
-/* The result: the original where nothing changed. */
-extern Datum blt_finish_change(FilterChange *change);
-
 /*
- * The error for a filter whose only layer, with these bins, has no room for a key.
+ * The result: the original where nothing changed.  WARNING: the change has made the
+ * filter overfull.
  */
-pg_noreturn extern void blt_report_no_room(BbfKind kind, const BbfLayer *layer,
-										   const unsigned char *bins,
-										   uint64 hash);
+extern Datum blt_finish_change(FilterChange *change);
 
 #endif							/* BLOOMTYPE_FILTER_CHANGE_H */

@@ -1,6 +1,7 @@
 /*
  * filter_info.c
- *	  What is read from the metadata of a filter, as SQL values and rows.
+ *	  What is read from the metadata of a filter, as SQL values and rows, and the
+ *	  warning that goes with it.
  */
 #include "compat.h"
 
@@ -33,12 +34,39 @@ blt_key_family(const BbfMeta *meta)
 	return CStringGetTextDatum(bbf_family_name(meta->family));
 }
 
-/* The bits that two filters have in common do not tell how many keys they are. */
+/*
+ * The bits that two filters have in common do not tell how many keys they are,
+ * nor do those of a filter of which nearly all are set.
+ */
 Datum
 blt_number_of_keys(const BbfMeta *meta, bool *isnull)
 {
-	*isnull = (meta->flags & BBF_FLAG_INTERSECTION) != 0;
+	*isnull = (meta->flags & BBF_FLAG_INTERSECTION) != 0 || !bbf_meta_tells_keys(meta);
 	return Int64GetDatum((int64) rint(bbf_meta_keys(meta)));
+}
+
+bool
+blt_is_overfull(const BbfMeta *meta)
+{
+	return bbf_meta_is_saturated(meta) && bbf_meta_fpp(meta) > meta->fpp;
+}
+
+void
+blt_warn_of_overfull(const BbfMeta *meta)
+{
+	const char *name = bbf_kind_routine(meta->kind)->name;
+
+	ereport(WARNING,
+			(errmsg("filter holds more keys than its capacity"),
+			 bbf_meta_tells_keys(meta) ?
+			 errdetail("It was made for %llu keys and holds about %.0f; its false-positive probability is now %.4g instead of %g.",
+					   (unsigned long long) meta->capacity, bbf_meta_keys(meta),
+					   bbf_meta_fpp(meta), meta->fpp) :
+			 errdetail("It was made for %llu keys and holds at least %.0f; its false-positive probability is now %.4g instead of %g.",
+					   (unsigned long long) meta->capacity, bbf_meta_keys(meta),
+					   bbf_meta_fpp(meta), meta->fpp),
+			 errhint("Make it with a larger capacity, or let it size itself: %s_agg(value, NULL, %g).",
+					 name, meta->fpp)));
 }
 
 Datum
@@ -74,7 +102,8 @@ blt_layer_info(FunctionCallInfo fcinfo, BbfKind kind, unsigned shown_per_bin)
 
 /*
  * (filter): number of keys as bigint, exact for a list and for fingerprints, else
- * estimated; null for an intersection.
+ * estimated; null for an intersection, and where fewer than 100 bits of a layer are
+ * unset.
  */
 Datum
 bloomtype_cardinality(PG_FUNCTION_ARGS)

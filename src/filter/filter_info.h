@@ -2,8 +2,8 @@
  * filter_info.h
  *	  What SQL functions tell of a filter of any type.
  *
- * All that is said of a filter stands in its metadata, so a stored filter of any
- * size is not read beyond those.
+ * All of it stands in the metadata, so a stored filter of any size is not read
+ * beyond those.
  */
 #ifndef BLOOMTYPE_FILTER_INFO_H
 #define BLOOMTYPE_FILTER_INFO_H
@@ -19,6 +19,15 @@ extern Datum blt_key_family(const BbfMeta *meta);
 
 /* Number of keys, as bigint; null where it cannot be told. */
 extern Datum blt_number_of_keys(const BbfMeta *meta, bool *isnull);
+
+/* Does a filter hold more keys than it was made for, at a rate above its own? */
+extern bool blt_is_overfull(const BbfMeta *meta);
+
+/*
+ * The WARNING about that, which the call gives that makes a filter overfull, not
+ * each later one: no key is lost, but the rate rises.
+ */
+extern void blt_warn_of_overfull(const BbfMeta *meta);
 
 /*
  * The body of TYPE_info for a filter of one layer, in which the numbers of a

@@ -245,22 +245,59 @@ remove_duplicates(GatheredKeys *keys)
 		report_too_many_keys(keys);
 }
 
+/* Bytes of the bins, where a capacity is given; 0 where there will be none. */
+static double
+given_bytes(const GatheredKeys *keys)
+{
+	BbfGeometry geometry;
+
+	if (keys->capacity == 0 || keys->routine->add_many == NULL)
+		return 0.0;
+	geometry = blt_given_geometry(keys);
+	return blt_geometry_bytes(keys->routine->kind, &geometry);
+}
+
+/* Are there bins to be, and do the hashes take more than half of their space? */
+static bool
+bins_pay(const GatheredKeys *keys)
+{
+	double		nbytes = given_bytes(keys);
+
+	return nbytes > 0.0 && keys->nhashes > BBF_MAX_LIST &&
+		(double) keys->nhashes * sizeof(uint64) > nbytes / 2;
+}
+
+/* Add all hashes to the bins, which may have to be made, and empty the array. */
+static void
+move_to_bins(GatheredKeys *keys)
+{
+	if (keys->bins == NULL)
+		blt_open_bins(keys);
+	blt_fill_bins(keys, &keys->layer, keys->bins);
+	keys->nhashes = 0;
+	keys->ndistinct = 0;
+	if (keys->room > BATCH_ROOM)
+		blt_set_room(keys, BATCH_ROOM);
+}
+
+/*
+ * Would copies of hashes be wrong in the result?  In bins they change nothing, so
+ * what goes there need not be searched for them, unless it may yet be a list.
+ */
+static bool
+must_be_distinct(const GatheredKeys *keys)
+{
+	return given_bytes(keys) == 0.0 ||
+		(keys->routine->is_set && keys->ndistinct <= BBF_MAX_LIST);
+}
+
 void
 blt_flush_keys(GatheredKeys *keys)
 {
-	if (keys->bins == NULL)
-	{
+	if (keys->bins == NULL && must_be_distinct(keys))
 		remove_duplicates(keys);
-		if (keys->capacity > 0 && keys->nhashes > BBF_MAX_LIST &&
-			keys->routine->add_many != NULL)
-			blt_open_bins(keys);
-	}
-	if (keys->bins != NULL)
-	{
-		blt_fill_bins(keys, &keys->layer, keys->bins);
-		keys->nhashes = 0;
-		keys->ndistinct = 0;
-	}
+	if (keys->bins != NULL || bins_pay(keys))
+		move_to_bins(keys);
 }
 
 /*
@@ -284,16 +321,33 @@ many_duplicates(const GatheredKeys *keys)
 	return remove_copies(keys, sample, n, slots) < n / 4 * 3;
 }
 
+/* May the array grow, to no more than half of the space of the bins to be? */
+static bool
+may_grow(const GatheredKeys *keys)
+{
+	double		nbytes = given_bytes(keys);
+
+	return nbytes == 0.0 || keys->room < 2 * DISTINCT_FROM_ROOM ||
+		2.0 * keys->room * sizeof(uint64) <= nbytes / 2;
+}
+
 void
 blt_make_room(GatheredKeys *keys)
 {
-	if (keys->bins != NULL ||
-		(keys->room >= DISTINCT_FROM_ROOM &&
-		 (keys->room < SAMPLE_FROM_ROOM || keys->room == MAX_ROOM ||
-		  many_duplicates(keys))))
-		blt_flush_keys(keys);
-	if (keys->nhashes > keys->room / 2)
-		blt_set_room(keys, Min(keys->room * 2, MAX_ROOM));
+	if (keys->bins == NULL && keys->room >= DISTINCT_FROM_ROOM &&
+		(keys->room < SAMPLE_FROM_ROOM || keys->room == MAX_ROOM ||
+		 many_duplicates(keys)))
+		remove_duplicates(keys);
+
+	if (keys->bins != NULL)
+		move_to_bins(keys);
+	else if (keys->nhashes > keys->room / 2)
+	{
+		if (may_grow(keys))
+			blt_set_room(keys, Min(keys->room * 2, MAX_ROOM));
+		else
+			move_to_bins(keys);
+	}
 }
 
 void

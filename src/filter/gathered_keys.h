@@ -10,9 +10,11 @@
  *		has not made room.  The number of distinct keys at the end sizes the
  *		filter.
  *	of a given capacity
- *		Past 128 hashes the array becomes the buffer in front of the one layer
- *		that this capacity asks for, whatever comes: same parameters, same
- *		geometry.  (Not for a kind whose keys must be added in order.)
+ *		The layer is the one that this capacity asks for, whatever comes: same
+ *		parameters, same geometry.  It is made once the hashes, without their
+ *		duplicates, take half as much space: few keys in each of many groups do
+ *		not take a layer each.  From then on the array is the buffer in front
+ *		of the layer.  (Not for a kind whose keys must be added in order.)
  */
 #ifndef BLOOMTYPE_GATHERED_KEYS_H
 #define BLOOMTYPE_GATHERED_KEYS_H
@@ -71,9 +73,10 @@ extern void blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer,
 						  unsigned char *bins);
 
 /*
- * If there are bins, or a capacity is given and more than 128 hashes are left, add
- * all hashes to the bins and empty the array.  Else remove from it all duplicates
- * that do not count.
+ * If there are bins, or the hashes take more than half of their space, add all
+ * hashes to the bins and empty the array.  Else remove from it what the result must
+ * not see twice: all duplicates where the number of keys counts, that is without a
+ * capacity, for a kind that adds keys in order, or up to the length of a list.
  */
 extern void blt_flush_keys(GatheredKeys *keys);
 

@@ -282,13 +282,7 @@ encode_macaddr8(Datum value, BloomKey *key)
 static void
 encode_bloom_key(Datum value, BloomKey *key)
 {
-	*key = *DatumGetBloomKeyP(value);
-	if (!blt_key_is_valid(key))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("stored \"bloom_key\" value is corrupted"),
-				 errdetail("The family is %u, the subtype %u, the reserved field %u.",
-						   key->family, key->subtype, key->reserved)));
+	*key = blt_read_key(value);
 }
 
 typedef struct ScalarType

@@ -255,6 +255,20 @@ bloomtype_bloom_key_to_bigint(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) PG_GETARG_BLOOM_KEY_P(0)->hash);
 }
 
+BloomKey
+blt_read_key(Datum value)
+{
+	BloomKey   *key = DatumGetBloomKeyP(value);
+
+	if (!blt_key_is_valid(key))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("stored \"bloom_key\" value is corrupted"),
+				 errdetail("The family is %u, the subtype %u, the reserved field %u.",
+						   key->family, key->subtype, key->reserved)));
+	return *key;
+}
+
 /*
  * No type has this input function but bloom_key.  Comparing addresses finds it
  * whatever the names of types and schemas are.

@@ -29,6 +29,9 @@ blt_key_is_valid(const BloomKey *key)
 	return bbf_family_is_valid(key->family, key->subtype) && key->reserved == 0;
 }
 
+/* The value of an argument or a part.  Error: a stored value is corrupted. */
+extern BloomKey blt_read_key(Datum value);
+
 /* Is an SQL type the type bloom_key? */
 extern bool blt_is_bloom_key(Oid type);
 

@@ -22,6 +22,7 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_recv);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_create);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_key_transition);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_info);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_sizing);
@@ -58,6 +59,12 @@ Datum
 bloomtype_bloom_agg_transition(PG_FUNCTION_ARGS)
 {
 	return blt_agg_transition(fcinfo, KIND);
+}
+
+Datum
+bloomtype_bloom_agg_key_transition(PG_FUNCTION_ARGS)
+{
+	return blt_agg_key_transition(fcinfo, KIND);
 }
 
 Datum

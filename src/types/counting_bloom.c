@@ -23,6 +23,7 @@ PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_recv);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_create);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_key_transition);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_union);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_union_agg_final);
@@ -64,6 +65,12 @@ bloomtype_counting_bloom_agg_transition(PG_FUNCTION_ARGS)
 }
 
 Datum
+bloomtype_counting_bloom_agg_key_transition(PG_FUNCTION_ARGS)
+{
+	return blt_agg_key_transition(fcinfo, KIND);
+}
+
+Datum
 bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS)
 {
 	return blt_agg_final(fcinfo, KIND);
@@ -99,6 +106,8 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	memcpy(counters, a_bytes + layer->offset, (Size) layer->nbins * BBF_COUNTERS_BYTES);
 	bbf_counters_unite(counters, b_bytes + b.layers[0].offset, layer->nbins);
 	layer->nset = bbf_counters_count_set(counters, layer->nbins);
+	if (!blt_is_overfull(&a) && !blt_is_overfull(&b) && blt_is_overfull(&result))
+		blt_warn_of_overfull(&result);
 	return blt_finish_filter(filter, &result);
 }
 

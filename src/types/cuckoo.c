@@ -10,7 +10,6 @@
 
 #include "core/cuckoo.h"
 #include "filter/filter_aggregate.h"
-#include "filter/filter_change.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_io.h"
@@ -23,6 +22,7 @@ PG_FUNCTION_INFO_V1(bloomtype_cuckoo_recv);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_create);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_key_transition);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_info);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_sizing);
@@ -58,6 +58,12 @@ Datum
 bloomtype_cuckoo_agg_transition(PG_FUNCTION_ARGS)
 {
 	return blt_agg_transition(fcinfo, KIND);
+}
+
+Datum
+bloomtype_cuckoo_agg_key_transition(PG_FUNCTION_ARGS)
+{
+	return blt_agg_key_transition(fcinfo, KIND);
 }
 
 /*
@@ -127,7 +133,14 @@ bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 							   (long long) keys->capacity, keys->nhashes),
 					 errhint("Give a larger capacity to cuckoo_agg, or a null one to let it size the filter.")));
 		if (keys->capacity > 0 || attempt == MAX_ATTEMPTS)
-			blt_report_no_room(KIND, layer, buckets, keys->hashes[layer->nset]);
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("cuckoo filter has no place for one of %u distinct keys",
+							keys->nhashes),
+					 errdetail("Of %u buckets the two for this key are full.", layer->nbins),
+					 keys->capacity > 0 ?
+					 errhint("Give a larger capacity to cuckoo_agg, or a null one to let it size the filter.") :
+					 errhint("Too many keys have nearly the same hash: use bloom_agg or counting_bloom_agg.")));
 		pfree(filter);
 		capacity += capacity / 8 + 1;
 	}

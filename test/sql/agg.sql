@@ -81,6 +81,34 @@ FROM (SELECT ('number:12345678' || lpad(to_hex(i), 8, '0'))::bloom_key AS k
 	FROM generate_series(1, 300000) i) s;
 RESET statement_timeout;
 
+-- few keys in each of many groups take memory for themselves, not for the
+-- capacity; many keys take it for the layer
+CREATE FUNCTION memory_kb(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, FORMAT json) ' || query INTO plan;
+	RETURN plan->0->'Plan'->>'Peak Memory Usage';
+END $$;
+SET enable_sort = off;
+SELECT aggregate, few < 500 AS few, many BETWEEN layer AND 2 * layer AS many
+FROM (VALUES ('bloom_agg', 1220), ('counting_bloom_agg', 4880)) v(aggregate, layer),
+	LATERAL (SELECT
+		memory_kb(format('SELECT i %% 50, %s(i, 1000000, 0.01)
+			FROM generate_series(1, 10000) i GROUP BY 1', aggregate)) AS few,
+		memory_kb(format('SELECT i %% 1, %s(i, 1000000, 0.01)
+			FROM generate_series(1, 900000) i GROUP BY 1', aggregate)) AS many) m;
+RESET enable_sort;
+DROP FUNCTION memory_kb(text);
+
+-- whether or not the layer was made on the way, and from copies too
+SELECT capacity, n, bloom_agg(i % n, capacity, 0.01) =
+		(SELECT bloom_add_all(bloom_create(capacity), array_agg(j)) FROM generate_series(0, n - 1) j)
+		AS as_added
+FROM (VALUES (1000, 129), (10000, 300), (10000, 700), (100000, 7000), (100000, 9000),
+		(100000, 90000)) v(capacity, n), generate_series(1, 3 * n) i
+GROUP BY capacity, n ORDER BY capacity, n;
+
 -- FILTER, DISTINCT, ORDER BY
 SELECT bloom_agg(i) FILTER (WHERE i <= 500) =
 		(SELECT bloom_agg(i) FROM generate_series(1, 500) i) AS filter,

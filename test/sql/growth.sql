@@ -41,16 +41,31 @@ SELECT layers, current_fpp < 0.02 AS rate_bounded, saturated,
 	bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 10000) i)) AS all_found
 FROM filled(1000, 10000, 1) f, bloom_info(f);
 
--- growth 0: the size stays, the rate rises, and bloom_info says so
+-- growth 0: the size stays, the rate rises, and bloom_info says so; the call that
+-- takes the filter past its capacity says so, too, once
 SELECT n, layers, bytes, current_fpp < 0.012 AS within_target, saturated
 FROM unnest(ARRAY[1000, 2000, 10000]) n, bloom_info(filled(1000, n, 0));
 SELECT bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 10000) i)) AS all_found
 FROM filled(1000, 10000, 0) f;
 
--- all bits set: everything is contained, numbers stay numbers
-SELECT layers, fill, current_fpp, saturated, keys > 100 AS keys_known,
-	filled(1, 5000, 0) @> -1 AS says_yes
-FROM bloom_info(filled(1, 5000, 0));
+CREATE FUNCTION add_one_by_one(f bloom, first int, last int) RETURNS bloom LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN first..last LOOP
+		f := bloom_add(f, i);
+	END LOOP;
+	RETURN f;
+END $$;
+SELECT bloom_cardinality(f) BETWEEN 980 AND 1020 AS to_the_capacity,
+	bloom_cardinality(add_one_by_one(f, 1001, 1200)) > 1180 AS past_it
+FROM add_one_by_one(bloom_create(1000, 0.01, 0), 1, 1000) f;
+SELECT bloom_cardinality(bloom_add_all(f, ARRAY[1001, 1200, 1201, 1202])) > 1190 AS further_on
+FROM filled(1000, 1200, 0) f;
+
+-- (nearly) all bits set: everything is contained, the number of keys is unknown
+SELECT layers, fill, current_fpp, saturated, keys, bloom_cardinality(f), f @> -1 AS says_yes
+FROM filled(1, 5000, 0) f, bloom_info(f);
+SELECT fill > 0.999 AND fill < 1 AS nearly_full, keys, bloom_cardinality(f)
+FROM filled(100000, 1300000, 0) f, bloom_info(f);
 
 -- at exactly its capacity a filter does not grow
 SELECT n, layers FROM unnest(ARRAY[300, 1000, 10000, 50000]) n, bloom_info(filled(n, n));
@@ -88,4 +103,5 @@ FROM unnest(ARRAY[0.999999, 0.99, 0.5, 1e-9, 1e-15]) fpp, filled(200, 200, 2, fp
 -- error: there can be no more layers
 SELECT filled(1, 100000, 1, 0.9);
 
+DROP FUNCTION add_one_by_one(bloom, int, int);
 DROP FUNCTION filled(bigint, int, int, float8);

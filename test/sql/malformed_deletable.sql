@@ -8,6 +8,7 @@
 
 CREATE SCHEMA malformed;
 SET search_path = malformed, public;
+SET client_min_messages = error;	-- not of filters past their capacity
 \set SHOW_CONTEXT never
 
 -- the text form is base64 on one line

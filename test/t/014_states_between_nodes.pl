@@ -35,14 +35,20 @@ is( $node->safe_psql(
 		'postgres', q{
 		SELECT aggfnoid::regprocedure, aggkind, aggtranstype::regtype, prokind
 		FROM pg_aggregate a JOIN pg_proc p ON p.oid = aggfnoid
-		WHERE proname = 'bloom_agg' AND aggcombinefn <> 0 AND aggserialfn <> 0 AND
+		WHERE proname IN ('bloom_agg', 'counting_bloom_agg', 'cuckoo_agg') AND aggcombinefn <> 0 AND aggserialfn <> 0 AND
 			aggdeserialfn <> 0 AND aggfinalfn <> 0 AND NOT aggfinalextra AND agginitval IS NULL AND
 			NOT EXISTS (SELECT FROM unnest(proargtypes) t JOIN pg_type ON pg_type.oid = t
 						WHERE typtype = 'p')
-		ORDER BY pronargs}),
+		ORDER BY proname COLLATE "C", pronargs}),
 	"bloom_agg(bloom_key)|n|internal|a
 bloom_agg(bloom_key,double precision)|n|internal|a
-bloom_agg(bloom_key,bigint,double precision)|n|internal|a",
+bloom_agg(bloom_key,bigint,double precision)|n|internal|a
+counting_bloom_agg(bloom_key)|n|internal|a
+counting_bloom_agg(bloom_key,double precision)|n|internal|a
+counting_bloom_agg(bloom_key,bigint,double precision)|n|internal|a
+cuckoo_agg(bloom_key)|n|internal|a
+cuckoo_agg(bloom_key,double precision)|n|internal|a
+cuckoo_agg(bloom_key,bigint,double precision)|n|internal|a",
 	'aggregates of concrete types whose states can travel');
 is( $node->safe_psql(
 		'postgres', q{
@@ -116,6 +122,16 @@ for (@aggregates)
 		join("\n", ('t') x 5),
 		"no rows: $aggregate$arguments");
 }
+
+# few keys of a large capacity do not travel as the whole layer
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT length(fresh_partial('bloom_agg(bloom_key, bigint, float8)',
+				k, 80000000::bigint, 0.01::float8)) < 200000,
+			length(fresh_partial('counting_bloom_agg(bloom_key, bigint, float8)',
+				k, 20000000::bigint, 0.01::float8)) < 200000
+		FROM keys WHERE x <= 10000}),
+	't|t', 'the state of few keys is short');
 
 # groups, which meet in another order than they were made
 for my $arguments ('', ', 100::bigint, 0.01::float8')
@@ -211,10 +227,10 @@ is(scalar(() = $stderr =~ /WARNING:  filter holds more keys than its capacity/g)
 # short name and aggregate of each type, and the types of its arguments
 my %of_type = (counting => 'counting_bloom', cuckoo => 'cuckoo');
 my @forms = (
-	[ '(anycompatible)', '' ],
-	[ '(anycompatible, float8)', ', 0.0005' ],
-	[ '(anycompatible, bigint, float8)', ', NULL::bigint, 0.02' ],
-	[ '(anycompatible, bigint, float8)', ', 120000, 0.001' ]);
+	[ '(bloom_key)', '' ],
+	[ '(bloom_key, float8)', ', 0.0005::float8' ],
+	[ '(bloom_key, bigint, float8)', ', NULL::bigint, 0.02::float8' ],
+	[ '(bloom_key, bigint, float8)', ', 120000::bigint, 0.001::float8' ]);
 
 for my $short (sort keys %of_type)
 {
@@ -225,12 +241,12 @@ for my $short (sort keys %of_type)
 		my ($types, $arguments) = @$_;
 		my $sql = $quiet . join '', map {
 			my $size = $_;
-			"WITH chosen AS MATERIALIZED (SELECT n, x FROM keys WHERE x IS NULL OR x <= $size),
+			"WITH chosen AS MATERIALIZED (SELECT n, x, k FROM keys WHERE x IS NULL OR x <= $size),
 				whole AS MATERIALIZED (SELECT $agg(x$arguments) AS f FROM chosen)
 			SELECT $size"
 			  . join('', map {
 				", (SELECT fresh_combined_$short('$agg$types', (
-						SELECT ${short}_partial(x$arguments) FROM chosen WHERE n % $_ = shard))
+						SELECT fresh_partial('$agg$types', k$arguments) FROM chosen WHERE n % $_ = shard))
 					FROM generate_series(0, $_) shard) = f" } 1, 2, 7)
 			  . ' FROM whole;'
 		} @sizes;
@@ -247,8 +263,9 @@ for my $short (sort keys %of_type)
 	}
 
 	refused($node,
-		"SELECT fresh_combined_$short('${agg}(anycompatible)', s) FROM (
-			SELECT ${short}_partial(1) UNION ALL SELECT ${short}_partial('a'::text)) x(s)",
+		"SELECT fresh_combined_$short('${agg}(bloom_key)', s) FROM (
+			SELECT fresh_partial('${agg}(bloom_key)', bloom_key(1)) UNION ALL
+			SELECT fresh_partial('${agg}(bloom_key)', bloom_key('a'))) x(s)",
 		qr/cannot add a key of family (text|number) to a filter of (number|text) keys/,
 		"$agg: states of two families");
 }
@@ -256,16 +273,17 @@ for my $short (sort keys %of_type)
 # a key that is 16 times in each of two shards is at the limit, not past it
 is( $node->safe_psql(
 		'postgres', q{
-		SELECT fresh_combined_counting('counting_bloom_agg(anycompatible)', s) =
+		SELECT fresh_combined_counting('counting_bloom_agg(bloom_key)', s) =
 			(SELECT counting_bloom_agg(i % 100) FROM generate_series(1, 1500) i)
-		FROM (SELECT counting_partial(i % 100) FROM generate_series(1, 1600) i, generate_series(1, 2) shard
-			  GROUP BY shard) x(s)}),
+		FROM (SELECT fresh_partial('counting_bloom_agg(bloom_key)', bloom_key(i % 100))
+			  FROM generate_series(1, 1600) i, generate_series(1, 2) shard GROUP BY shard) x(s)}),
 	't', 'a counter is at its limit whatever the shards');
 
 # cuckoo filters that are full say so at the end
 refused($node,
-	q{SELECT fresh_combined_cuckoo('cuckoo_agg(anycompatible, bigint, float8)', s) FROM (
-		SELECT cuckoo_partial(x, 2000, 0.01) FROM keys GROUP BY n % 3) x(s)},
+	q{SELECT fresh_combined_cuckoo('cuckoo_agg(bloom_key, bigint, float8)', s) FROM (
+		SELECT fresh_partial('cuckoo_agg(bloom_key, bigint, float8)', k, 2000::bigint, 0.01::float8)
+		FROM keys GROUP BY n % 3) x(s)},
 	qr/too many keys for the capacity of a cuckoo filter/,
 	'states of too many keys for a cuckoo filter');
 

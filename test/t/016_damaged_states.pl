@@ -45,7 +45,7 @@ $node->safe_psql(
 	DECLARE
 		f counting_bloom;
 	BEGIN
-		SELECT fresh_combined_counting('counting_bloom_agg(anycompatible)', s) INTO f FROM unnest(states) s;
+		SELECT fresh_combined_counting('counting_bloom_agg(bloom_key)', s) INTO f FROM unnest(states) s;
 		BEGIN
 			RETURN CASE WHEN f::bytea::counting_bloom = f AND f::text::counting_bloom = f AND
 				(counting_bloom_info(f)).keys IS NOT NULL AND
@@ -65,7 +65,7 @@ $node->safe_psql(
 	DECLARE
 		f cuckoo;
 	BEGIN
-		SELECT fresh_combined_cuckoo('cuckoo_agg(anycompatible)', s) INTO f FROM unnest(states) s;
+		SELECT fresh_combined_cuckoo('cuckoo_agg(bloom_key)', s) INTO f FROM unnest(states) s;
 		BEGIN
 			RETURN CASE WHEN f::bytea::cuckoo = f AND f::text::cuckoo = f AND
 				(cuckoo_info(f)).keys IS NOT NULL AND f @> bloom_key(-1) IS NOT NULL

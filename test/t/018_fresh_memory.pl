@@ -58,9 +58,9 @@ for my $case (
 	[ 400000, q{fresh_combined('bloom_agg(bloom_key, bigint, float8)', layer)} ],
 	[ 400000, q{fresh_combined('bloom_agg(bloom_key)', hashes)} ],
 	[ 400000, q{fresh_combined('bloom_agg(bloom_key, bigint, float8)', list)} ],
-	[ 100000, q{fresh_combined_counting('counting_bloom_agg(anycompatible, bigint, float8)', counters)} ],
-	[ 40000, q{fresh_combined_counting('counting_bloom_agg(anycompatible)', copies)} ],
-	[ 100000, q{fresh_combined_cuckoo('cuckoo_agg(anycompatible, bigint, float8)', cuckoo)} ],
+	[ 100000, q{fresh_combined_counting('counting_bloom_agg(bloom_key, bigint, float8)', counters)} ],
+	[ 40000, q{fresh_combined_counting('counting_bloom_agg(bloom_key)', copies)} ],
+	[ 100000, q{fresh_combined_cuckoo('cuckoo_agg(bloom_key, bigint, float8)', cuckoo)} ],
 	[ 400000, q{count(fresh_call('bloom_union(bloom, bloom)', f, f))} ],
 	[ 40000, q{count(refusal(f))} ])
 {

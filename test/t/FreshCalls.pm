@@ -79,22 +79,7 @@ sub fresh_server
 		CREATE AGGREGATE fresh_combined_cuckoo(regprocedure, bytea)
 			(SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_final_cuckoo);
 		CREATE AGGREGATE fresh_whole(regprocedure, VARIADIC "any")
-			(SFUNC = fresh_transition, STYPE = internal, FINALFUNC = fresh_final);
-
-		-- as in a query, since the type of a value must be known; from there on as
-		-- engines do
-		CREATE AGGREGATE counting_partial(anycompatible)
-			(SFUNC = counting_bloom_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
-		CREATE AGGREGATE counting_partial(anycompatible, float8)
-			(SFUNC = counting_bloom_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
-		CREATE AGGREGATE counting_partial(anycompatible, bigint, float8)
-			(SFUNC = counting_bloom_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
-		CREATE AGGREGATE cuckoo_partial(anycompatible)
-			(SFUNC = cuckoo_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
-		CREATE AGGREGATE cuckoo_partial(anycompatible, float8)
-			(SFUNC = cuckoo_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize);
-		CREATE AGGREGATE cuckoo_partial(anycompatible, bigint, float8)
-			(SFUNC = cuckoo_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize)});
+			(SFUNC = fresh_transition, STYPE = internal, FINALFUNC = fresh_final)});
 
 	return $node;
 }
@@ -138,20 +123,26 @@ sub create_states
 			('rows', (SELECT fresh_partial('bloom_agg(bloom_key)', bloom_key(ROW(i))) FROM generate_series(1, 3) i),
 				(SELECT fresh_partial('bloom_agg(bloom_key)', bloom_key(ROW(i))) FROM generate_series(1, 200) i));
 
+		CREATE FUNCTION counting_state(keys bloom_key[], capacity bigint DEFAULT NULL) RETURNS bytea
+		RETURN (SELECT fresh_partial('counting_bloom_agg(bloom_key, bigint, float8)', k, capacity, 0.01::float8)
+				FROM unnest(keys) k);
+		CREATE FUNCTION cuckoo_state(keys bloom_key[], capacity bigint DEFAULT NULL) RETURNS bytea
+		RETURN (SELECT fresh_partial('cuckoo_agg(bloom_key, bigint, float8)', k, capacity, 0.01::float8)
+				FROM unnest(keys) k);
+		CREATE FUNCTION keys_of(first int, last int) RETURNS bloom_key[]
+		RETURN ARRAY(SELECT bloom_key(i) FROM generate_series(first, last) i);
+		CREATE FUNCTION rows_of(first int, last int) RETURNS bloom_key[]
+		RETURN ARRAY(SELECT bloom_key(ROW(i)) FROM generate_series(first, last) i);
+
 		CREATE TABLE deletable_whole (name text, state bytea, other bytea);
 		INSERT INTO deletable_whole VALUES
-			('counting hashes', (SELECT counting_partial(i % 150) FROM generate_series(1, 200) i),
-				(SELECT counting_partial(i) FROM generate_series(1, 3) i)),
-			('counting layer', (SELECT counting_partial(i, 200, 0.01) FROM generate_series(1, 200) i),
-				(SELECT counting_partial(i, 200, 0.01) FROM generate_series(100, 103) i)),
-			('counting nulls', (SELECT counting_partial(NULL::int)), (SELECT counting_partial(1))),
-			('counting rows', (SELECT counting_partial(ROW(i)) FROM generate_series(1, 3) i),
-				(SELECT counting_partial(ROW(i)) FROM generate_series(1, 3) i)),
-			('cuckoo hashes', (SELECT cuckoo_partial(i) FROM generate_series(1, 200) i),
-				(SELECT cuckoo_partial(i) FROM generate_series(100, 300) i)),
-			('cuckoo capacity', (SELECT cuckoo_partial(i, 1000, 0.01) FROM generate_series(1, 200) i),
-				(SELECT cuckoo_partial(i, 1000, 0.01) FROM generate_series(100, 300) i)),
-			('cuckoo nulls', (SELECT cuckoo_partial(NULL::int)), (SELECT cuckoo_partial(1)))});
+			('counting hashes', counting_state(keys_of(1, 150) || keys_of(1, 50)), counting_state(keys_of(1, 3))),
+			('counting layer', counting_state(keys_of(1, 200), 200), counting_state(keys_of(100, 103), 200)),
+			('counting nulls', counting_state(ARRAY[NULL::bloom_key]), counting_state(keys_of(1, 1))),
+			('counting rows', counting_state(rows_of(1, 3)), counting_state(rows_of(1, 3))),
+			('cuckoo hashes', cuckoo_state(keys_of(1, 200)), cuckoo_state(keys_of(100, 300))),
+			('cuckoo capacity', cuckoo_state(keys_of(1, 200), 1000), cuckoo_state(keys_of(100, 300), 1000)),
+			('cuckoo nulls', cuckoo_state(ARRAY[NULL::bloom_key]), cuckoo_state(keys_of(1, 1)))});
 }
 
 sub refused

@@ -83,6 +83,28 @@ test_sized_layers_are_valid(void)
 		CHECK(l.routine->count_set(&l.layer, l.bins) == 0);
 		CHECK(l.routine->keys(&l.layer) == 0.0 && l.routine->fpp(&l.layer) == 0.0);
 		CHECK(!l.routine->is_saturated(&l.layer));
+		CHECK(l.routine->tells_keys(&l.layer));
+	}
+}
+
+/* With fewer than 100 bits or counters unset the number of keys is a lower bound. */
+static void
+test_full_blocks_do_not_tell_keys(void)
+{
+	FOR_EACH_LAYER(l)
+	{
+		uint64_t	most = (uint64_t) l.layer.nbins * l.routine->max_bin_nset;
+		bool		of_blocks = l.routine->add_many != NULL;
+
+		if (most < 100)
+			continue;
+		l.layer.nset = most - 100;
+		CHECK(l.routine->tells_keys(&l.layer));
+		l.layer.nset = most - 99;
+		CHECK(l.routine->tells_keys(&l.layer) == !of_blocks);
+		l.layer.nset = most;
+		CHECK(l.routine->tells_keys(&l.layer) == !of_blocks);
+		CHECK(l.routine->keys(&l.layer) > 0.0);
 	}
 }
 
@@ -220,6 +242,7 @@ test_impossible_layers(void)
 const Test	kind_tests[] = {
 	TEST(test_table_of_kinds),
 	TEST(test_sized_layers_are_valid),
+	TEST(test_full_blocks_do_not_tell_keys),
 	TEST(test_add_keeps_nset),
 	TEST(test_remove_undoes_add),
 	TEST(test_spans_tell_the_count),

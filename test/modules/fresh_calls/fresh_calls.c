@@ -52,14 +52,19 @@ end_row(MemoryContext caller)
 	MemoryContextDelete(MemoryContextSwitchTo(caller));
 }
 
-/* One call; what it allocates for itself goes into the current context. */
+/*
+ * One call; what it allocates for itself goes into the current context.  Sets
+ * *remembers to whether it kept something for the next call.
+ */
 static NullableDatum
-call(FunctionCallInfo outer, Oid function, int nargs, const NullableDatum *args)
+call_and_see(FunctionCallInfo outer, Oid function, int nargs,
+			 const NullableDatum *args, bool *remembers)
 {
 	LOCAL_FCINFO(inner, FUNC_MAX_ARGS);
 	FmgrInfo	info;
 	NullableDatum result = {.isnull = true};
 
+	*remembers = false;
 	fmgr_info(function, &info);
 	InitFunctionCallInfoData(*inner, &info, nargs, outer->fncollation,
 							 outer->context, outer->resultinfo);
@@ -71,7 +76,16 @@ call(FunctionCallInfo outer, Oid function, int nargs, const NullableDatum *args)
 	}
 	result.value = FunctionCallInvoke(inner);
 	result.isnull = inner->isnull;
+	*remembers = info.fn_extra != NULL;
 	return result;
+}
+
+static NullableDatum
+call(FunctionCallInfo outer, Oid function, int nargs, const NullableDatum *args)
+{
+	bool		remembers;
+
+	return call_and_see(outer, function, nargs, args, &remembers);
 }
 
 /*
@@ -163,10 +177,15 @@ fresh_transition(PG_FUNCTION_ARGS)
 	MemoryContext caller = start_row();
 	NullableDatum args[FUNC_MAX_ARGS];
 	int			nargs = pass_arguments(fcinfo, function, 1, args);
+	bool		remembers;
 
 	args[0] = *state;
-	*state = call(fcinfo, function, nargs, args);
+	*state = call_and_see(fcinfo, function, nargs, args, &remembers);
 	end_row(caller);
+
+	/* in vain, as the next row comes with another FmgrInfo */
+	if (remembers)
+		elog(ERROR, "a transition function of concrete types makes a cache");
 	PG_RETURN_POINTER(state);
 }
 
