@@ -166,7 +166,7 @@ prove_installcheck:
 	$(prove_installcheck)
 
 # Benchmark: filters against joins, indexes and aggregates of the server; takes
-# twenty minutes
+# three quarters of an hour
 bench:
 	PG_CONFIG='$(PG_CONFIG)' $(srcdir)/test/bench/run
 
