@@ -29,6 +29,7 @@ OBJS = \
 	src/types/counting_bloom.o \
 	src/types/cuckoo.o \
 	src/types/module.o \
+	src/types/planned_filter.o \
 	src/types/planner.o
 
 # the pure half: no PostgreSQL header, no allocation

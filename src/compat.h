@@ -44,6 +44,16 @@
 	estimate_array_length(node)
 #endif
 
+/*
+ * 16 counts outer joins among the relations of a query; the relation that joins
+ * them all has these.
+ */
+#if PG_VERSION_NUM >= 160000
+#define blt_all_relids(root)	((root)->all_query_rels)
+#else
+#define blt_all_relids(root)	((root)->all_baserels)
+#endif
+
 /* 18 writes it in front of the declaration */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn		pg_attribute_noreturn()

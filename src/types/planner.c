@@ -3,11 +3,15 @@
  *	  Tells the planner how many rows pass a filter, and what a probe costs.
  *
  * If the filter is known while planning (a constant, or a parameter in a custom
- * plan), its metadata tell the number of its keys and its rate.  The common
- * values of the column are looked for in the filter itself, if the user may see
- * the statistics.  Of the other distinct values as many are expected to be keys
- * as the filter has keys, and of the rest the rate passes.  Any other filter is
- * expected to let one row in ten pass.
+ * plan), its metadata tell the number of its keys and its rate.  If the query makes
+ * it, the number of its keys is estimated (planned_filter.h).  The common values of
+ * the column are looked for in a known filter itself, if the user may see the
+ * statistics.  Of the other distinct values as many are expected to be keys as the
+ * filter has keys, and of the rest the rate passes.  Any other filter is expected
+ * to let one row in ten pass, and so is any where there are no statistics.
+ *
+ * A call with an array is expected to pass as often as the calls with its elements,
+ * joined by OR or AND.
  *
  * A probe of a filter in memory costs about what three calls of simple
  * functions cost.  Of a filter that is stored out of line a single probe costs
@@ -15,6 +19,8 @@
  * read whole and kept (filter_reader.h), so each row is charged two probes.
  */
 #include "compat.h"
+
+#include <math.h>
 
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
@@ -25,7 +31,8 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
+#include "types/planned_filter.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
@@ -39,14 +46,23 @@ typedef struct MembershipFunction
 	PGFunction	function;
 	int			filter_argno;
 	bool		of_elements;
+	bool		of_all;			/* of elements: all, not any */
 } MembershipFunction;
 
 static const MembershipFunction membership_functions[] = {
-	{bloomtype_contains, 0, false},
-	{bloomtype_contained, 1, false},
-	{bloomtype_contains_any, 0, true},
-	{bloomtype_contains_all, 0, true},
+	{bloomtype_contains, 0, false, false},
+	{bloomtype_contained, 1, false, false},
+	{bloomtype_contains_any, 0, true, false},
+	{bloomtype_contains_all, 0, true, true},
 };
+
+/* What is known of the filter that a call asks, which is not null. */
+typedef struct AskedFilter
+{
+	PlannedFilter numbers;
+	BbfMeta		meta;			/* of a known filter, */
+	const unsigned char *bytes; /* and its image; else null */
+} AskedFilter;
 
 /*
  * Of a filter that is not known while planning.  A guess; to expect too few rows
@@ -82,6 +98,44 @@ find_function(Oid oid)
 	return NULL;
 }
 
+/* Is this a constant that may be a filter? */
+static bool
+is_known_filter(Node *node)
+{
+	Const	   *constant = (Const *) node;
+
+	return IsA(node, Const) && !constant->constisnull && constant->constlen == -1;
+}
+
+/*
+ * A hasher for the values of a type; null where that might be an error, for types
+ * that are no keys, or have parts that may be none.
+ */
+static KeyHasher *
+hasher_without_error(Oid type)
+{
+	Oid			base = getBaseType(type);
+	Oid			element = get_element_type(base);
+	BbfFamily	family;
+	ScalarEncode encode;
+
+	if (!blt_find_scalar(OidIsValid(element) ? getBaseType(element) : base,
+						 InvalidOid, &family, &encode))
+		return NULL;
+	return blt_create_hasher(type, InvalidOid, CurrentMemoryContext);
+}
+
+/* Is this value in a known filter? */
+static bool
+known_filter_contains(const AskedFilter *filter, KeyHasher *hasher, Datum value)
+{
+	BloomKey	key = blt_hash_key(hasher, value);
+
+	/* one of another family is an error if the query meets it, not now */
+	return blt_key_matches(filter->meta.family, filter->meta.subtype, key) &&
+		bbf_image_contains(&filter->meta, filter->bytes, key.hash);
+}
+
 /*
  * The share of rows that have a common value of the column which is in the filter.
  * Sets *common to the share of rows that have any common value.  Both are 0
@@ -89,8 +143,8 @@ find_function(Oid oid)
  */
 static Selectivity
 common_values_selectivity(VariableStatData *column, Oid function_oid,
-						  Oid value_type, const BbfMeta *meta,
-						  const unsigned char *bytes, double *common)
+						  Oid value_type, const AskedFilter *filter,
+						  double *common)
 {
 	AttStatsSlot slot;
 	KeyHasher  *hasher;
@@ -98,20 +152,19 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 
 	*common = 0.0;
 	if (!HeapTupleIsValid(column->statsTuple) ||
-		!statistic_proc_security_check(column, function_oid) ||
+		!statistic_proc_security_check(column, function_oid))
+		return 0.0;
+
+	/* casts that change nothing but the type are left out of the statistics */
+	hasher = hasher_without_error(value_type);
+	if (hasher == NULL ||
 		!get_attstatsslot(&slot, column->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
 						  ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 		return 0.0;
 
-	/* casts that change nothing but the type are left out of the statistics */
-	hasher = blt_create_hasher(value_type, InvalidOid, CurrentMemoryContext);
 	for (int i = 0; i < slot.nvalues; i++)
 	{
-		BloomKey	key = blt_hash_key(hasher, slot.values[i]);
-
-		/* one of another family is an error if the query meets it, not now */
-		if (blt_key_matches(meta->family, meta->subtype, key) &&
-			bbf_image_contains(meta, bytes, key.hash))
+		if (known_filter_contains(filter, hasher, slot.values[i]))
 			selectivity += slot.numbers[i];
 		*common += slot.numbers[i];
 	}
@@ -119,63 +172,192 @@ common_values_selectivity(VariableStatData *column, Oid function_oid,
 	return selectivity;
 }
 
-/* Share of rows whose value passes a filter that is known. */
-static Selectivity
-known_filter_selectivity(VariableStatData *column, Oid function_oid,
-						 Oid value_type, Datum filter)
+/*
+ * Look up the statistics of a value.  Those of an expression without any are
+ * taken from its only variable, as in estimate_num_groups; returns whether they
+ * are those of the value itself.
+ */
+static bool
+examine_value(PlannerInfo *root, Node *value, int relation,
+			  VariableStatData *column)
 {
-	BbfMeta		meta;
-	const unsigned char *bytes;
+	List	   *variables;
+
+	examine_variable(root, value, relation, column);
+	if (HeapTupleIsValid(column->statsTuple) || column->isunique ||
+		(column->var != NULL && IsA(column->var, Var)))
+		return true;
+
+	variables = blt_variables(value);
+	if (list_length(variables) != 1)
+		return true;
+	ReleaseVariableStats(*column);
+	examine_variable(root, linitial(variables), relation, column);
+	return false;
+}
+
+/* Share of rows in which a value that differs from row to row passes. */
+static Selectivity
+variable_selectivity(PlannerInfo *root, const AskedFilter *filter,
+					 Oid function_oid, Node *value, int relation)
+{
+	const PlannedFilter *numbers = &filter->numbers;
+	VariableStatData column;
 	bool		is_guess;
-	double		ndistinct = get_variable_numdistinct(column, &is_guess);
+	bool		is_own = examine_value(root, value, relation, &column);
+	double		ndistinct = get_variable_numdistinct(&column, &is_guess);
 	double		share;
 	double		null_share = 0.0;
-	double		common;
-	Selectivity selectivity;
+	double		common = 0.0;
+	Selectivity selectivity = 0.0;
 
 	if (is_guess)
+	{
+		ReleaseVariableStats(column);
 		return DEFAULT_SELECTIVITY;
-	if (HeapTupleIsValid(column->statsTuple))
-		null_share = ((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac;
+	}
+	if (HeapTupleIsValid(column.statsTuple))
+		null_share = ((Form_pg_statistic) GETSTRUCT(column.statsTuple))->stanullfrac;
 
-	bytes = blt_read_filter(filter, BBF_KIND_ANY, &meta);
-	/* of an intersection too high, for want of a better number */
-	share = Min(bbf_meta_keys(&meta) / ndistinct, 1.0);
-	share += (1.0 - share) * bbf_meta_fpp(&meta);
+	share = Min(numbers->keys / ndistinct, 1.0);
+	share += (1.0 - share) * numbers->fpp;
 
-	selectivity = common_values_selectivity(column, function_oid, value_type,
-											&meta, bytes, &common);
+	if (filter->bytes != NULL && is_own)
+		selectivity = common_values_selectivity(&column, function_oid, exprType(value),
+												filter, &common);
+	ReleaseVariableStats(column);
 	selectivity += Max(1.0 - null_share - common, 0.0) * share;
+	if (numbers->is_limit)
+		selectivity = Min(selectivity, DEFAULT_SELECTIVITY);
 	CLAMP_PROBABILITY(selectivity);
 	return selectivity;
 }
 
-/* The share of rows of a relation that pass; see examine_variable. */
+/*
+ * Share of filters that let one value pass, which is not null.  Of the filters of
+ * many groups those that have some of all keys; of a single one nothing is known.
+ */
+static Selectivity
+same_value_selectivity(const AskedFilter *filter)
+{
+	const PlannedFilter *numbers = &filter->numbers;
+	double		share;
+
+	if (filter->bytes != NULL || numbers->is_limit || numbers->keys >= numbers->all_keys)
+		return DEFAULT_SELECTIVITY;
+	share = numbers->keys / numbers->all_keys;
+	return share + (1.0 - share) * numbers->fpp;
+}
+
+/* Share of rows in which a value passes; see examine_variable for relation. */
+static Selectivity
+value_selectivity(PlannerInfo *root, const AskedFilter *filter,
+				  Oid function_oid, Node *value, int relation)
+{
+	Const	   *constant = (Const *) value;
+	KeyHasher  *hasher;
+
+	if (!IsA(value, Const))
+		return filter != NULL ?
+			variable_selectivity(root, filter, function_oid, value, relation) :
+			DEFAULT_SELECTIVITY;
+
+	if (constant->constisnull)
+		return 0.0;
+	if (filter == NULL)
+		return DEFAULT_SELECTIVITY;
+	if (filter->bytes != NULL &&
+		(hasher = hasher_without_error(constant->consttype)) != NULL)
+		return known_filter_contains(filter, hasher, constant->constvalue) ? 1.0 : 0.0;
+	return same_value_selectivity(filter);
+}
+
+/*
+ * Share of rows in which any element passes, or all do, if each does so with its
+ * own probability.  A null element is one that does not.
+ */
+static Selectivity
+elements_selectivity(PlannerInfo *root, const AskedFilter *filter,
+					 const MembershipFunction *membership, Oid function_oid,
+					 Node *array, int relation)
+{
+	double		any_fails = 1.0;
+	double		all_pass = 1.0;
+
+	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
+	{
+		ListCell   *cell;
+
+		foreach(cell, ((ArrayExpr *) array)->elements)
+		{
+			Selectivity selectivity = value_selectivity(root, filter, function_oid,
+														(Node *) lfirst(cell), relation);
+
+			any_fails *= 1.0 - selectivity;
+			all_pass *= selectivity;
+		}
+	}
+	else if (IsA(array, Const) &&
+			 OidIsValid(get_base_element_type(((Const *) array)->consttype)))
+	{
+		ArrayType  *values;
+		Selectivity selectivity = filter != NULL ? same_value_selectivity(filter) :
+			DEFAULT_SELECTIVITY;
+		int			n;
+
+		if (((Const *) array)->constisnull)
+			return 0.0;
+		values = DatumGetArrayTypeP(((Const *) array)->constvalue);
+		n = ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values));
+		all_pass = pow(selectivity, n);
+		if (array_contains_nulls(values))
+			all_pass = 0.0;
+		any_fails = pow(1.0 - selectivity, n);
+	}
+	else
+		return DEFAULT_SELECTIVITY;
+
+	return membership->of_all ? all_pass : 1.0 - any_fails;
+}
+
+/* The share of rows that pass; see examine_variable for relation. */
 static Selectivity
 contains_selectivity(PlannerInfo *root, Oid function_oid, List *args,
 					 int relation)
 {
 	const MembershipFunction *membership = find_function(function_oid);
+	AskedFilter asked;
+	const AskedFilter *known = NULL;
 	Node	   *filter;
 	Node	   *value;
-	VariableStatData column;
-	Selectivity selectivity;
 
-	if (membership == NULL || membership->of_elements)
+	if (membership == NULL || list_length(args) != 2)
 		return DEFAULT_SELECTIVITY;
 
 	filter = estimate_expression_value(root, list_nth(args, membership->filter_argno));
-	if (!IsA(filter, Const))
-		return DEFAULT_SELECTIVITY;
-	if (((Const *) filter)->constisnull)
+	if (IsA(filter, Const) && ((Const *) filter)->constisnull)
 		return 0.0;
+	if (is_known_filter(filter))
+	{
+		asked.bytes = blt_read_filter(((Const *) filter)->constvalue, BBF_KIND_ANY,
+									  &asked.meta);
+		/* of an intersection too high, for want of a better number */
+		asked.numbers.keys = asked.numbers.all_keys = bbf_meta_keys(&asked.meta);
+		asked.numbers.is_limit = false;
+		asked.numbers.fpp = bbf_meta_fpp(&asked.meta);
+		known = &asked;
+	}
+	else if (blt_plan_filter(root, filter, &asked.numbers))
+	{
+		asked.bytes = NULL;
+		known = &asked;
+	}
 
 	value = list_nth(args, 1 - membership->filter_argno);
-	examine_variable(root, value, relation, &column);
-	selectivity = known_filter_selectivity(&column, function_oid, exprType(value),
-										   ((Const *) filter)->constvalue);
-	ReleaseVariableStats(column);
-	return selectivity;
+	if (!membership->of_elements)
+		return value_selectivity(root, known, function_oid, value, relation);
+	return elements_selectivity(root, known, membership, function_oid,
+								estimate_expression_value(root, value), relation);
 }
 
 /*
@@ -189,11 +371,10 @@ is_out_of_line(PlannerInfo *root, Node *filter)
 	RangeTblEntry *table;
 	int32		width;
 
-	if (root == NULL || !IsA(filter, Var) || var->varlevelsup > 0 ||
-		var->varattno <= 0)
+	if (root == NULL || !IsA(filter, Var) || var->varattno <= 0)
 		return false;
-	table = planner_rt_fetch(var->varno, root);
-	if (table->rtekind != RTE_RELATION)
+	table = blt_range_table_entry(root, var);
+	if (table == NULL || table->rtekind != RTE_RELATION)
 		return false;
 	width = get_attavgwidth(table->relid, var->varattno);
 	return width > 0 && width <= MAX_POINTER_WIDTH;
@@ -207,7 +388,7 @@ probe_cost(PlannerInfo *root, const MembershipFunction *membership, List *args)
 	Node	   *value = list_nth(args, 1 - membership->filter_argno);
 	double		noperators = PROBE_COST;
 
-	if (IsA(filter, Const) && !((Const *) filter)->constisnull)
+	if (is_known_filter(filter))
 	{
 		BbfMeta		meta;
 
@@ -246,9 +427,8 @@ bloomtype_contains_support(PG_FUNCTION_ARGS)
 	{
 		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
 
-		asked->selectivity = asked->is_join ? DEFAULT_SELECTIVITY :
-			contains_selectivity(asked->root, asked->funcid, asked->args,
-								 asked->varRelid);
+		asked->selectivity = contains_selectivity(asked->root, asked->funcid,
+												  asked->args, asked->varRelid);
 		PG_RETURN_POINTER(request);
 	}
 	if (IsA(request, SupportRequestCost))
@@ -278,9 +458,11 @@ bloomtype_contains_sel(PG_FUNCTION_ARGS)
 										  PG_GETARG_INT32(3)));
 }
 
-/* For both: filters that come from a table are not known. */
+/* The same for a filter and a value of different tables. */
 Datum
 bloomtype_contains_joinsel(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(DEFAULT_SELECTIVITY);
+	PG_RETURN_FLOAT8(contains_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  get_opcode(PG_GETARG_OID(1)),
+										  (List *) PG_GETARG_POINTER(2), 0));
 }
