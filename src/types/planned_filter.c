@@ -60,6 +60,12 @@ static const struct
  */
 #define MAX_SKEW	3.0
 
+/*
+ * A filter of blocks that sizes itself by so many keys has the rate asked for.  That of
+ * one of few keys is lower: the number of its blocks is rounded up.
+ */
+#define PRECISELY_SIZED		10000
+
 bool
 blt_is_function(Oid oid, PGFunction function)
 {
@@ -260,18 +266,53 @@ constant_argument(PlannerInfo *root, Aggref *aggregate, int argno, Oid type)
 }
 
 /*
+ * The rate of a layer for capacity keys at fpp when it has so many keys.  A layer that
+ * would be too large is an error when it is made; fpp then.
+ *
+ * Sizing takes longer than planning a small query, and most queries are planned more
+ * than once, so the last answer is remembered.
+ */
+static double
+rate_of_layer(BbfKind kind, uint64 capacity, double fpp, double keys)
+{
+	static BbfKind last_kind;
+	static uint64 last_capacity;
+	static double last_fpp;
+	static double last_keys;
+	static double last;
+	BbfGeometry geometry;
+
+	if (kind == last_kind && capacity == last_capacity && fpp == last_fpp &&
+		keys == last_keys)
+		return last;
+
+	geometry = bbf_kind_routine(kind)->size(capacity, fpp);
+	if (geometry.key_bits == 0 ||
+		blt_geometry_bytes(kind, &geometry) > (double) BBF_MAX_BYTES)
+		last = fpp;
+	else if (kind == BBF_KIND_CUCKOO)
+		last = bbf_fpp_of_fingerprints((uint32) geometry.nbins, geometry.key_bits,
+									   (uint64) keys);
+	else
+		last = bbf_model_rate(keys / (double) geometry.nbins, geometry.key_bits);
+	last_kind = kind;
+	last_capacity = capacity;
+	last_fpp = fpp;
+	last_keys = keys;
+	return last;
+}
+
+/*
  * The rate of the filter that an aggregate makes of so many keys.  What is not
  * constant is taken for its default.
  */
 static double
 expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 {
-	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	int			nargs = list_length(aggregate->aggargtypes);
 	Const	   *constant;
 	double		fpp = DEFAULT_FPP;
 	int64		capacity = 0;
-	BbfGeometry geometry;
 
 	if (nargs > 1 &&
 		(constant = constant_argument(root, aggregate, nargs - 1, FLOAT8OID)) != NULL)
@@ -283,22 +324,15 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 		fpp = DEFAULT_FPP;
 
 	/* an exact list, or nothing */
-	if (keys <= (routine->is_set ? BBF_MAX_LIST : 0))
+	if (keys <= (bbf_kind_routine(kind)->is_set ? BBF_MAX_LIST : 0))
 		return 0.0;
-
-	/* what would be too large is an error when it runs */
 	if (capacity > 0)
-		geometry = routine->size(blt_first_capacity(kind, capacity,
-													blt_default_growth(kind)), fpp);
-	else
-		geometry = routine->size((uint64) Max(keys, 1.0), fpp);
-	if (geometry.key_bits == 0 ||
-		blt_geometry_bytes(kind, &geometry) > (double) BBF_MAX_BYTES)
+		return rate_of_layer(kind, blt_first_capacity(kind, capacity,
+													  blt_default_growth(kind)),
+							 fpp, keys);
+	if (keys >= PRECISELY_SIZED && kind != BBF_KIND_CUCKOO)
 		return fpp;
-	if (kind == BBF_KIND_CUCKOO)
-		return bbf_fpp_of_fingerprints((uint32) geometry.nbins, geometry.key_bits,
-									   (uint64) keys);
-	return bbf_model_rate(keys / (double) geometry.nbins, geometry.key_bits);
+	return rate_of_layer(kind, (uint64) Max(keys, 1.0), fpp, keys);
 }
 
 /* Are there variables in this expression, and all of them this one? */
