@@ -370,6 +370,22 @@ FROM unnest(ARRAY[200, 18000]) keys, (VALUES
 		WHERE (SELECT bloom_agg(id) FROM numbers WHERE id <= %s) @> id')) q(i, through, query)
 GROUP BY i, through ORDER BY i;
 
+-- partitions
+CREATE TABLE parts (id int, code int) PARTITION BY RANGE (id);
+CREATE TABLE low PARTITION OF parts FOR VALUES FROM (0) TO (10000);
+CREATE TABLE high PARTITION OF parts FOR VALUES FROM (10000) TO (30000);
+INSERT INTO parts SELECT i, i % 1000 FROM generate_series(0, 19999) i;
+ANALYZE parts;
+SELECT conditions,
+	close(format('SELECT FROM numbers
+		WHERE (SELECT bloom_agg(id) FROM parts WHERE %s) @> id', conditions)) AS "unique",
+	close(format('SELECT FROM numbers
+		WHERE (SELECT bloom_agg(code) FROM parts WHERE %s) @> id', conditions)) AS not_unique,
+	close(format('SELECT FROM parts
+		WHERE (SELECT bloom_agg(code) FROM parts WHERE %s) @> code', conditions)) AS probed
+FROM unnest(ARRAY['true', 'id < 200', 'code < 100', 'id > 11000']) conditions;
+DROP TABLE parts;
+
 -- the filters of groups
 SELECT close('SELECT FROM numbers n, (SELECT bloom_agg(visitor) FROM visits GROUP BY day) s(f)
 	WHERE f @> id') AS every_key_in_every_group,
