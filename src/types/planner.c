@@ -28,9 +28,11 @@
 #include "filter/filter_membership.h"
 #include "key/key_hasher.h"
 #include "key/key_match.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "types/planned_filter.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
@@ -196,6 +198,79 @@ examine_value(PlannerInfo *root, Node *value, int relation,
 	return false;
 }
 
+/* The table of which this one is a partition, at whatever level; else itself. */
+static int
+topmost_table(PlannerInfo *root, int relid)
+{
+	while (root->append_rel_array != NULL && root->append_rel_array[relid] != NULL)
+		relid = root->append_rel_array[relid]->parent_relid;
+	return relid;
+}
+
+/* The rows of all partitions of a table that the query reads. */
+static double
+rows_of_partitions(PlannerInfo *root, int table)
+{
+	double		rows = 0.0;
+	ListCell   *cell;
+
+	foreach(cell, root->append_rel_list)
+	{
+		int			relid = ((AppendRelInfo *) lfirst(cell))->child_relid;
+		RelOptInfo *partition = root->simple_rel_array[relid];
+
+		if (partition != NULL && !planner_rt_fetch(relid, root)->inh &&
+			topmost_table(root, relid) == table)
+			rows += partition->tuples;
+	}
+	return rows;
+}
+
+/*
+ * get_variable_numdistinct, but of all partitions, if this is a column of one and
+ * there are statistics of the whole.  The keys of a filter are spread over all.
+ */
+static double
+distinct_values(PlannerInfo *root, VariableStatData *column, bool *is_guess)
+{
+	Var		   *var = (Var *) column->var;
+	double		ndistinct = get_variable_numdistinct(column, is_guess);
+	AttrNumber	attno;
+	int			relid;
+	VariableStatData whole;
+	double		of_whole = 0.0;
+
+	if (var == NULL || !IsA(var, Var) || column->rel == NULL ||
+		column->rel->reloptkind != RELOPT_OTHER_MEMBER_REL)
+		return ndistinct;
+
+	attno = var->varattno;
+	for (relid = var->varno;
+		 root->append_rel_array != NULL && root->append_rel_array[relid] != NULL;
+		 relid = root->append_rel_array[relid]->parent_relid)
+	{
+		AppendRelInfo *info = root->append_rel_array[relid];
+
+		if (attno < 1 || attno > info->num_child_cols)
+			return ndistinct;
+		attno = info->parent_colnos[attno - 1];
+	}
+	if (attno < 1 || root->simple_rel_array[relid] == NULL)
+		return ndistinct;
+
+	examine_variable(root, (Node *) makeVar(relid, attno, var->vartype, var->vartypmod,
+											var->varcollid, 0), 0, &whole);
+	if (HeapTupleIsValid(whole.statsTuple))
+		of_whole = ((Form_pg_statistic) GETSTRUCT(whole.statsTuple))->stadistinct;
+	ReleaseVariableStats(whole);
+	if (of_whole < 0.0)
+		of_whole *= -rows_of_partitions(root, relid);
+	if (of_whole <= 0.0)
+		return ndistinct;
+	*is_guess = false;
+	return clamp_row_est(of_whole);
+}
+
 /* Share of rows in which a value that differs from row to row passes. */
 static Selectivity
 variable_selectivity(PlannerInfo *root, const AskedFilter *filter,
@@ -205,7 +280,7 @@ variable_selectivity(PlannerInfo *root, const AskedFilter *filter,
 	VariableStatData column;
 	bool		is_guess;
 	bool		is_own = examine_value(root, value, relation, &column);
-	double		ndistinct = get_variable_numdistinct(&column, &is_guess);
+	double		ndistinct = distinct_values(root, &column, &is_guess);
 	double		share;
 	double		null_share = 0.0;
 	double		common = 0.0;

@@ -373,7 +373,12 @@ GROUP BY i, through ORDER BY i;
 -- partitions
 CREATE TABLE parts (id int, code int) PARTITION BY RANGE (id);
 CREATE TABLE low PARTITION OF parts FOR VALUES FROM (0) TO (10000);
-CREATE TABLE high PARTITION OF parts FOR VALUES FROM (10000) TO (30000);
+CREATE TABLE high PARTITION OF parts FOR VALUES FROM (10000) TO (30000)
+	PARTITION BY RANGE (id);
+CREATE TABLE higher (code int, more int, id int);
+ALTER TABLE higher DROP COLUMN more;
+ALTER TABLE high ATTACH PARTITION higher FOR VALUES FROM (15000) TO (20000);
+CREATE TABLE middle PARTITION OF high FOR VALUES FROM (10000) TO (15000);
 INSERT INTO parts SELECT i, i % 1000 FROM generate_series(0, 19999) i;
 ANALYZE parts;
 SELECT conditions,
@@ -382,7 +387,13 @@ SELECT conditions,
 	close(format('SELECT FROM numbers
 		WHERE (SELECT bloom_agg(code) FROM parts WHERE %s) @> id', conditions)) AS not_unique,
 	close(format('SELECT FROM parts
-		WHERE (SELECT bloom_agg(code) FROM parts WHERE %s) @> code', conditions)) AS probed
+		WHERE (SELECT bloom_agg(code) FROM parts WHERE %s) @> code', conditions)) AS probed,
+	close(format('SELECT FROM parts
+		WHERE (SELECT bloom_agg(id) FROM numbers WHERE %s) @> id',
+		replace(conditions, 'code', 'id'))) AS unique_probed,
+	close(format('SELECT FROM parts
+		WHERE %L::bloom @> id', (SELECT bloom_agg(i) FROM generate_series(1, 200) i)))
+		AS constant
 FROM unnest(ARRAY['true', 'id < 200', 'code < 100', 'id > 11000']) conditions;
 DROP TABLE parts;
 
