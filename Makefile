@@ -9,6 +9,7 @@ OBJS = \
 	src/key/key_scalar.o \
 	src/key/key_type.o \
 	src/filter/call_cache.o \
+	src/filter/expanded_filter.o \
 	src/filter/filter_add_remove.o \
 	src/filter/filter_aggregate.o \
 	src/filter/filter_change.o \
@@ -21,6 +22,7 @@ OBJS = \
 	src/filter/filter_reader.o \
 	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \
+	src/filter/union_parts.o \
 	src/types/bloom.o \
 	src/types/bloom_intersection.o \
 	src/types/bloom_key.o \

@@ -66,31 +66,39 @@ bbf_blocks_and(unsigned char *dst, const unsigned char *src, uint32_t nblocks)
 }
 
 uint64_t
-bbf_blocks_count_set_or(const unsigned char *a, const unsigned char *b,
-						uint32_t nblocks)
+bbf_blocks_count_missing(const unsigned char *a, const unsigned char *b,
+						 uint32_t nblocks, uint64_t at_most)
 {
 	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
-	uint64_t	nset = 0;
+	uint64_t	missing = 0;
 
-	for (size_t i = 0; i < nbytes; i += 8)
-		nset += count64(bbf_get64(a + i) | bbf_get64(b + i));
-	return nset;
+	for (size_t i = 0; i < nbytes && missing <= at_most; i += 8)
+		missing += count64(bbf_get64(b + i) & ~bbf_get64(a + i));
+	return missing;
 }
 
 void
 bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
 				 const unsigned char *src, uint32_t nsrc)
 {
-	for (uint32_t i = 0; i < ndst; i++)
+	bbf_blocks_merge_range(dst, ndst, 0, ndst, src, nsrc);
+}
+
+void
+bbf_blocks_merge_range(unsigned char *dst, uint32_t ndst,
+					   uint32_t first, uint32_t end,
+					   const unsigned char *src, uint32_t nsrc)
+{
+	for (uint32_t i = first; i < end; i++)
 	{
 		/*
 		 * Block i has the hashes from i / ndst to (i + 1) / ndst of their
 		 * range.  These are the blocks of src that have some of them.
 		 */
-		uint32_t	first = (uint32_t) ((uint64_t) i * nsrc / ndst);
-		uint32_t	last = (uint32_t) ((((uint64_t) i + 1) * nsrc - 1) / ndst);
+		uint32_t	from = (uint32_t) ((uint64_t) i * nsrc / ndst);
+		uint32_t	to = (uint32_t) ((((uint64_t) i + 1) * nsrc - 1) / ndst);
 
-		for (uint32_t j = first; j <= last; j++)
+		for (uint32_t j = from; j <= to; j++)
 			bbf_blocks_or(dst + (size_t) i * BBF_BLOCK_BYTES,
 						  src + (size_t) j * BBF_BLOCK_BYTES, 1);
 	}

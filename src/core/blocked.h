@@ -166,9 +166,13 @@ extern void bbf_blocks_or(unsigned char *dst, const unsigned char *src,
 extern void bbf_blocks_and(unsigned char *dst, const unsigned char *src,
 						   uint32_t nblocks);
 
-/* Bits set in a | b, of nblocks blocks each. */
-extern uint64_t bbf_blocks_count_set_or(const unsigned char *a,
-										const unsigned char *b, uint32_t nblocks);
+/*
+ * Bits set in b but not in a, of nblocks blocks each, or, once there are more than
+ * at_most, some number above at_most: most pairs of blocks differ early on.
+ */
+extern uint64_t bbf_blocks_count_missing(const unsigned char *a,
+										 const unsigned char *b,
+										 uint32_t nblocks, uint64_t at_most);
 
 /*
  * OR nsrc blocks into ndst blocks.  Block i of dst holds the hashes from i / ndst
@@ -178,6 +182,11 @@ extern uint64_t bbf_blocks_count_set_or(const unsigned char *a,
  */
 extern void bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
 							 const unsigned char *src, uint32_t nsrc);
+
+/* The same for the blocks of dst from number first up to, not including, end. */
+extern void bbf_blocks_merge_range(unsigned char *dst, uint32_t ndst,
+								   uint32_t first, uint32_t end,
+								   const unsigned char *src, uint32_t nsrc);
 
 /* Bits set in nblocks blocks. */
 extern uint64_t bbf_blocks_count_set(const unsigned char *blocks,

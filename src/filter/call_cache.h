@@ -60,6 +60,15 @@ extern int	blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
 /* True at the first call for a call site, then false: to warn once. */
 extern bool blt_call_is_first(FunctionCallInfo fcinfo);
 
+/* Would blt_call_is_first be true?  Changes nothing. */
+static inline bool
+blt_call_may_be_first(FunctionCallInfo fcinfo)
+{
+	const CallCache *cache = fcinfo->flinfo->fn_extra;
+
+	return cache == NULL || !cache->asked;
+}
+
 /*
  * The declared type of an argument, whatever the parsed expression says; as
  * text, with its schema where that is needed.

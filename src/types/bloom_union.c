@@ -16,13 +16,20 @@
  *	  make the lowest rate.
  *
  * No key is lost, and a | b and b | a are the same bytes.
+ *
+ * bloom_union_agg calls bloom_union for every filter.  Once its state is large, it
+ * is an expanded filter, which is changed in place: a further filter costs as much
+ * as its own bytes, not those of the state.  The bytes are those of |.
  */
 #include "compat.h"
 
+#include "access/detoast.h"
 #include "filter/call_cache.h"
+#include "filter/expanded_filter.h"
 #include "filter/filter_change.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_parameters.h"
+#include "filter/union_parts.h"
 #include "fmgr.h"
 #include "key/key_match.h"
 #include "miscadmin.h"
@@ -30,17 +37,12 @@
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);
 
-/* A layer of one side, or of the result. */
-typedef struct Part
-{
-	BbfLayer	layer;
-	const unsigned char *blocks;
-	unsigned char *copy;		/* the same, if they were copied to be written
-								 * to */
-} Part;
-
-/* The most parts that two sides can have. */
-#define MAX_PARTS_OF_UNION	(2 * BBF_MAX_LAYERS)
+/*
+ * Bytes from which on the state of an aggregate is an expanded filter.  Each takes
+ * up to 7 kB more, and has a memory context of its own; a hash aggregate visits all
+ * of these at each new group, to know how much memory it takes.
+ */
+#define EXPANDED_STATE_BYTES	65536
 
 /* A key of the family and subtype of a filter's, whose hash is to be set. */
 static BloomKey
@@ -76,164 +78,45 @@ unite_parameters(BbfMeta *result, const BbfMeta *a, const BbfMeta *b)
 		result->capacity = Max(a->capacity, b->capacity);
 }
 
-/* For qsort: by size first.  Parts that compare equal are equal. */
-static int
-compare_parts(const void *x, const void *y)
+static void
+set_parameters(BbfMeta *meta, const BbfMeta *parameters)
 {
-	const Part *a = x;
-	const Part *b = y;
-
-#define COMPARE(field) \
-	if (a->layer.field != b->layer.field) \
-		return a->layer.field < b->layer.field ? -1 : 1
-	COMPARE(nbins);
-	COMPARE(key_bits);
-	COMPARE(capacity);
-	COMPARE(fpp);
-	COMPARE(full_at);
-	COMPARE(nset);
-#undef COMPARE
-	return memcmp(a->blocks, b->blocks, (Size) a->layer.nbins * BBF_BLOCK_BYTES);
+	meta->capacity = parameters->capacity;
+	meta->fpp = parameters->fpp;
+	meta->growth = parameters->growth;
+	meta->flags = parameters->flags;
 }
 
-static int
-collect_parts(Part *parts, int nparts, const FilterChange *side)
+static void
+add_parts(PartList *list, const FilterChange *side)
 {
 	const BbfMeta *meta = &side->meta;
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
-	{
-		parts[nparts].layer = meta->layers[i];
-		parts[nparts].blocks = side->bytes + meta->layers[i].offset;
-		parts[nparts].copy = NULL;
-		nparts++;
-	}
-	return nparts;
+		(void) blt_add_part(list, &meta->layers[i], side->bytes + meta->layers[i].offset);
 }
 
+/* Set the layers in the metadata of the result. */
 static void
-copy_blocks(Part *part)
+set_layers(BbfMeta *meta, const PartList *list)
 {
-	Size		size = (Size) part->layer.nbins * BBF_BLOCK_BYTES;
-
-	if (part->copy != NULL)
-		return;
-	part->copy = MemoryContextAllocHuge(CurrentMemoryContext, size);
-	memcpy(part->copy, part->blocks, size);
-	part->blocks = part->copy;
-}
-
-/*
- * OR a part into another if they have the same geometry and the result is not
- * too full, or always; returns whether that was done.  If all bits of one are set
- * in the other, the result is as full as that was, and not too full.
- */
-static bool
-try_or_into(Part *target, const Part *part, bool always)
-{
-	uint32		nblocks = part->layer.nbins;
-	uint64		nset;
-
-	if (!bbf_layer_same_geometry(&target->layer, &part->layer))
-		return false;
-	nset = bbf_blocks_count_set_or(target->blocks, part->blocks, nblocks);
-	if (!always && nset > Max(target->layer.nset, part->layer.nset) &&
-		nset > Max(target->layer.full_at, part->layer.full_at))
-		return false;
-
-	copy_blocks(target);
-	bbf_blocks_or(target->copy, part->blocks, nblocks);
-	bbf_layer_unite_record(&target->layer, &part->layer);
-	target->layer.nset = nset;
-	return true;
-}
-
-/* OR parts of the same geometry, first fit; returns how many are left. */
-static int
-or_equal_geometry(Part *parts, int nparts, bool always)
-{
-	int			nleft = 0;
-
-	for (int i = 0; i < nparts; i++)
-	{
-		int			target = 0;
-
-		CHECK_FOR_INTERRUPTS();
-		while (target < nleft && !try_or_into(&parts[target], &parts[i], always))
-			target++;
-		if (target == nleft)
-			parts[nleft++] = parts[i];
-	}
-	return nleft;
-}
-
-static uint64
-count_blocks(const Part *parts, int nparts)
-{
-	uint64		nblocks = 0;
-
-	for (int i = 0; i < nparts; i++)
-		nblocks += parts[i].layer.nbins;
-	return nblocks;
-}
-
-static double
-merged_rate(const Part *small, const Part *large)
-{
-	return bbf_merged_rate(large->layer.nbins, large->layer.nset,
-						   small->layer.nbins, small->layer.nset,
-						   Min(small->layer.key_bits, large->layer.key_bits));
-}
-
-/*
- * Of parts in order of size, merge the two neighbours that then have the lowest
- * rate.
- */
-static void
-merge_neighbours(Part *parts, int nparts)
-{
-	int			best = 0;
-	double		best_rate = merged_rate(&parts[0], &parts[1]);
-	Part	   *small;
-	Part	   *large;
-
-	for (int i = 1; i < nparts - 1; i++)
-	{
-		double		rate = merged_rate(&parts[i], &parts[i + 1]);
-
-		if (rate < best_rate)
-		{
-			best = i;
-			best_rate = rate;
-		}
-	}
-	small = &parts[best];
-	large = &parts[best + 1];
-
-	copy_blocks(large);
-	bbf_blocks_merge(large->copy, large->layer.nbins,
-					 small->blocks, small->layer.nbins);
-	large->layer.nset = bbf_blocks_count_set(large->copy, large->layer.nbins);
-	bbf_layer_unite_record(&large->layer, &small->layer);
-	if (small->copy != NULL)
-		pfree(small->copy);
-	memmove(small, large, (nparts - best - 1) * sizeof(Part));
+	meta->nlist = 0;
+	meta->nlayers = list->nparts;
+	for (int i = 0; i < list->nparts; i++)
+		meta->layers[i] = list->parts[i].layer;
 }
 
 /* The filter whose layers are these parts. */
 static Datum
-make_filter(BbfMeta *meta, const Part *parts, int nparts)
+make_filter(BbfMeta *meta, const PartList *list)
 {
 	struct varlena *filter;
 
-	meta->nlist = 0;
-	meta->nlayers = nparts;
-	for (int i = 0; i < nparts; i++)
-		meta->layers[i] = parts[i].layer;
+	set_layers(meta, list);
 	filter = blt_lay_out_filter(meta);
-	for (int i = 0; i < nparts; i++)
-		memcpy(blt_filter_bytes(filter) + meta->layers[i].offset, parts[i].blocks,
-			   (Size) parts[i].layer.nbins * BBF_BLOCK_BYTES);
+	for (int i = 0; i < list->nparts; i++)
+		blt_copy_blocks(blt_filter_bytes(filter) + meta->layers[i].offset,
+						list->parts[i].blocks, meta->layers[i].nbins);
 	return blt_finish_filter(filter, meta);
 }
 
@@ -241,7 +124,12 @@ make_filter(BbfMeta *meta, const Part *parts, int nparts)
 static void
 warn_of_rate(FunctionCallInfo fcinfo, const BbfMeta *meta)
 {
-	if (bbf_meta_fpp(meta) > 2.0 * meta->fpp &&
+	/*
+	 * in this order: an aggregate comes here for every row, and the rate
+	 * takes long
+	 */
+	if (blt_call_may_be_first(fcinfo) &&
+		bbf_meta_fpp(meta) > 2.0 * meta->fpp &&
 		blt_call_is_first(fcinfo))
 		ereport(WARNING,
 				(errmsg("united filter would have too many layers, so some were merged"),
@@ -250,31 +138,17 @@ warn_of_rate(FunctionCallInfo fcinfo, const BbfMeta *meta)
 				 errhint("Make the filters with one capacity, large enough for the keys of all: bloom_agg(value, capacity, fpp).")));
 }
 
-/* Unite parts, whose blocks are not written to unless they were copied. */
 static Datum
-unite_parts(FunctionCallInfo fcinfo, BbfMeta *meta, Part *parts, int nparts,
-			bool or_always)
+unite_into_filter(FunctionCallInfo fcinfo, BbfMeta *meta, PartList *list,
+				  bool or_always)
 {
-	Datum		result;
-	bool		merged = false;
+	bool		merged = blt_unite_parts(list, or_always);
+	Datum		result = make_filter(meta, list);
 
-	qsort(parts, nparts, sizeof(Part), compare_parts);
-	nparts = or_equal_geometry(parts, nparts, or_always);
-	while (nparts > BBF_MAX_LAYERS || count_blocks(parts, nparts) > BBF_MAX_BLOCKS)
-	{
-		CHECK_FOR_INTERRUPTS();
-		merge_neighbours(parts, nparts--);
-		merged = true;
-	}
-
-	result = make_filter(meta, parts, nparts);
 	if (merged)
 		warn_of_rate(fcinfo, meta);
-	for (int i = 0; i < nparts; i++)
-	{
-		if (parts[i].copy != NULL)
-			pfree(parts[i].copy);
-	}
+	for (int i = 0; i < list->nparts; i++)
+		blt_free_part(&list->parts[i]);
 	return result;
 }
 
@@ -283,15 +157,26 @@ unite_layers(FunctionCallInfo fcinfo, const BbfMeta *parameters,
 			 const FilterChange *a, const FilterChange *b)
 {
 	BbfMeta		meta = *parameters;
-	Part		parts[MAX_PARTS_OF_UNION];
-	int			nparts;
+	PartList	list;
 
 	meta.family = a->meta.family;
 	meta.subtype = a->meta.subtype;
-	nparts = collect_parts(parts, 0, a);
-	nparts = collect_parts(parts, nparts, b);
-	return unite_parts(fcinfo, &meta, parts, nparts,
-					   a->meta.growth == 0 && b->meta.growth == 0);
+	blt_start_parts(&list, CurrentMemoryContext);
+	add_parts(&list, a);
+	add_parts(&list, b);
+	return unite_into_filter(fcinfo, &meta, &list,
+							 a->meta.growth == 0 && b->meta.growth == 0);
+}
+
+/* A part for up to 128 hashes that find no room. */
+static void
+add_rest(PartList *list, double fpp, const uint64_t *hashes, int nhashes)
+{
+	BbfGeometry geometry = blt_size_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, fpp);
+	BbfLayer	layer;
+
+	blt_start_layer(&layer, &geometry, BBF_MAX_LIST, fpp);
+	blt_add_part_of_keys(list, &layer, hashes, nhashes);
 }
 
 /* Unite a filter that has no room with up to 128 hashes. */
@@ -300,20 +185,12 @@ unite_with_rest(FunctionCallInfo fcinfo, const FilterChange *build,
 				const uint64_t *hashes, int nhashes)
 {
 	BbfMeta		meta = build->meta;
-	BbfGeometry geometry = blt_size_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, meta.fpp);
-	Part		parts[MAX_PARTS_OF_UNION];
-	int			nparts = collect_parts(parts, 0, build);
-	Part	   *rest = &parts[nparts];
+	PartList	list;
 
-	blt_start_layer(&rest->layer, &geometry, BBF_MAX_LIST, meta.fpp);
-	rest->copy = MemoryContextAllocExtended(CurrentMemoryContext,
-											(Size) geometry.nbins * BBF_BLOCK_BYTES,
-											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	bbf_blocks_add_many(rest->copy, rest->layer.nbins, rest->layer.key_bits,
-						hashes, nhashes);
-	rest->layer.nset = bbf_blocks_count_set(rest->copy, rest->layer.nbins);
-	rest->blocks = rest->copy;
-	return unite_parts(fcinfo, &meta, parts, nparts + 1, false);
+	blt_start_parts(&list, CurrentMemoryContext);
+	add_parts(&list, build);
+	add_rest(&list, meta.fpp, hashes, nhashes);
+	return unite_into_filter(fcinfo, &meta, &list, false);
 }
 
 /* Add the hashes of a list, or of two, in ascending order. */
@@ -362,41 +239,232 @@ unite(FunctionCallInfo fcinfo, const FilterChange *a, const FilterChange *b)
 	return add_lists(fcinfo, &build, a, b);
 }
 
+/*
+ * The state of an aggregate
+ */
+
+static void
+start_parts_of_state(PartList *list, const ExpandedFilter *state)
+{
+	blt_start_parts(list, state->header.eoh_context);
+	for (unsigned i = 0; i < state->meta.nlayers; i++)
+	{
+		Part	   *part = blt_add_part(list, &state->meta.layers[i], state->blocks[i]);
+
+		part->copy = state->blocks[i];
+		part->settled = state->settled[i];
+	}
+}
+
+/*
+ * Unite the parts of a state, and those added to them, into the state.  First fit
+ * has tried each two of the parts that are left.  So those that have not changed
+ * since are settled: only the others, and further parts, are to be tried again.
+ *
+ * An error ends the aggregate.  Should anyone look at the state all the same, it
+ * has no layers, so that no block is read that has been freed.
+ */
+static void
+unite_into_state(FunctionCallInfo fcinfo, ExpandedFilter *state, PartList *list,
+				 bool or_always)
+{
+	bool		merged;
+
+	state->meta.nlayers = 0;
+	merged = blt_unite_parts(list, or_always);
+	for (int i = 0; i < list->nparts; i++)
+	{
+		Part	   *part = &list->parts[i];
+
+		blt_own_part(list, part);
+		state->blocks[i] = part->copy;
+		state->settled[i] = !part->changed;
+	}
+	set_layers(&state->meta, list);
+	if (merged)
+		warn_of_rate(fcinfo, &state->meta);
+}
+
+static bool
+state_contains(const ExpandedFilter *state, uint64 hash)
+{
+	for (unsigned i = 0; i < state->meta.nlayers; i++)
+	{
+		const BbfLayer *layer = &state->meta.layers[i];
+
+		if (bbf_blocks_contain(state->blocks[i], layer->nbins, layer->key_bits, hash))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Add the hashes of a list to a state, as add_lists does.  False if a layer must be
+ * opened for one: the hashes before it have been added then.
+ */
+static bool
+add_list_to_state(FunctionCallInfo fcinfo, ExpandedFilter *state,
+				  const BbfMeta *parameters, const FilterChange *side)
+{
+	BbfMeta    *meta = &state->meta;
+	uint64_t	rest[BBF_MAX_LIST];
+	int			nrest = 0;
+
+	for (unsigned i = 0; i < side->meta.nlist; i++)
+	{
+		uint64		hash = bbf_list_get(side->bytes, i);
+		unsigned	at = 0;
+
+		if (state_contains(state, hash))
+			continue;
+		while (at < meta->nlayers && bbf_layer_is_full(&meta->layers[at]))
+			at++;
+		if (at == meta->nlayers && parameters->growth == 0)
+			at--;
+		if (at < meta->nlayers)
+		{
+			BbfLayer   *layer = &meta->layers[at];
+
+			layer->nset += bbf_blocks_add(state->blocks[at], layer->nbins,
+										  layer->key_bits, hash);
+			state->settled[at] = false;
+		}
+		else if (meta->nlayers == BBF_MAX_LAYERS)
+			rest[nrest++] = hash;
+		else
+			return false;
+	}
+
+	set_parameters(meta, parameters);
+	if (nrest > 0)
+	{
+		PartList	list;
+
+		start_parts_of_state(&list, state);
+		add_rest(&list, meta->fpp, rest, nrest);
+		unite_into_state(fcinfo, state, &list, false);
+	}
+	return true;
+}
+
+/*
+ * The state of an aggregate, if it is large: it can be changed in place.  Null
+ * outside of aggregates.
+ */
+static ExpandedFilter *
+large_state(FunctionCallInfo fcinfo)
+{
+	Datum		value = PG_GETARG_DATUM(0);
+	MemoryContext context;
+	ExpandedFilter *state;
+	FilterChange plain;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		return NULL;
+	state = blt_writable_expanded_filter(value);
+	if (state != NULL)
+		return state;
+	if (toast_raw_datum_size(value) < EXPANDED_STATE_BYTES)
+		return NULL;
+	blt_start_change(&plain, value, BBF_KIND_BLOOM);
+	return blt_expand_filter(&plain.meta, plain.bytes, context);
+}
+
+/*
+ * Unite a filter into a state.  False if the state must be rebuilt for it: then
+ * nothing has changed, except that some of the other filter's keys may be in it.
+ */
+static bool
+unite_in_place(FunctionCallInfo fcinfo, ExpandedFilter *state,
+			   const FilterChange *side)
+{
+	bool		or_always = state->meta.growth == 0 && side->meta.growth == 0;
+	PartList	list;
+	BbfMeta		parameters;
+
+	unite_parameters(&parameters, &state->meta, &side->meta);
+	if (side->meta.nlayers == 0)
+		return add_list_to_state(fcinfo, state, &parameters, side);
+
+	set_parameters(&state->meta, &parameters);
+	start_parts_of_state(&list, state);
+	add_parts(&list, side);
+	unite_into_state(fcinfo, state, &list, or_always);
+	return true;
+}
+
 /* Is a new value the same image as that of a side? */
 static bool
 is_same(Datum result, const FilterChange *side)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(result);
+	const size_t step = BLOCKS_PER_STEP * BBF_BLOCK_BYTES;
+	size_t		length = side->meta.length;
 
-	return VARSIZE(value) - VARHDRSZ == side->meta.length &&
-		memcmp(VARDATA(value), side->bytes, side->meta.length) == 0;
+	if (VARSIZE(value) - VARHDRSZ != length)
+		return false;
+	for (size_t at = 0; at < length; at += step)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (memcmp(VARDATA(value) + at, side->bytes + at, Min(length - at, step)) != 0)
+			return false;
+	}
+	return true;
+}
+
+static Datum
+unite_values(FunctionCallInfo fcinfo, const FilterChange *a, const FilterChange *b)
+{
+	Datum		result;
+
+	blt_check_same_keys(&a->meta, &b->meta, FILTERS_ARE_UNITED);
+	result = unite(fcinfo, a, b);
+
+	/* a stored filter that does not change is not to be written again */
+	if (is_same(result, a))
+		return a->original;
+	if (is_same(result, b))
+		return b->original;
+	return result;
 }
 
 Datum
 bloomtype_bloom_union(PG_FUNCTION_ARGS)
 {
+	ExpandedFilter *state = large_state(fcinfo);
 	FilterChange a;
 	FilterChange b;
-	Datum		result;
+	Datum		expanded;
 
-	blt_start_change(&a, PG_GETARG_DATUM(0), BBF_KIND_BLOOM);
+	if (state == NULL)
+	{
+		blt_start_change(&a, PG_GETARG_DATUM(0), BBF_KIND_BLOOM);
+		blt_start_change(&b, PG_GETARG_DATUM(1), BBF_KIND_BLOOM);
+		return unite_values(fcinfo, &a, &b);
+	}
+
+	expanded = blt_expanded_filter_datum(state);
 	blt_start_change(&b, PG_GETARG_DATUM(1), BBF_KIND_BLOOM);
-	blt_check_same_keys(&a.meta, &b.meta, FILTERS_ARE_UNITED);
-	result = unite(fcinfo, &a, &b);
+	blt_check_same_keys(&state->meta, &b.meta, FILTERS_ARE_UNITED);
+	if (unite_in_place(fcinfo, state, &b))
+		PG_RETURN_DATUM(expanded);
 
-	/* a stored filter that does not change is not to be written again */
-	if (is_same(result, &a))
-		PG_RETURN_DATUM(a.original);
-	if (is_same(result, &b))
-		PG_RETURN_DATUM(b.original);
-	PG_RETURN_DATUM(result);
+	/* rebuild it as a plain value; the caller deletes its own old state */
+	blt_start_change(&a, PointerGetDatum(PG_DETOAST_DATUM(expanded)), BBF_KIND_BLOOM);
+	if (expanded != PG_GETARG_DATUM(0))
+		DeleteExpandedObject(expanded);
+	return unite_values(fcinfo, &a, &b);
 }
 
-/* Over no rows, or nulls only, the filter of bloom_agg over no rows. */
+/*
+ * Over no rows, or nulls only, the filter of bloom_agg over no rows.  A result never
+ * shares memory with an expanded state, which may go on changing.
+ */
 Datum
 bloomtype_bloom_union_agg_final(PG_FUNCTION_ARGS)
 {
 	if (!PG_ARGISNULL(0))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		return VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(PG_GETARG_DATUM(0))) ?
+			PointerGetDatum(PG_GETARG_VARLENA_P(0)) : PG_GETARG_DATUM(0);
 	return blt_make_default_filter(BBF_KIND_BLOOM);
 }

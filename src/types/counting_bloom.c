@@ -17,6 +17,7 @@
 #include "filter/filter_parameters.h"
 #include "filter/filter_sizing.h"
 #include "key/key_match.h"
+#include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_in);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_recv);
@@ -76,6 +77,34 @@ bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS)
 	return blt_agg_final(fcinfo, KIND);
 }
 
+/* Blocks of counters that are united between two checks for interrupts: 4 MB. */
+#define BLOCKS_PER_STEP		16384
+
+/*
+ * Add the counters of others to those of a layer, which are copied first unless they
+ * are in their place; returns how many are above zero then.
+ */
+static uint64
+unite_counters(unsigned char *dst, const unsigned char *counters,
+			   const unsigned char *others, uint32 nblocks)
+{
+	uint64		nset = 0;
+
+	for (uint32 at = 0; at < nblocks; at += BLOCKS_PER_STEP)
+	{
+		Size		offset = (Size) at * BBF_COUNTERS_BYTES;
+		uint32		n = Min(nblocks - at, BLOCKS_PER_STEP);
+
+		CHECK_FOR_INTERRUPTS();
+		if (dst != counters)
+			memcpy(dst + offset, counters + offset, (Size) n * BBF_COUNTERS_BYTES);
+		bbf_counters_unite(dst + offset, others + offset, n);
+		nset += bbf_counters_count_set(dst + offset, n);
+	}
+	return nset;
+}
+
+/* In an aggregate, a plain state is changed in place. */
 Datum
 bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 {
@@ -85,8 +114,7 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	const unsigned char *b_bytes = blt_read_filter(PG_GETARG_DATUM(1), KIND, &b);
 	BbfMeta		result = a;
 	BbfLayer   *layer = &result.layers[0];
-	struct varlena *filter;
-	unsigned char *counters;
+	struct varlena *filter = (struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0));
 
 	blt_check_same_keys(&a, &b, FILTERS_ARE_UNITED);
 	if (a.nlayers > 0 && b.nlayers == 0)
@@ -101,11 +129,11 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 
 	blt_check_same_geometry(&a, &b, FILTERS_ARE_UNITED);
 	bbf_layer_unite_record(layer, &b.layers[0]);
-	filter = blt_lay_out_filter(&result);
-	counters = blt_filter_bytes(filter) + layer->offset;
-	memcpy(counters, a_bytes + layer->offset, (Size) layer->nbins * BBF_COUNTERS_BYTES);
-	bbf_counters_unite(counters, b_bytes + b.layers[0].offset, layer->nbins);
-	layer->nset = bbf_counters_count_set(counters, layer->nbins);
+	if (VARATT_IS_EXTENDED(filter) || !AggCheckCallContext(fcinfo, NULL))
+		filter = blt_lay_out_filter(&result);
+	layer->nset = unite_counters(blt_filter_bytes(filter) + layer->offset,
+								 a_bytes + layer->offset,
+								 b_bytes + b.layers[0].offset, layer->nbins);
 	if (!blt_is_overfull(&a) && !blt_is_overfull(&b) && blt_is_overfull(&result))
 		blt_warn_of_overfull(&result);
 	return blt_finish_filter(filter, &result);

@@ -1,0 +1,82 @@
+/*
+ * expanded_filter.c
+ *	  Makes expanded filters of plain ones, and for the server plain ones of
+ *	  expanded ones.
+ */
+#include "compat.h"
+
+#include "filter/expanded_filter.h"
+
+#include "filter/filter_datum.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+void
+blt_copy_blocks(unsigned char *dst, const unsigned char *src, uint32 nblocks)
+{
+	for (uint32 at = 0; at < nblocks; at += BLOCKS_PER_STEP)
+	{
+		Size		offset = (Size) at * BBF_BLOCK_BYTES;
+
+		CHECK_FOR_INTERRUPTS();
+		memcpy(dst + offset, src + offset,
+			   (Size) Min(nblocks - at, BLOCKS_PER_STEP) * BBF_BLOCK_BYTES);
+	}
+}
+
+static Size
+get_flat_size(ExpandedObjectHeader *header)
+{
+	ExpandedFilter *filter = (ExpandedFilter *) header;
+
+	return VARHDRSZ + bbf_meta_lay_out(&filter->meta);
+}
+
+static void
+flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
+{
+	ExpandedFilter *filter = (ExpandedFilter *) header;
+	const BbfMeta *meta = &filter->meta;
+	unsigned char *bytes = blt_filter_bytes(result);
+
+	Assert(allocated_size == get_flat_size(header));
+	SET_VARSIZE(result, allocated_size);
+	bbf_meta_write(meta, bytes);
+	for (unsigned i = 0; i < meta->nlayers; i++)
+		blt_copy_blocks(bytes + meta->layers[i].offset, filter->blocks[i],
+						meta->layers[i].nbins);
+}
+
+static const ExpandedObjectMethods methods = {get_flat_size, flatten_into};
+
+ExpandedFilter *
+blt_writable_expanded_filter(Datum filter)
+{
+	ExpandedObjectHeader *header;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(filter)))
+		return NULL;
+	header = DatumGetEOHP(filter);
+	return header->eoh_methods == &methods ? (ExpandedFilter *) header : NULL;
+}
+
+ExpandedFilter *
+blt_expand_filter(const BbfMeta *meta, const unsigned char *bytes,
+				  MemoryContext parent)
+{
+	MemoryContext context = AllocSetContextCreate(parent, "bloomtype expanded filter",
+												  ALLOCSET_START_SMALL_SIZES);
+	ExpandedFilter *filter = MemoryContextAllocZero(context, sizeof(ExpandedFilter));
+
+	EOH_init_header(&filter->header, &methods, context);
+	filter->meta = *meta;
+	for (unsigned i = 0; i < meta->nlayers; i++)
+	{
+		const BbfLayer *layer = &meta->layers[i];
+
+		filter->blocks[i] = MemoryContextAllocHuge(context,
+												   (Size) layer->nbins * BBF_BLOCK_BYTES);
+		blt_copy_blocks(filter->blocks[i], bytes + layer->offset, layer->nbins);
+	}
+	return filter;
+}
