@@ -47,9 +47,9 @@ blt_expanded_filter_datum(ExpandedFilter *filter)
 
 /*
  * Blocks that are copied, counted or combined between two checks for interrupts:
- * 4 MB, which takes some milliseconds.
+ * 1 MB, which takes a millisecond.
  */
-#define BLOCKS_PER_STEP		65536
+#define BLOCKS_PER_STEP		16384
 
 /* Copy blocks; can be cancelled. */
 extern void blt_copy_blocks(unsigned char *dst, const unsigned char *src,

@@ -77,8 +77,8 @@ bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS)
 	return blt_agg_final(fcinfo, KIND);
 }
 
-/* Blocks of counters that are united between two checks for interrupts: 4 MB. */
-#define BLOCKS_PER_STEP		16384
+/* Blocks of counters that are united between two checks for interrupts: 1 MB. */
+#define BLOCKS_PER_STEP		4096
 
 /*
  * Add the counters of others to those of a layer, which are copied first unless they

@@ -220,6 +220,75 @@ FROM (SELECT bloom_union_agg(f) FROM (
 		GROUP BY n) s) t(f),
 	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-20000, -1) i) m(rate);
 
+-- a large state is changed in place, layer by layer; the bytes are those of | row by
+-- row: of full filters, half full ones and lists, of more than 64 layers, in any order
+SET client_min_messages = error;
+CREATE FUNCTION one_by_one(filters bloom[]) RETURNS bloom LANGUAGE plpgsql AS $$
+DECLARE
+	united bloom := filters[1];
+BEGIN
+	FOR i IN 2 .. cardinality(filters) LOOP
+		united := united | filters[i];
+	END LOOP;
+	RETURN united;
+END $$;
+CREATE AGGREGATE union_without_end(bloom) (SFUNC = bloom_union, STYPE = bloom);
+CREATE AGGREGATE keys_of_union(bloom)
+	(SFUNC = bloom_union, STYPE = bloom, FINALFUNC = bloom_cardinality);
+CREATE TABLE many (n int, part int, f bloom);
+INSERT INTO many
+SELECT n, n % 3, bloom_agg(n * 5000 + i)
+FROM generate_series(1, 200) n, generate_series(1, 100 * (n % 40)) i GROUP BY n;
+INSERT INTO many
+SELECT n, n % 3, bloom_agg(n * 2000 + i, 20000, 0.01)
+FROM generate_series(201, 230) n, generate_series(1, 4000) i GROUP BY n;
+CREATE TABLE aggregated AS
+SELECT part, bloom_union_agg(f ORDER BY n) AS f,
+	bloom_union_agg(f ORDER BY md5(n::text)) AS shuffled,
+	bloom_union_agg(f ORDER BY n) AS again, union_without_end(f ORDER BY n) AS without_end,
+	keys_of_union(f ORDER BY n) AS keys,
+	bloom_union_agg(f ORDER BY n) FILTER (WHERE n > 100) AS filtered,
+	array_agg(f ORDER BY n) AS filters, array_agg(f ORDER BY md5(n::text)) AS shuffled_filters,
+	array_agg(f ORDER BY n) FILTER (WHERE n > 100) AS filtered_filters
+FROM many GROUP BY GROUPING SETS ((part), ());
+SELECT part, (bloom_info(f)).layers, f = one_by_one(filters) AS same,
+	shuffled = one_by_one(shuffled_filters) AS shuffled,
+	filtered = one_by_one(filtered_filters) AS filtered,
+	f = again AND f = without_end AS same_state, keys = bloom_cardinality(f) AS keys
+FROM aggregated ORDER BY part;
+-- a growing window shows each state, and goes on with it
+SELECT count(*), bool_and(f = one_by_one(filters)) AS same,
+	bool_and(f = without_end) AS without_end
+FROM (SELECT n, bloom_union_agg(f) OVER w AS f, union_without_end(f) OVER w AS without_end,
+		array_agg(f) OVER w AS filters
+	FROM many WHERE part = 1 WINDOW w AS (ORDER BY n)) s
+WHERE n % 7 = 0;
+-- hash aggregates, with and without spilling, and states of states
+SET enable_sort = off;
+SET work_mem = '64kB';
+SELECT bool_and(s.f = one_by_one(filters)) AS spilled
+FROM (SELECT part, bloom_union_agg(f) AS f FROM (SELECT * FROM many ORDER BY n OFFSET 0) m
+	GROUP BY part) s
+	JOIN aggregated USING (part);
+RESET work_mem;
+SELECT bool_and(s.f = one_by_one(filters)) AS hashed
+FROM (SELECT part, bloom_union_agg(f) AS f FROM (SELECT * FROM many ORDER BY n OFFSET 0) m
+	GROUP BY part) s
+	JOIN aggregated USING (part);
+RESET enable_sort;
+SELECT bloom_union_agg(f ORDER BY part) = one_by_one(array_agg(f ORDER BY part)) AS of_states
+FROM aggregated;
+-- lists go on filling layers and open new ones
+SELECT bloom_union_agg(f ORDER BY n) = one_by_one(array_agg(f ORDER BY n)) AS lists,
+	(bloom_info(bloom_union_agg(f ORDER BY n))).layers
+FROM (SELECT 0 AS n, bloom_agg(-i, 50000, 0.01) AS f FROM generate_series(1, 49000) i UNION ALL
+	SELECT n, bloom_agg(n * 100 + i) FROM generate_series(1, 100) n, generate_series(1, 99) i
+	GROUP BY n) s;
+DROP TABLE many, aggregated;
+DROP AGGREGATE union_without_end(bloom), keys_of_union(bloom);
+DROP FUNCTION one_by_one;
+RESET client_min_messages;
+
 -- what is contained already changes nothing, and a stored filter is not written again
 CREATE TABLE unchanged AS SELECT bloom_agg(i) AS f FROM generate_series(1, 10000) i;
 CREATE FUNCTION stored_value(OUT id oid) LANGUAGE plpgsql AS $$

@@ -1,0 +1,143 @@
+# Unions of many filters take time by the bytes that are read, and unions of large
+# filters can be cancelled.
+
+use strict;
+use warnings FATAL => 'all';
+
+use List::Util qw(min sum);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->start;
+
+# Filters of one geometry, all full; many small ones; lists, and filters to add them
+# to, one ten times as large as the other.
+$node->safe_psql('postgres', q{
+	CREATE EXTENSION bloomtype;
+	CREATE TABLE full_filters AS
+		SELECT n, bloom_agg(n * 30000 + i) AS f
+		FROM generate_series(1, 128) n, generate_series(1, 30000) i GROUP BY n;
+	CREATE TABLE small_filters AS
+		SELECT n, bloom_agg(n * 1000 + i) AS f
+		FROM generate_series(1, 1000) n, generate_series(1, 1000) i GROUP BY n;
+	CREATE TABLE lists AS
+		SELECT n, bloom_agg(n * 100 + i) AS f
+		FROM generate_series(1, 1000) n, generate_series(1, 100) i GROUP BY n;
+	CREATE TABLE large_filter AS
+		SELECT 0 AS n, bloom_agg(-i, 5000000, 0.01) AS f FROM generate_series(1, 1000) i;
+
+	-- milliseconds that a query takes, the least of five
+	CREATE FUNCTION milliseconds(query text, OUT best float8) LANGUAGE plpgsql AS $$
+	DECLARE
+		before timestamptz;
+	BEGIN
+		FOR i IN 1 .. 5 LOOP
+			before := clock_timestamp();
+			EXECUTE query;
+			best := least(best,
+				1000 * extract(epoch FROM clock_timestamp() - before)::float8);
+		END LOOP;
+	END $$;
+	ALTER DATABASE postgres SET max_parallel_workers_per_gather = 0;
+	ALTER DATABASE postgres SET client_min_messages = error;
+	VACUUM ANALYZE});
+
+sub milliseconds
+{
+	my ($query) = @_;
+	my $least = $node->safe_psql('postgres', "SELECT milliseconds(\$\$$query\$\$)");
+
+	note sprintf('%.1f ms: %s', $least, $query);
+	return $least;
+}
+
+sub ratio_below
+{
+	my ($query, $other, $limit, $name) = @_;
+	my $ratio = 1e9;
+
+	# on a busy machine not at the first attempt
+	for my $attempt (1 .. 3)
+	{
+		$ratio = min($ratio, milliseconds($query) / milliseconds($other));
+		last if $ratio < $limit;
+	}
+	cmp_ok($ratio, '<', $limit, $name);
+}
+
+# Four times as many filters.  If all layers were tried with all others, and read
+# whole, it would be 32 times as long, and if the state was copied 16 times.
+ratio_below('SELECT bloom_union_agg(f) FROM full_filters',
+	'SELECT bloom_union_agg(f) FROM full_filters WHERE n <= 32',
+	10, 'full filters: time by their bytes');
+
+# Small ones, in the time of a few digests of them.
+ratio_below('SELECT bloom_union_agg(f) FROM small_filters',
+	'SELECT count(DISTINCT md5(f::bytea)) FROM small_filters',
+	25, 'small filters');
+
+# A list costs its hashes, not the filter it goes into.
+ratio_below('SELECT bloom_union_agg(f) FROM (TABLE large_filter UNION ALL TABLE lists) x',
+	'SELECT bloom_union_agg(f) FROM (TABLE large_filter UNION ALL SELECT * FROM lists WHERE n <= 10) x',
+	15, 'lists into a large filter');
+
+# 512 MB: after creating two filters, unite them until the timeout.  Returns the
+# seconds to create them and to unite them, or how long it goes on after the timeout.
+# A union takes one to two seconds, longer on a busy machine, and without checks for
+# interrupts would go on for half of that on average.
+sub unite_largest
+{
+	my ($type, $capacity, $timeout) = @_;
+	my ($ret, $stdout, $stderr) = $node->psql('postgres', qq{
+		SET client_min_messages = notice;
+		SET statement_timeout = $timeout;
+		DO \$\$
+		DECLARE
+			a $type := (SELECT ${type}_agg(i, $capacity, 0.01) FROM generate_series(1, 1000) i);
+			b $type := (SELECT ${type}_agg(-i, $capacity, 0.01) FROM generate_series(1, 1000) i);
+			created timestamptz := clock_timestamp();
+		BEGIN
+			LOOP
+				PERFORM ${type}_union(a, b);
+				EXIT WHEN $timeout = 0;
+			END LOOP;
+			RAISE NOTICE 'times % %', extract(epoch FROM created - statement_timestamp()),
+				extract(epoch FROM clock_timestamp() - created);
+		EXCEPTION WHEN query_canceled THEN
+			RAISE NOTICE 'late %',
+				extract(epoch FROM clock_timestamp() - statement_timestamp()) - $timeout / 1000.0;
+		END \$\$;
+		RESET statement_timeout;
+		SELECT bloom_cardinality(bloom_agg(i) | bloom_agg(-i)) FROM generate_series(1, 50) i},
+		on_error_stop => 0);
+
+	is($stdout, '100', "${type}_union: the session goes on");
+	return $stderr =~ /NOTICE:  times ([\d.]+) ([\d.]+)/ ? ($1, $2) :
+		$stderr =~ /NOTICE:  late ([\d.]+)/ ? $1 : ();
+}
+
+for my $case ([ 'bloom', 430000000 ], [ 'counting_bloom', 107000000 ])
+{
+	my ($type, $capacity) = @$case;
+	my ($create, $unite) = unite_largest($type, $capacity, 0);
+	my @late;
+
+	note "${type}_union takes $unite s";
+	for my $attempt (1 .. 4)
+	{
+		my ($late) = unite_largest($type, $capacity,
+			int(1000 * (1.5 * $create + $attempt * 0.37 * $unite)));
+		push @late, $late if defined $late;
+	}
+	note "cancelled, it goes on for @late s";
+	cmp_ok(sum(@late) / @late, '<', 0.15 * $unite, "${type}_union is cancelled soon");
+}
+
+my $log = slurp_file($node->logfile);
+unlike($log, qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
+
+$node->stop;
+done_testing();
