@@ -15,6 +15,14 @@ CREATE TABLE million AS SELECT id, (id % 100000)::int AS g FROM numbers WHERE id
 CREATE TABLE stored AS
 SELECT bloom_agg(i, 10000000, 0.01) AS f FROM generate_series(1::bigint, 10000000) i;
 
+-- 16 MB of full filters of one geometry, and 14 MB of small ones
+CREATE TABLE full_filters AS
+SELECT n, bloom_agg(n * 100000::bigint + i) AS f
+FROM generate_series(1, 130) n, generate_series(1, 100000) i GROUP BY n;
+CREATE TABLE small_filters AS
+SELECT n, bloom_agg(n * 1000::bigint + i) AS f
+FROM generate_series(1, 10000) n, generate_series(1, 1000) i GROUP BY n;
+
 -- One call site that is new each time.  A variable of a procedure keeps the
 -- whole value, not a pointer to where it is stored.
 CREATE PROCEDURE probe_stored(n int) LANGUAGE plpgsql AS $$
