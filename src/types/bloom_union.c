@@ -28,6 +28,7 @@
 #include "filter/expanded_filter.h"
 #include "filter/filter_change.h"
 #include "filter/filter_datum.h"
+#include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/union_parts.h"
 #include "fmgr.h"
@@ -156,16 +157,20 @@ static Datum
 unite_layers(FunctionCallInfo fcinfo, const BbfMeta *parameters,
 			 const FilterChange *a, const FilterChange *b)
 {
+	bool		or_always = a->meta.growth == 0 && b->meta.growth == 0;
 	BbfMeta		meta = *parameters;
 	PartList	list;
+	Datum		result;
 
 	meta.family = a->meta.family;
 	meta.subtype = a->meta.subtype;
 	blt_start_parts(&list, CurrentMemoryContext);
 	add_parts(&list, a);
 	add_parts(&list, b);
-	return unite_into_filter(fcinfo, &meta, &list,
-							 a->meta.growth == 0 && b->meta.growth == 0);
+	result = unite_into_filter(fcinfo, &meta, &list, or_always);
+	if (or_always && !a->was_overfull && !b->was_overfull && blt_is_overfull(&meta))
+		blt_warn_of_overfull(&meta);
+	return result;
 }
 
 /* A part for up to 128 hashes that find no room. */
@@ -379,17 +384,27 @@ unite_in_place(FunctionCallInfo fcinfo, ExpandedFilter *state,
 			   const FilterChange *side)
 {
 	bool		or_always = state->meta.growth == 0 && side->meta.growth == 0;
-	PartList	list;
+	bool		may_warn = or_always && !side->was_overfull &&
+		blt_call_may_be_first(fcinfo) && !blt_is_overfull(&state->meta);
 	BbfMeta		parameters;
 
 	unite_parameters(&parameters, &state->meta, &side->meta);
 	if (side->meta.nlayers == 0)
-		return add_list_to_state(fcinfo, state, &parameters, side);
+	{
+		if (!add_list_to_state(fcinfo, state, &parameters, side))
+			return false;
+	}
+	else
+	{
+		PartList	list;
 
-	set_parameters(&state->meta, &parameters);
-	start_parts_of_state(&list, state);
-	add_parts(&list, side);
-	unite_into_state(fcinfo, state, &list, or_always);
+		set_parameters(&state->meta, &parameters);
+		start_parts_of_state(&list, state);
+		add_parts(&list, side);
+		unite_into_state(fcinfo, state, &list, or_always);
+	}
+	if (may_warn && blt_is_overfull(&state->meta) && blt_call_is_first(fcinfo))
+		blt_warn_of_overfull(&state->meta);
 	return true;
 }
 

@@ -76,6 +76,14 @@ FROM (SELECT bloom_agg(i, 20000, 0.01) FROM generate_series(1, 10000) i) s(a),
 SELECT layers, saturated, growth
 FROM bloom_info((SELECT f FROM sides WHERE name = 'fixed') |
 	(SELECT f FROM sides WHERE name = 'fixed, too full'));
+-- ... and the union that takes them past their capacity says so, once
+WITH half AS MATERIALIZED (
+	SELECT n, bloom_add_all(bloom_create(capacity, 0.01, 0), array_agg(i)) AS f
+	FROM unnest(ARRAY[1000, 100000]) capacity, generate_series(1, 6) n,
+		LATERAL generate_series(n * 1000000, n * 1000000 + capacity * 0.4) i
+	GROUP BY capacity, n)
+SELECT count(*), bool_and((bloom_info(f)).saturated) AS saturated
+FROM (SELECT octet_length(f::bytea), bloom_union_agg(f ORDER BY n) AS f FROM half GROUP BY 1) s;
 -- with itself
 SELECT bool_and(f | f = f) AS same FROM sides;
 
