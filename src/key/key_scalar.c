@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "access/htup_details.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
@@ -318,6 +319,23 @@ static const ScalarType scalar_types[] = {
 	{MACADDR8OID, BBF_FAMILY_MACADDR, encode_macaddr8},
 };
 
+/* Can the text of this database be a key, which is hashed as UTF-8? */
+static void
+check_encoding(void)
+{
+	int			encoding = GetDatabaseEncoding();
+
+	if (encoding != PG_UTF8 && encoding != PG_SQL_ASCII &&
+		!OidIsValid(FindDefaultConversionProc(encoding, PG_UTF8)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot use text as a key in a database of encoding %s",
+						GetDatabaseEncodingName()),
+				 errdetail("A text key is hashed in UTF-8, and there is no conversion to it."),
+				 errhint("Use the bytes, which are keys of another family: convert_to(x::text, '%s').",
+						 GetDatabaseEncodingName())));
+}
+
 static void
 check_collation(Oid collation)
 {
@@ -341,12 +359,16 @@ blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 			*family = scalar_types[i].family;
 			*encode = scalar_types[i].encode;
 			if (*family == BBF_FAMILY_TEXT)
+			{
+				check_encoding();
 				check_collation(collation);
+			}
 			return true;
 		}
 	}
 	if (type_is_enum(type))
 	{
+		check_encoding();
 		*family = BBF_FAMILY_TEXT;
 		*encode = encode_enum;
 		return true;

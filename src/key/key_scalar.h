@@ -17,8 +17,9 @@ typedef void (*ScalarEncode) (Datum value, BloomKey *key);
 
 /*
  * The encoder of a base type, and the family of its keys: none for bloom_key.
- * False if the type is none of those.  Error: the type is text, under a
- * collation that is known not to be deterministic.
+ * False if the type is none of those.  Errors: the type is text, under a
+ * collation that is known not to be deterministic, or in a database whose
+ * encoding the server cannot convert to UTF-8.
  */
 extern bool blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 							ScalarEncode *encode);

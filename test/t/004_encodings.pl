@@ -93,6 +93,46 @@ isnt($bytes->('SQL_ASCII', 'e9'), query('UTF8', "SELECT bloom_key('\x{e9}'::text
 like($bytes->('SQL_ASCII', 'ff'), qr/^text:[0-9a-f]{16}$/,
 	'bytes of no encoding in SQL_ASCII');
 
+# MULE_INTERNAL has no conversion to UTF-8, so that nobody knows the key of a text
+# (from 19 on there is no such encoding).
+SKIP:
+{
+	skip 'no MULE_INTERNAL', 11
+	  if $node->safe_psql('postgres', q{SELECT pg_char_to_encoding('MULE_INTERNAL')}) < 0;
+
+	$node->safe_psql('postgres', q{CREATE DATABASE mule TEMPLATE template0
+					 ENCODING 'MULE_INTERNAL' LC_COLLATE 'C' LC_CTYPE 'C'});
+	$node->safe_psql('mule', q{CREATE EXTENSION bloomtype;
+					 CREATE TYPE drink AS ENUM ('tea', 'milk');
+					 CREATE TABLE cup (x text, c char(9), d drink, n name);
+					 INSERT INTO cup VALUES ('tea', 'tea', 'tea', 'tea')});
+
+	# expected errors: text of each type
+	for my $key (('x', 'c', 'd', 'n', 'ARRAY[x]', 'ROW(1, x)'))
+	{
+		my ($ret, $stdout, $stderr) = $node->psql('mule', "SELECT bloom_agg($key) FROM cup");
+		like(
+			$stderr,
+			qr/cannot\ use\ text\ as\ a\ key\ in\ a\ database\ of\ encoding\ MULE_INTERNAL.*
+			   DETAIL:.*hashed\ in\ UTF-8.*HINT:.*convert_to\(x::text,\ 'MULE_INTERNAL'\)/xs,
+			"MULE_INTERNAL: $key");
+	}
+
+	# what the hint says, with each of these for x
+	for my $x (qw(x c d n))
+	{
+		is( $node->safe_psql('mule',
+				"SELECT bloom_agg(convert_to($x\::text, 'MULE_INTERNAL')) @> '\\x746561'::bytea
+				 FROM cup"),
+			't', "MULE_INTERNAL: the bytes of $x");
+	}
+
+	# keys that are no text are what they are anywhere
+	is( $node->safe_psql('mule', 'SELECT bloom_agg(i) FROM generate_series(1, 500) i'),
+		query('UTF8', 'SELECT bloom_agg(i) FROM generate_series(1, 500) i'),
+		'MULE_INTERNAL: numbers');
+}
+
 # different strings stay different: a lone accent, two similar letters
 is( query(
 		'UTF8', "SELECT bloom_key('e\x{301}') = bloom_key('\x{e9}'), bloom_key('\x{e9}') = bloom_key('\x{e8}')"),
