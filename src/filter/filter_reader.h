@@ -117,11 +117,13 @@ static pg_attribute_always_inline const unsigned char *
 blt_known_filter(const FilterReader *reader, Datum filter)
 {
 	const struct varlena *value = (struct varlena *) DatumGetPointer(filter);
-	const unsigned char *bytes = (const unsigned char *) VARDATA(value);
 
-	return likely(!VARATT_IS_EXTENDED(value) &&
-				  VARSIZE(value) - VARHDRSZ == reader->length &&
-				  blt_same_meta(reader, bytes)) ? bytes : NULL;
+	/* only a plain value is aligned, so that VARDATA may be formed */
+	if (likely(!VARATT_IS_EXTENDED(value) &&
+			   VARSIZE(value) - VARHDRSZ == reader->length &&
+			   blt_same_meta(reader, (const unsigned char *) VARDATA(value))))
+		return (const unsigned char *) VARDATA(value);
+	return NULL;
 }
 
 #endif							/* BLOOMTYPE_FILTER_READER_H */

@@ -44,9 +44,12 @@ static const RefusedType refused_types[] = {
 	{RECORDARRAYOID, gettext_noop("Cast it to an array of a named composite type.")},
 };
 
+/* The type may have been dropped meanwhile: it has no name then. */
 static const char *
 hint_for(Oid type)
 {
+	const char *name = format_type_extended(type, -1, FORMAT_TYPE_INVALID_AS_NULL);
+
 	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
 		if (refused_types[i].type == type)
@@ -59,7 +62,7 @@ hint_for(Oid type)
 		return gettext_noop("Its subtype is not ordered by its default operators. Use the bounds: ROW(lower(x), upper(x)).");
 	if (type_is_multirange(type))
 		return gettext_noop("Cast it to text, x::text, or make a key of each range: unnest(x).");
-	if (strcmp(format_type_extended(type, -1, FORMAT_TYPE_INVALID_AS_NULL), "citext") == 0)
+	if (name != NULL && strcmp(name, "citext") == 0)
 		return gettext_noop("Cast it to text in one case: lower(x::text).");
 	return gettext_noop("Cast it to text, x::text, if values that you call equal print the same.");
 }
