@@ -19,6 +19,7 @@ OBJS = \
 	src/filter/filter_io.o \
 	src/filter/filter_membership.o \
 	src/filter/filter_parameters.o \
+	src/filter/filter_pieces.o \
 	src/filter/filter_reader.o \
 	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \

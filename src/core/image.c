@@ -188,10 +188,33 @@ bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
 	return NULL;
 }
 
+static bool
+bins_are_valid(const BbfKindRoutine *routine, const BbfLayer *layer,
+			   const unsigned char *bins, void (*pause) (void))
+{
+	BbfLayer	piece;
+	uint64_t	nset = 0;
+
+	for (uint32_t first = 0; first < layer->nbins; first += piece.nbins)
+	{
+		size_t		offset;
+		uint64_t	piece_nset;
+
+		if (pause != NULL)
+			pause();
+		piece = bbf_piece_of_layer(routine, layer, first, &offset);
+		if (!routine->check_bins(&piece, bins + offset, &piece_nset))
+			return false;
+		nset += piece_nset;
+	}
+	return nset == layer->nset;
+}
+
 const char *
 bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
-				   BbfMeta *meta)
+				   BbfMeta *meta, void (*pause) (void))
 {
+	const BbfKindRoutine *routine;
 	const char *reason = bbf_meta_read(bytes, length, length, kind, meta);
 
 	if (reason != NULL)
@@ -202,13 +225,13 @@ bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
 		if (bbf_list_get(bytes, i - 1) >= bbf_list_get(bytes, i))
 			return "The hashes of the list are not in ascending order.";
 	}
+	routine = bbf_kind_routine(meta->kind);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		const BbfLayer *layer = &meta->layers[i];
 
-		reason = bbf_kind_routine(meta->kind)->check_bins(layer, bytes + layer->offset);
-		if (reason != NULL)
-			return reason;
+		if (!bins_are_valid(routine, layer, bytes + layer->offset, pause))
+			return routine->wrong_bins;
 	}
 	return NULL;
 }

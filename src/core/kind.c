@@ -85,12 +85,11 @@ bloom_count_set(const BbfLayer *layer, const unsigned char *bins)
 	return bbf_blocks_count_set(bins, layer->nbins);
 }
 
-static const char *
-bloom_check_bins(const BbfLayer *layer, const unsigned char *bins)
+static bool
+bloom_check_bins(const BbfLayer *layer, const unsigned char *bins, uint64_t *nset)
 {
-	if (bloom_count_set(layer, bins) != layer->nset)
-		return "The number of bits set in a layer is not what its record says.";
-	return NULL;
+	*nset = bloom_count_set(layer, bins);
+	return true;
 }
 
 static int
@@ -143,6 +142,7 @@ static const BbfKindRoutine bloom_routine = {
 	.bin_bits = bloom_bin_bits,
 	.size = bbf_size_blocks,
 	.check_layer = bloom_check_layer,
+	.wrong_bins = "The number of bits set in a layer is not what its record says.",
 	.check_bins = bloom_check_bins,
 	.count_set = bloom_count_set,
 	.keys = blocks_keys,
@@ -180,12 +180,12 @@ counting_count_set(const BbfLayer *layer, const unsigned char *bins)
 	return bbf_counters_count_set(bins, layer->nbins);
 }
 
-static const char *
-counting_check_bins(const BbfLayer *layer, const unsigned char *bins)
+static bool
+counting_check_bins(const BbfLayer *layer, const unsigned char *bins,
+					uint64_t *nset)
 {
-	if (counting_count_set(layer, bins) != layer->nset)
-		return "The number of counters above zero is not what the record of the layer says.";
-	return NULL;
+	*nset = counting_count_set(layer, bins);
+	return true;
 }
 
 static int
@@ -246,6 +246,7 @@ static const BbfKindRoutine counting_routine = {
 	.bin_bits = counting_bin_bits,
 	.size = bbf_size_blocks,
 	.check_layer = counting_check_layer,
+	.wrong_bins = "The number of counters above zero is not what the record of the layer says.",
 	.check_bins = counting_check_bins,
 	.count_set = counting_count_set,
 	.keys = blocks_keys,
@@ -295,15 +296,10 @@ cuckoo_count_set(const BbfLayer *layer, const unsigned char *bins)
 	return nstored;
 }
 
-static const char *
-cuckoo_check_bins(const BbfLayer *layer, const unsigned char *bins)
+static bool
+cuckoo_check_bins(const BbfLayer *layer, const unsigned char *bins, uint64_t *nset)
 {
-	uint64_t	nstored;
-
-	if (!bbf_cuckoo_check(bins, layer->nbins, layer->key_bits, &nstored) ||
-		nstored != layer->nset)
-		return "The buckets are not as full as the record of the layer says, or not in order.";
-	return NULL;
+	return bbf_cuckoo_check(bins, layer->nbins, layer->key_bits, nset);
 }
 
 static double
@@ -396,6 +392,7 @@ static const BbfKindRoutine cuckoo_routine = {
 	.bin_bits = cuckoo_bin_bits,
 	.size = bbf_size_buckets,
 	.check_layer = cuckoo_check_layer,
+	.wrong_bins = "The buckets are not as full as the record of the layer says, or not in order.",
 	.check_bins = cuckoo_check_bins,
 	.count_set = cuckoo_count_set,
 	.keys = cuckoo_keys,

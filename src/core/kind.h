@@ -82,8 +82,15 @@ typedef struct BbfKindRoutine
 	/* NULL, or why no layer can have these numbers: a sentence. */
 	const char *(*check_layer) (const BbfLayer *layer);
 
-	/* NULL, or why these are not the bins of the layer: a sentence. */
-	const char *(*check_bins) (const BbfLayer *layer, const unsigned char *bins);
+	/* Why bins are not those of their layer: a sentence. */
+	const char *wrong_bins;
+
+	/*
+	 * Could these be the bins of a layer?  Sets what its nset is to be, or of
+	 * a piece (below) what that adds to it.
+	 */
+	bool		(*check_bins) (const BbfLayer *layer, const unsigned char *bins,
+							   uint64_t *nset);
 
 	/* Set bits, counters above zero, or fingerprints: what nset is to be. */
 	uint64_t	(*count_set) (const BbfLayer *layer, const unsigned char *bins);
@@ -166,6 +173,32 @@ bbf_bins_bytes(const BbfKindRoutine *routine, const BbfLayer *layer)
 	uint64_t	bits = (uint64_t) layer->nbins * routine->bin_bits(layer->key_bits);
 
 	return (size_t) ((bits + 63) / 64 * 8);
+}
+
+/*
+ * A large layer is worked on in pieces, so that its caller can do something else
+ * in between.  Each takes some milliseconds at most.
+ */
+#define BBF_PIECE_BYTES		((size_t) 1 << 20)
+
+/*
+ * The piece of a layer that begins with bin number first: 0, or where the piece
+ * before it ends.  For check_bins, count_set and unite it is a layer of its own,
+ * whose bins are at an offset from those of the whole, and start with a word.
+ */
+static inline BbfLayer
+bbf_piece_of_layer(const BbfKindRoutine *routine, const BbfLayer *layer,
+				   uint32_t first, size_t *offset)
+{
+	const unsigned bin_bits = routine->bin_bits(layer->key_bits);
+	uint32_t	nbins = (uint32_t) (BBF_PIECE_BYTES * 8 / bin_bits / 64 * 64);
+	BbfLayer	piece = *layer;
+
+	piece.nbins = layer->nbins - first;
+	if (piece.nbins > nbins)
+		piece.nbins = nbins;
+	*offset = (size_t) ((uint64_t) first * bin_bits / 8);
+	return piece;
 }
 
 #endif							/* BBF_KIND_H */

@@ -11,7 +11,9 @@
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
+#include "filter/filter_pieces.h"
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_agg_combine);
@@ -19,6 +21,9 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
 
 #define MESSAGE_VERSION		1
+
+/* Hashes in a piece, between which a query can be cancelled. */
+#define HASHES_IN_PIECE		65536
 
 /*
  * The parameters of the call: (value), (value, fpp) or (value, capacity, fpp).
@@ -119,7 +124,7 @@ merge_state(GatheredKeys *state, GatheredKeys *other)
 		blt_flush_keys(other);
 		if (state->bins == NULL)
 			blt_open_bins(state);
-		state->routine->unite(&state->layer, state->bins, other->bins);
+		blt_unite_bins(state->routine, &state->layer, state->bins, other->bins);
 	}
 	else
 		blt_gather_hashes(state, other->hashes, other->nhashes);
@@ -157,9 +162,20 @@ send_hashes(StringInfo message, const uint64_t *hashes, uint32 n)
 	enlargeStringInfo(message, n * sizeof(uint64));
 	for (uint32 i = 0; i < n; i++)
 	{
+		if (i % HASHES_IN_PIECE == 0)
+			CHECK_FOR_INTERRUPTS();
 		bbf_put64((unsigned char *) message->data + message->len, hashes[i]);
 		message->len += sizeof(uint64);
 	}
+}
+
+/* pq_sendbytes that can be interrupted; a message is no cstring. */
+static void
+send_bins(StringInfo message, const unsigned char *bins, Size size)
+{
+	enlargeStringInfo(message, size);
+	blt_copy(message->data + message->len, bins, size);
+	message->len += size;
 }
 
 /*
@@ -186,8 +202,8 @@ bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 	pq_sendint32(&message, state->subtype);
 	pq_sendbyte(&message, state->bins != NULL);
 	if (state->bins != NULL)
-		pq_sendbytes(&message, (char *) state->bins,
-					 bbf_bins_bytes(state->routine, &state->layer));
+		send_bins(&message, state->bins,
+				  bbf_bins_bytes(state->routine, &state->layer));
 	else
 		send_hashes(&message, state->hashes, state->nhashes);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
@@ -243,11 +259,11 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 		if (rest != blt_geometry_bytes(state->routine->kind, &geometry))
 			elog(ERROR, "invalid length of an aggregate state");
 		blt_open_bins(state);
-		memcpy(state->bins, pq_getmsgbytes(&message, rest), rest);
+		blt_copy(state->bins, pq_getmsgbytes(&message, rest), rest);
 
 		/* only a set may have a layer without keys */
 		if (!state->routine->is_set &&
-			state->routine->count_set(&state->layer, state->bins) == 0)
+			blt_count_set(state->routine, &state->layer, state->bins) == 0)
 			elog(ERROR, "invalid form of an aggregate state");
 	}
 	else
@@ -261,7 +277,11 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 		blt_set_room(state, pg_nextpower2_32(n + 1));
 		hashes = (const unsigned char *) pq_getmsgbytes(&message, rest);
 		for (uint32 i = 0; i < n; i++)
+		{
+			if (i % HASHES_IN_PIECE == 0)
+				CHECK_FOR_INTERRUPTS();
 			state->hashes[i] = bbf_get64(hashes + i * sizeof(uint64));
+		}
 		state->nhashes = n;
 	}
 	pq_getmsgend(&message);
@@ -351,7 +371,7 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	{
 		filter = blt_lay_out_filter(&meta);
 		bins = blt_filter_bytes(filter) + layer->offset;
-		memcpy(bins, state->bins, bbf_bins_bytes(state->routine, layer));
+		blt_copy(bins, state->bins, bbf_bins_bytes(state->routine, layer));
 	}
 	else
 	{
@@ -359,7 +379,7 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 		bins = blt_filter_bytes(filter) + layer->offset;
 		blt_fill_bins(state, layer, bins);
 	}
-	layer->nset = state->routine->count_set(layer, bins);
+	layer->nset = blt_count_set(state->routine, layer, bins);
 
 	/* what sizes itself is never too full */
 	if (state->capacity > 0 && blt_is_overfull(&meta) && blt_call_is_first(fcinfo))

@@ -9,6 +9,7 @@
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
+#include "filter/filter_pieces.h"
 #include "key/key_match.h"
 
 /* Bytes of an image with a full list: enough room for every filter's list. */
@@ -46,7 +47,7 @@ writable(FilterChange *change)
 	if (change->copy == NULL)
 	{
 		change->copy = blt_alloc_filter(Max(change->meta.length, FULL_LIST_BYTES));
-		memcpy(blt_filter_bytes(change->copy), change->bytes, change->meta.length);
+		blt_copy(blt_filter_bytes(change->copy), change->bytes, change->meta.length);
 		change->bytes = blt_filter_bytes(change->copy);
 	}
 	return blt_filter_bytes(change->copy);
@@ -84,9 +85,9 @@ open_layer(FilterChange *change, uint64 capacity, double fpp,
 	change->copy = blt_lay_out_filter(meta);
 	bytes = blt_filter_bytes(change->copy);
 	for (unsigned i = 0; i < old.nlayers; i++)
-		memcpy(bytes + meta->layers[i].offset, old_bytes + old.layers[i].offset,
-			   bbf_bins_bytes(routine, &old.layers[i]));
-	memset(bytes + layer->offset, 0, bbf_bins_bytes(routine, layer));
+		blt_copy(bytes + meta->layers[i].offset, old_bytes + old.layers[i].offset,
+				 bbf_bins_bytes(routine, &old.layers[i]));
+	blt_clear(bytes + layer->offset, bbf_bins_bytes(routine, layer));
 	change->bytes = bytes;
 
 	if (old_copy != NULL)

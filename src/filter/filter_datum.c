@@ -8,6 +8,7 @@
 
 #include "access/detoast.h"
 #include "core/family.h"
+#include "filter/filter_pieces.h"
 #include "fmgr.h"
 
 void
@@ -76,7 +77,7 @@ blt_lay_out_clear_filter(BbfMeta *meta)
 {
 	struct varlena *value = blt_lay_out_filter(meta);
 
-	memset(blt_filter_bytes(value), 0, meta->length);
+	blt_clear(blt_filter_bytes(value), meta->length);
 	return value;
 }
 

@@ -8,11 +8,71 @@
 
 #include "common/base64.h"
 #include "filter/filter_datum.h"
+#include "filter/filter_pieces.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_out);
 PG_FUNCTION_INFO_V1(bloomtype_to_bytea);
+
+/*
+ * Base64 is decoded and encoded in pieces that can be interrupted.  Only the last
+ * one may end with padding.
+ */
+#define BYTES_IN_PIECE	(3 << 18)
+#define TEXT_IN_PIECE	(BYTES_IN_PIECE / 3 * 4)
+
+/* Length of the bytes, or -1 if the text is no base64.  room is enough for them. */
+static int
+decode_base64(const char *text, size_t text_length, char *bytes, size_t room)
+{
+	size_t		length = 0;
+
+	for (size_t at = 0; at < text_length; at += TEXT_IN_PIECE)
+	{
+		size_t		piece = Min(text_length - at, TEXT_IN_PIECE);
+		int			decoded;
+
+		CHECK_FOR_INTERRUPTS();
+		decoded = pg_b64_decode(text + at, piece, (void *) (bytes + length),
+								room - length);
+		if (decoded < 0 || (at + piece < text_length && decoded < BYTES_IN_PIECE))
+			return -1;
+		length += decoded;
+	}
+	return (int) length;
+}
+
+/* Length of the text, for which there is room. */
+static size_t
+encode_base64(const char *bytes, size_t length, char *text, size_t room)
+{
+	size_t		text_length = 0;
+
+	for (size_t at = 0; at < length; at += BYTES_IN_PIECE)
+	{
+		int			encoded;
+
+		CHECK_FOR_INTERRUPTS();
+		encoded = pg_b64_encode((const void *) (bytes + at),
+								Min(length - at, BYTES_IN_PIECE),
+								text + text_length, room - text_length);
+		if (encoded < 0)
+			elog(ERROR, "could not encode a filter in base64");
+		text_length += encoded;
+	}
+	return text_length;
+}
+
+/* bbf_image_validate that can be interrupted. */
+static const char *
+validate(const void *bytes, size_t length, BbfKind kind)
+{
+	BbfMeta		meta;
+
+	return bbf_image_validate(bytes, length, kind, &meta, blt_check_for_interrupts);
+}
 
 Datum
 blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
@@ -23,11 +83,10 @@ blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 	struct varlena *value;
 	int			length;
 	const char *reason;
-	BbfMeta		meta;
 
 	/* not pg_b64_dec_len, whose int overflows near our limit */
 	value = blt_alloc_filter((text_length + 3) / 4 * 3);
-	length = pg_b64_decode(text, text_length, (void *) VARDATA(value),
+	length = decode_base64(text, text_length, VARDATA(value),
 						   VARSIZE(value) - VARHDRSZ);
 	if (length < 0)
 		ereturn(fcinfo->context, (Datum) 0,
@@ -38,7 +97,7 @@ blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 						 name, name, name)));
 	SET_VARSIZE(value, VARHDRSZ + length);
 
-	reason = bbf_image_validate(blt_filter_bytes(value), length, kind, &meta);
+	reason = validate(VARDATA(value), length, kind);
 	if (reason != NULL)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -54,14 +113,10 @@ bloomtype_out(PG_FUNCTION_ARGS)
 {
 	BbfMeta		meta;
 	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
-	int			room = (int) ((meta.length + 2) / 3 * 4);	/* as above */
+	size_t		room = (meta.length + 2) / 3 * 4;
 	char	   *text = palloc(room + 1);
-	int			length;
 
-	length = pg_b64_encode((const void *) bytes, meta.length, text, room);
-	if (length < 0)
-		elog(ERROR, "could not encode a filter in base64");
-	text[length] = '\0';
+	text[encode_base64((const char *) bytes, meta.length, text, room)] = '\0';
 	PG_RETURN_CSTRING(text);
 }
 
@@ -72,10 +127,8 @@ blt_filter_recv(FunctionCallInfo fcinfo, BbfKind kind)
 	int			length = message->len - message->cursor;
 	const char *bytes = pq_getmsgbytes(message, length);
 	struct varlena *value;
-	const char *reason;
-	BbfMeta		meta;
+	const char *reason = validate(bytes, length, kind);
 
-	reason = bbf_image_validate((const unsigned char *) bytes, length, kind, &meta);
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
@@ -84,7 +137,7 @@ blt_filter_recv(FunctionCallInfo fcinfo, BbfKind kind)
 				 errhint("Only the bytes of a filter, as it is sent, can be received.")));
 
 	value = blt_alloc_filter(length);
-	memcpy(VARDATA(value), bytes, length);
+	blt_copy(VARDATA(value), bytes, length);
 	PG_RETURN_POINTER(value);
 }
 
@@ -94,11 +147,8 @@ blt_filter_from_bytea(FunctionCallInfo fcinfo, BbfKind kind)
 	struct varlena *source = PG_GETARG_VARLENA_PP(0);
 	size_t		length = VARSIZE_ANY_EXHDR(source);
 	struct varlena *value;
-	const char *reason;
-	BbfMeta		meta;
+	const char *reason = validate(VARDATA_ANY(source), length, kind);
 
-	reason = bbf_image_validate((const unsigned char *) VARDATA_ANY(source),
-								length, kind, &meta);
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
@@ -107,7 +157,7 @@ blt_filter_from_bytea(FunctionCallInfo fcinfo, BbfKind kind)
 				 errhint("Only the bytes of a filter, as its cast to bytea gives them, can be cast back.")));
 
 	value = blt_alloc_filter(length);
-	memcpy(VARDATA(value), VARDATA_ANY(source), length);
+	blt_copy(VARDATA(value), VARDATA_ANY(source), length);
 	PG_RETURN_POINTER(value);
 }
 
@@ -119,6 +169,6 @@ bloomtype_to_bytea(PG_FUNCTION_ARGS)
 	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
 	struct varlena *value = blt_alloc_filter(meta.length);
 
-	memcpy(VARDATA(value), bytes, meta.length);
+	blt_copy(VARDATA(value), bytes, meta.length);
 	PG_RETURN_POINTER(value);
 }

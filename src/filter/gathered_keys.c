@@ -10,6 +10,7 @@
 #include "core/distinct.h"
 #include "core/image.h"
 #include "filter/filter_parameters.h"
+#include "filter/filter_pieces.h"
 #include "miscadmin.h"
 
 /*
@@ -143,7 +144,8 @@ blt_open_bins(GatheredKeys *keys)
 	/* each block on one cache line */
 	keys->bins = (unsigned char *)
 		TYPEALIGN(BBF_BLOCK_BYTES,
-				  alloc_huge(keys, size + BBF_BLOCK_BYTES, MCXT_ALLOC_ZERO));
+				  alloc_huge(keys, size + BBF_BLOCK_BYTES, 0));
+	blt_clear(keys->bins, size);
 	start_recent_if_large(keys, size);
 	if (size >= RECENT_FROM_BYTES && keys->room < BATCH_ROOM)
 		blt_set_room(keys, BATCH_ROOM);
@@ -160,12 +162,6 @@ blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer, unsigned char *bi
 		keys->routine->add_many(layer, bins, keys->hashes + i,
 								Min(piece, keys->nhashes - i));
 	}
-}
-
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
 }
 
 /*
@@ -199,7 +195,7 @@ remove_copies(const GatheredKeys *keys, uint64_t *hashes, uint32 n,
 	if (keys->routine->agg_adds_copies)
 		return limit_copies(hashes, n, keys->routine->stuck_count);
 	return bbf_distinct(hashes, n, slots, pg_prng_uint64(&pg_global_prng_state),
-						check_for_interrupts);
+						blt_check_for_interrupts);
 }
 
 /* The error for keys that are all in the array, as there is no layer for them. */

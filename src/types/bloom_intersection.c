@@ -14,8 +14,10 @@
 #include "compat.h"
 
 #include "filter/filter_datum.h"
+#include "filter/filter_pieces.h"
 #include "fmgr.h"
 #include "key/key_match.h"
+#include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_intersection);
 
@@ -51,6 +53,25 @@ intersect_list(BbfMeta *result, const BbfMeta *list,
 	return blt_finish_filter(filter, result);
 }
 
+/* AND the blocks of a layer with others; sets how many bits are set then. */
+static void
+intersect_blocks(BbfLayer *layer, unsigned char *blocks, const unsigned char *others)
+{
+	const BbfKindRoutine *routine = bbf_kind_routine(BBF_KIND_BLOOM);
+	BbfLayer	piece;
+
+	layer->nset = 0;
+	for (uint32 first = 0; first < layer->nbins; first += piece.nbins)
+	{
+		size_t		offset;
+
+		CHECK_FOR_INTERRUPTS();
+		piece = bbf_piece_of_layer(routine, layer, first, &offset);
+		bbf_blocks_and(blocks + offset, others + offset, piece.nbins);
+		layer->nset += bbf_blocks_count_set(blocks + offset, piece.nbins);
+	}
+}
+
 static Datum
 intersect_layers(BbfMeta *result, const BbfMeta *a, const unsigned char *a_bytes,
 				 const BbfMeta *b, const unsigned char *b_bytes)
@@ -74,9 +95,8 @@ intersect_layers(BbfMeta *result, const BbfMeta *a, const unsigned char *a_bytes
 
 	filter = blt_lay_out_filter(result);
 	blocks = blt_filter_bytes(filter) + layer->offset;
-	memcpy(blocks, a_bytes + a_layer->offset, size);
-	bbf_blocks_and(blocks, b_bytes + b_layer->offset, layer->nbins);
-	layer->nset = bbf_blocks_count_set(blocks, layer->nbins);
+	blt_copy(blocks, a_bytes + a_layer->offset, size);
+	intersect_blocks(layer, blocks, b_bytes + b_layer->offset);
 	if (layer->nset > 0)
 		return blt_finish_filter(filter, result);
 	pfree(filter);

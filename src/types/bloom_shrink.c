@@ -22,6 +22,31 @@ typedef struct Fold
 	unsigned char *copy;		/* the same, unless they are the layer's own */
 } Fold;
 
+/*
+ * Fold blocks into others, whose number divides theirs; returns how many bits are
+ * set in these.
+ */
+static uint64
+fold_into(unsigned char *to, uint32 nto, const unsigned char *from, uint32 nfrom)
+{
+	const uint32 factor = nfrom / nto;
+	const uint32 piece = Max(BBF_PIECE_BYTES / BBF_BLOCK_BYTES / factor, 1);
+	uint64		nset = 0;
+
+	for (uint32 i = 0; i < nto; i += piece)
+	{
+		unsigned char *blocks = to + (Size) i * BBF_BLOCK_BYTES;
+		uint32		n = Min(piece, nto - i);
+
+		CHECK_FOR_INTERRUPTS();
+		memset(blocks, 0, (Size) n * BBF_BLOCK_BYTES);
+		bbf_blocks_merge(blocks, n, from + (Size) i * factor * BBF_BLOCK_BYTES,
+						 n * factor);
+		nset += bbf_blocks_count_set(blocks, n);
+	}
+	return nset;
+}
+
 /* Fold further: factor blocks, a divisor of their number, become one. */
 static Fold
 fold_blocks(const Fold *from, uint32 factor)
@@ -29,15 +54,13 @@ fold_blocks(const Fold *from, uint32 factor)
 	Fold		folded = {.layer = from->layer,.blocks = from->blocks};
 	BbfLayer   *layer = &folded.layer;
 
-	CHECK_FOR_INTERRUPTS();
 	if (factor > 1)
 	{
 		layer->nbins /= factor;
-		folded.copy = MemoryContextAllocExtended(CurrentMemoryContext,
-												 (Size) layer->nbins * BBF_BLOCK_BYTES,
-												 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-		bbf_blocks_merge(folded.copy, layer->nbins, from->blocks, from->layer.nbins);
-		layer->nset = bbf_blocks_count_set(folded.copy, layer->nbins);
+		folded.copy = MemoryContextAllocHuge(CurrentMemoryContext,
+											 (Size) layer->nbins * BBF_BLOCK_BYTES);
+		layer->nset = fold_into(folded.copy, layer->nbins,
+								from->blocks, from->layer.nbins);
 		folded.blocks = folded.copy;
 	}
 	layer->capacity = bbf_capacity_of_blocks(layer->nbins, layer->key_bits,
@@ -122,13 +145,10 @@ bloomtype_bloom_shrink(PG_FUNCTION_ARGS)
 
 	/* as FORMAT.md says: the largest of the layers' */
 	smaller.capacity = capacity;
-	filter = blt_lay_out_clear_filter(&smaller);
+	filter = blt_lay_out_filter(&smaller);
 	for (unsigned i = 0; i < meta.nlayers; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		bbf_blocks_merge(blt_filter_bytes(filter) + smaller.layers[i].offset,
+		(void) fold_into(blt_filter_bytes(filter) + smaller.layers[i].offset,
 						 smaller.layers[i].nbins,
 						 bytes + meta.layers[i].offset, meta.layers[i].nbins);
-	}
 	return blt_finish_filter(filter, &smaller);
 }

@@ -15,6 +15,7 @@
 #include "filter/filter_info.h"
 #include "filter/filter_io.h"
 #include "filter/filter_parameters.h"
+#include "filter/filter_pieces.h"
 #include "filter/filter_sizing.h"
 #include "key/key_match.h"
 #include "miscadmin.h"
@@ -77,33 +78,6 @@ bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS)
 	return blt_agg_final(fcinfo, KIND);
 }
 
-/* Blocks of counters that are united between two checks for interrupts: 1 MB. */
-#define BLOCKS_PER_STEP		4096
-
-/*
- * Add the counters of others to those of a layer, which are copied first unless they
- * are in their place; returns how many are above zero then.
- */
-static uint64
-unite_counters(unsigned char *dst, const unsigned char *counters,
-			   const unsigned char *others, uint32 nblocks)
-{
-	uint64		nset = 0;
-
-	for (uint32 at = 0; at < nblocks; at += BLOCKS_PER_STEP)
-	{
-		Size		offset = (Size) at * BBF_COUNTERS_BYTES;
-		uint32		n = Min(nblocks - at, BLOCKS_PER_STEP);
-
-		CHECK_FOR_INTERRUPTS();
-		if (dst != counters)
-			memcpy(dst + offset, counters + offset, (Size) n * BBF_COUNTERS_BYTES);
-		bbf_counters_unite(dst + offset, others + offset, n);
-		nset += bbf_counters_count_set(dst + offset, n);
-	}
-	return nset;
-}
-
 /* In an aggregate, a plain state is changed in place. */
 Datum
 bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
@@ -112,9 +86,11 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	BbfMeta		b;
 	const unsigned char *a_bytes = blt_read_filter(PG_GETARG_DATUM(0), KIND, &a);
 	const unsigned char *b_bytes = blt_read_filter(PG_GETARG_DATUM(1), KIND, &b);
+	const BbfKindRoutine *routine = bbf_kind_routine(KIND);
 	BbfMeta		result = a;
 	BbfLayer   *layer = &result.layers[0];
 	struct varlena *filter = (struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0));
+	unsigned char *counters;
 
 	blt_check_same_keys(&a, &b, FILTERS_ARE_UNITED);
 	if (a.nlayers > 0 && b.nlayers == 0)
@@ -130,10 +106,14 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	blt_check_same_geometry(&a, &b, FILTERS_ARE_UNITED);
 	bbf_layer_unite_record(layer, &b.layers[0]);
 	if (VARATT_IS_EXTENDED(filter) || !AggCheckCallContext(fcinfo, NULL))
+	{
 		filter = blt_lay_out_filter(&result);
-	layer->nset = unite_counters(blt_filter_bytes(filter) + layer->offset,
-								 a_bytes + layer->offset,
-								 b_bytes + b.layers[0].offset, layer->nbins);
+		blt_copy(blt_filter_bytes(filter) + layer->offset, a_bytes + layer->offset,
+				 (Size) layer->nbins * BBF_COUNTERS_BYTES);
+	}
+	counters = blt_filter_bytes(filter) + layer->offset;
+	blt_unite_bins(routine, layer, counters, b_bytes + b.layers[0].offset);
+	layer->nset = blt_count_set(routine, layer, counters);
 	if (!blt_is_overfull(&a) && !blt_is_overfull(&b) && blt_is_overfull(&result))
 		blt_warn_of_overfull(&result);
 	return blt_finish_filter(filter, &result);
@@ -146,6 +126,21 @@ bloomtype_counting_bloom_union_agg_final(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	return blt_make_default_filter(KIND);
+}
+
+/* bbf_counters_to_bits, in pieces that can be interrupted. */
+static void
+set_bits(unsigned char *bits, const unsigned char *counters, uint32 nblocks)
+{
+	const uint32 piece = BBF_PIECE_BYTES / BBF_COUNTERS_BYTES;
+
+	for (uint32 i = 0; i < nblocks; i += piece)
+	{
+		CHECK_FOR_INTERRUPTS();
+		bbf_counters_to_bits(bits + (Size) i * BBF_BLOCK_BYTES,
+							 counters + (Size) i * BBF_COUNTERS_BYTES,
+							 Min(piece, nblocks - i));
+	}
 }
 
 /* The bloom filter of the keys that are left: a counter above zero is a bit. */
@@ -161,8 +156,8 @@ bloomtype_counting_bloom_to_bloom(PG_FUNCTION_ARGS)
 	result.growth = DEFAULT_GROWTH;
 	filter = blt_lay_out_filter(&result);
 	if (meta.nlayers > 0)
-		bbf_counters_to_bits(blt_filter_bytes(filter) + result.layers[0].offset,
-							 bytes + meta.layers[0].offset, meta.layers[0].nbins);
+		set_bits(blt_filter_bytes(filter) + result.layers[0].offset,
+				 bytes + meta.layers[0].offset, meta.layers[0].nbins);
 	return blt_finish_filter(filter, &result);
 }
 

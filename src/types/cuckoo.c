@@ -78,7 +78,8 @@ fill_buckets(BbfLayer *layer, unsigned char *buckets, const uint64_t *hashes,
 
 	while (i < n && bbf_cuckoo_add(buckets, layer->nbins, layer->key_bits, hashes[i]))
 	{
-		if (++i % 65536 == 0)
+		/* a key takes up to a tenth of a millisecond if the filter is nearly full */
+		if (++i % 512 == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
 	layer->nset = i;

@@ -93,7 +93,7 @@ static bool
 refused_or_harmless_as(BbfKind kind, unsigned char *bytes, size_t length)
 {
 	BbfMeta		meta;
-	const char *reason = bbf_image_validate(bytes, length, kind, &meta);
+	const char *reason = bbf_image_validate(bytes, length, kind, &meta, NULL);
 	bool		refused = reason != NULL;
 
 	if (refused)
@@ -176,7 +176,7 @@ test_deletable_images_are_read_back(void)
 		BbfMeta		meta;
 
 		CASE("shape %d", shape);
-		CHECK(bbf_image_validate(sample.bytes, sample.meta.length, kind, &meta) == NULL);
+		CHECK(bbf_image_validate(sample.bytes, sample.meta.length, kind, &meta, NULL) == NULL);
 		CHECK(same_meta(&meta, &sample.meta) && meta.kind == kind);
 		for (uint64_t i = 0; i < 20; i++)
 		{
@@ -205,7 +205,7 @@ test_other_kinds_are_refused(void)
 		{
 			BbfMeta		meta;
 			const char *reason = bbf_image_validate(sample.bytes, sample.meta.length,
-													(BbfKind) kind, &meta);
+													(BbfKind) kind, &meta, NULL);
 
 			CASE("shape %d as kind %d: %s", shape, kind, reason ? reason : "accepted");
 			CHECK((reason == NULL) == (kind == (int) sample.meta.kind));
@@ -556,7 +556,7 @@ test_layers_without_keys_are_refused(void)
 		memset(sample.bytes, 0, sample.meta.length);
 		bbf_meta_write(&sample.meta, sample.bytes);
 		reason = bbf_image_validate(sample.bytes, sample.meta.length,
-									sample.meta.kind, &meta);
+									sample.meta.kind, &meta, NULL);
 		CASE("shape %d: %s", shape, reason ? reason : "accepted");
 		CHECK(reason != NULL && strstr(reason, "without keys") != NULL);
 		free(sample.bytes);
@@ -580,7 +580,7 @@ test_two_deletable_layers_are_refused(void)
 		two = new_sample(&meta);
 		memcpy(two.bytes + 188, one.bytes + 124, nbytes);
 		memcpy(two.bytes + 188 + nbytes, one.bytes + 124, nbytes);
-		reason = bbf_image_validate(two.bytes, two.meta.length, meta.kind, &meta);
+		reason = bbf_image_validate(two.bytes, two.meta.length, meta.kind, &meta, NULL);
 		CASE("shape %d: %s", shape, reason ? reason : "accepted");
 		CHECK(reason != NULL && strstr(reason, "one layer at most") != NULL);
 		free(one.bytes);

@@ -20,7 +20,7 @@ check_forgeries(const Sample *sample, const Forgery *forgeries, int n)
 		for (int j = 0; j < forgery->width; j++)
 			bytes[forgery->at + (size_t) j] =
 				(unsigned char) (forgery->value >> 8 * j);
-		reason = bbf_image_validate(bytes, sample->meta.length, sample->meta.kind, &meta);
+		reason = bbf_image_validate(bytes, sample->meta.length, sample->meta.kind, &meta, NULL);
 		CASE("%" PRIx64 " at %d: %s", forgery->value, (int) forgery->at,
 			 reason ? reason : "accepted");
 		CHECK(reason != NULL && strstr(reason, forgery->word) != NULL);

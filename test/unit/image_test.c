@@ -39,7 +39,8 @@ test_bytes_of_an_empty_image(void)
 
 	CHECK(sample.meta.length == 60);
 	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &sample.meta) == NULL);
+	CHECK(bbf_image_validate(expected, sizeof(expected),
+							 BBF_KIND_BLOOM, &sample.meta, NULL) == NULL);
 	free(sample.bytes);
 }
 
@@ -77,7 +78,7 @@ test_bytes_of_a_list_image(void)
 	sample = new_sample(&meta);
 	CHECK(sample.meta.length == 76);
 	CHECK(memcmp(sample.bytes, expected, 60) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta, NULL) == NULL);
 	CHECK(same_meta(&meta, &sample.meta));
 	CHECK(bbf_list_get(expected, 0) == UINT64_C(0x01C2C3C4C5C6C7C8));
 	CHECK(bbf_list_get(expected, 1) == UINT64_C(0xD1D2D3D4D5D6D7D8));
@@ -138,7 +139,7 @@ test_bytes_of_a_one_layer_image(void)
 	CHECK(sample.meta.layers[0].offset == 124);
 	CHECK(bbf_blocks_add(sample.bytes + 124, 1, 6, 1) == 6);
 	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
-	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta, NULL) == NULL);
 	CHECK(same_meta(&meta, &sample.meta));
 	CHECK(bbf_image_contains(&meta, expected, 1));
 	free(sample.bytes);
@@ -175,7 +176,8 @@ test_images_round_trip(void)
 
 		CASE("shape %d", shape);
 		memset(&meta, 0xA5, sizeof(meta));
-		CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+		CHECK(bbf_image_validate(sample.bytes, sample.meta.length,
+								 BBF_KIND_BLOOM, &meta, NULL) == NULL);
 		CHECK(same_meta(&meta, &sample.meta));
 
 		memset(again, 0xFF, head);
@@ -199,12 +201,14 @@ test_limits_are_accepted(void)
 	Sample		sample = layers_sample(64, nblocks, 1);
 	BbfMeta		meta;
 
-	CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(bbf_image_validate(sample.bytes, sample.meta.length,
+							 BBF_KIND_BLOOM, &meta, NULL) == NULL);
 	CHECK(meta.nlayers == 64);
 	free(sample.bytes);
 
 	sample = list_sample(128);
-	CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(bbf_image_validate(sample.bytes, sample.meta.length,
+							 BBF_KIND_BLOOM, &meta, NULL) == NULL);
 	CHECK(meta.nlist == 128);
 	free(sample.bytes);
 
@@ -226,7 +230,8 @@ test_limits_are_accepted(void)
 		sample = new_sample(&meta);
 		memset(sample.bytes + 124, high ? 0xFF : 0, sample.meta.length - 124);
 		CASE("%s ends", high ? "high" : "low");
-		CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+		CHECK(bbf_image_validate(sample.bytes, sample.meta.length,
+								 BBF_KIND_BLOOM, &meta, NULL) == NULL);
 		free(sample.bytes);
 	}
 }
@@ -247,7 +252,7 @@ test_unaligned_images_read_alike(void)
 
 			CASE("shape %d, offset %d", shape, (int) at);
 			memcpy(memory + at, sample.bytes, length);
-			CHECK(bbf_image_validate(memory + at, length, BBF_KIND_BLOOM, &meta) == NULL);
+			CHECK(bbf_image_validate(memory + at, length, BBF_KIND_BLOOM, &meta, NULL) == NULL);
 			CHECK(same_meta(&meta, &sample.meta));
 			for (uint64_t i = 0; i < 2000; i++)
 				CHECK(bbf_image_contains(&meta, memory + at, key(i)) ==
@@ -332,7 +337,8 @@ test_list_of_extreme_hashes(void)
 	bbf_put64(sample.bytes + 60, 0);
 	bbf_put64(sample.bytes + 68, UINT64_C(1) << 63);
 	bbf_put64(sample.bytes + 76, UINT64_MAX);
-	CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(bbf_image_validate(sample.bytes, sample.meta.length,
+							 BBF_KIND_BLOOM, &meta, NULL) == NULL);
 	CHECK(bbf_list_find(&meta, sample.bytes, 0, &found) == 0 && found);
 	CHECK(bbf_list_find(&meta, sample.bytes, UINT64_C(1) << 63, &found) == 1 && found);
 	CHECK(bbf_list_find(&meta, sample.bytes, UINT64_MAX, &found) == 2 && found);

@@ -79,7 +79,9 @@ test_sized_layers_are_valid(void)
 	FOR_EACH_LAYER(l)
 	{
 		CHECK(l.routine->check_layer(&l.layer) == NULL);
-		CHECK(l.routine->check_bins(&l.layer, l.bins) == NULL);
+		uint64_t	nset = 1;
+
+		CHECK(l.routine->check_bins(&l.layer, l.bins, &nset) && nset == 0);
 		CHECK(l.routine->count_set(&l.layer, l.bins) == 0);
 		CHECK(l.routine->keys(&l.layer) == 0.0 && l.routine->fpp(&l.layer) == 0.0);
 		CHECK(!l.routine->is_saturated(&l.layer));
@@ -114,6 +116,8 @@ test_add_keeps_nset(void)
 {
 	FOR_EACH_LAYER(l)
 	{
+		uint64_t	nset = 0;
+
 		for (uint64_t i = 0; i < l.layer.capacity; i++)
 		{
 			CHECK(l.routine->add(&l.layer, l.bins, key(i)));
@@ -121,10 +125,57 @@ test_add_keeps_nset(void)
 		}
 		CHECK(l.layer.nset == l.routine->count_set(&l.layer, l.bins));
 		CHECK(l.layer.nset <= (uint64_t) l.layer.nbins * l.routine->max_bin_nset);
-		CHECK(l.routine->check_bins(&l.layer, l.bins) == NULL);
-		l.layer.nset++;
-		CHECK(l.routine->check_bins(&l.layer, l.bins) != NULL);
+		CHECK(l.routine->check_bins(&l.layer, l.bins, &nset));
+		CHECK(nset == l.layer.nset);
 	}
+}
+
+/*
+ * The pieces of a layer are all of its bins, once each, and together they are what
+ * the whole is: also where a bin does not end with a byte, or the layer not with
+ * a piece.
+ */
+static void
+test_pieces_make_the_whole(void)
+{
+	static const double rates[] = {0.9, 0.01, 1e-7};
+
+	for (int kind = 1; kind <= BBF_KIND_MAX; kind++)
+		for (int rate = 0; rate < LENGTH_OF(rates); rate++)
+		{
+			Layer		l = clear_layer(kind, 1000000, rates[rate]);
+			size_t		nbytes = bbf_bins_bytes(l.routine, &l.layer);
+			unsigned char *copy = allocate(nbytes);
+			size_t		end = 0;
+			uint64_t	nset = 0;
+			int			npieces = 0;
+			BbfLayer	piece;
+
+			CASE("%s at %g", l.routine->name, rates[rate]);
+			for (uint64_t i = 0; i < 20000; i++)
+				CHECK(l.routine->add(&l.layer, l.bins, key(i)));
+			for (uint32_t first = 0; first < l.layer.nbins; first += piece.nbins)
+			{
+				size_t		offset;
+				uint64_t	piece_nset = 0;
+
+				piece = bbf_piece_of_layer(l.routine, &l.layer, first, &offset);
+				CHECK(offset == end && offset % 8 == 0);
+				CHECK(bbf_bins_bytes(l.routine, &piece) <= BBF_PIECE_BYTES);
+				CHECK(l.routine->check_bins(&piece, l.bins + offset, &piece_nset));
+				CHECK(piece_nset == l.routine->count_set(&piece, l.bins + offset));
+				if (l.routine->unite != NULL)
+					l.routine->unite(&piece, copy + offset, l.bins + offset);
+				end = offset + bbf_bins_bytes(l.routine, &piece);
+				nset += piece_nset;
+				npieces++;
+			}
+			CHECK(end == nbytes && nset == l.layer.nset);
+			CHECK(npieces == (int) ((nbytes - 1) / BBF_PIECE_BYTES) + 1);
+			CHECK(l.routine->unite == NULL || memcmp(copy, l.bins, nbytes) == 0);
+			free(copy);
+			free(l.bins);
+		}
 }
 
 /* Removing what was added leaves clear bins. */
@@ -244,6 +295,7 @@ const Test	kind_tests[] = {
 	TEST(test_sized_layers_are_valid),
 	TEST(test_full_blocks_do_not_tell_keys),
 	TEST(test_add_keeps_nset),
+	TEST(test_pieces_make_the_whole),
 	TEST(test_remove_undoes_add),
 	TEST(test_spans_tell_the_count),
 	TEST(test_many_as_one_by_one),

@@ -59,7 +59,7 @@ static bool
 refused_or_harmless(unsigned char *bytes, size_t length)
 {
 	BbfMeta		meta;
-	const char *reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta);
+	const char *reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta, NULL);
 	bool		refused = reason != NULL;
 
 	if (refused)
@@ -298,7 +298,8 @@ test_wrong_counts_are_refused(void)
 
 			sample.meta.layers[layer].nset += (uint64_t) difference;
 			bbf_meta_write(&sample.meta, sample.bytes);
-			reason = bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta);
+			reason = bbf_image_validate(sample.bytes, sample.meta.length,
+										BBF_KIND_BLOOM, &meta, NULL);
 			CASE("layer %d, %d", layer, difference);
 			CHECK((reason == NULL) == (difference == 0));
 
@@ -308,6 +309,40 @@ test_wrong_counts_are_refused(void)
 			free(sample.bytes);
 		}
 	}
+}
+
+static int	npauses;
+
+static void
+count_pause(void)
+{
+	npauses++;
+}
+
+/*
+ * Validation pauses for each megabyte of blocks, and a wrong bit is refused in any
+ * of them.
+ */
+static void
+test_validation_pauses(void)
+{
+	static const uint32_t nblocks[] = {1 << 16, 3 << 13};	/* 4 MB and 1.5 MB */
+	Sample		sample = layers_sample(2, nblocks, 1000);
+	BbfMeta		meta;
+
+	npauses = 0;
+	CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta,
+							 count_pause) == NULL);
+	CHECK(npauses == 6);
+	for (size_t at = sample.meta.length - 1; at > ((size_t) 1 << 19); at -= (size_t) 1 << 19)
+	{
+		CASE("byte %d", (int) at);
+		sample.bytes[at] ^= 1;
+		CHECK(bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta,
+								 count_pause) != NULL);
+		sample.bytes[at] ^= 1;
+	}
+	free(sample.bytes);
 }
 
 /* A list is refused unless it ascends strictly, wherever the fault is. */
@@ -324,11 +359,11 @@ test_disordered_lists_are_refused(void)
 
 		CASE("hash %d", (int) i);
 		bbf_put64(bytes + at, 100 * i);
-		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) != NULL);
+		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta, NULL) != NULL);
 		bbf_put64(bytes + at, 100 * i - 1);
-		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) != NULL);
+		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta, NULL) != NULL);
 		bbf_put64(bytes + at, 100 * i + 1);
-		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta) == NULL);
+		CHECK(bbf_image_validate(bytes, sample.meta.length, BBF_KIND_BLOOM, &meta, NULL) == NULL);
 		free(bytes);
 	}
 	free(sample.bytes);
@@ -345,7 +380,7 @@ test_counts_over_their_limits_are_refused(void)
 	size_t		length;
 	uint32_t	nblocks;
 
-	reason = bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta);
+	reason = bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta, NULL);
 	CHECK(reason != NULL && strstr(reason, "128 hashes") != NULL);
 	free(sample.bytes);
 
@@ -362,21 +397,21 @@ test_counts_over_their_limits_are_refused(void)
 		bbf_put64(bytes + 60 + i * 64 + 24, 100);	/* full_at */
 		bbf_put64(bytes + 60 + i * 64 + 32, 0); /* bits set */
 	}
-	reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta);
+	reason = bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta, NULL);
 	CHECK(reason != NULL && strstr(reason, "64 layers") != NULL);
 
 	/* but 64 of them are an image */
 	length = 60 + 64 * 64 + 64 * 64;
 	bbf_put16(bytes + 12, 64);
 	memset(bytes + 60 + 64 * 64, 0, 64);
-	CHECK(bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta) == NULL);
+	CHECK(bbf_image_validate(bytes, length, BBF_KIND_BLOOM, &meta, NULL) == NULL);
 	free(bytes);
 	free(sample.bytes);
 
 	/* 129 blocks, not of the form m * 2^s */
 	nblocks = 129;
 	sample = layers_sample(1, &nblocks, 1);
-	reason = bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta);
+	reason = bbf_image_validate(sample.bytes, sample.meta.length, BBF_KIND_BLOOM, &meta, NULL);
 	CHECK(reason != NULL && strstr(reason, "number of blocks") != NULL);
 	free(sample.bytes);
 }
@@ -463,6 +498,7 @@ const Test validator_tests[] = {
 	TEST(test_forged_headers_are_refused),
 	TEST(test_forged_layer_records_are_refused),
 	TEST(test_wrong_counts_are_refused),
+	TEST(test_validation_pauses),
 	TEST(test_disordered_lists_are_refused),
 	TEST(test_counts_over_their_limits_are_refused),
 	TEST(test_blocks_over_the_limit_are_refused),

@@ -1,0 +1,236 @@
+# A statement is cancelled within 0.3 s, whatever it does with a filter of 512 MB, and
+# whenever it is cancelled.
+#
+# What the server itself does with so large a value is not ours: it detoasts a stored
+# filter, reads and writes it for COPY, and copies it into a variable or a tuple in
+# one go.  So the filters are in variables of PL/pgSQL, which are passed as they are,
+# and no result is kept.  Two of the tests begin with work of the server's; they are
+# cancelled after that.
+#
+# Where /proc tells the processor time that the session takes from then on, and that is
+# less than the time that passes, it counts: others may use the processor, too.
+
+use strict;
+use warnings FATAL => 'all';
+
+use IPC::Run qw(start);
+use List::Util qw(max min);
+use POSIX qw(sysconf _SC_CLK_TCK);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+plan skip_all => 'signals are sent to server processes' if $windows_os;
+
+my $LIMIT = 0.3;
+
+# Cancelled after these shares of the time that a statement takes, once more where
+# that took too long: on a busy machine there may be other reasons.
+my @shares = (0.15, 0.4, 0.65, 0.9);
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', 'jit = off');
+$node->start;
+
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION bloomtype;
+	CREATE TABLE keys AS SELECT generate_series(1, 20000) AS i;
+	ALTER TABLE keys SET (parallel_workers = 1);
+	ANALYZE keys;
+
+	-- as the server makes it in a parallel worker
+	CREATE AGGREGATE state(anycompatible, bigint, float8)
+		(SFUNC = bloom_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize)});
+my $file = PostgreSQL::Test::Utils::tempdir() . '/binary';
+
+# Run blocks of PL/pgSQL in one session, in turn, in each a list of tests: a name, a
+# statement, and one that the statement begins with and that is not ours.
+sub test_cancelling
+{
+	my ($declarations, @tests) = @_;
+	my $runs = 1 + 2 * @shares;
+	my $block = "DO \$do\$ DECLARE $declarations; BEGIN\n";
+
+	for my $test (@tests)
+	{
+		my ($name, $statement, $prefix) = @$test;
+		my @statements = (defined $prefix ? ($prefix) x 2 : (), ($statement) x $runs);
+
+		$block .= <<"END" for @statements;
+BEGIN
+	RAISE NOTICE 'start %', pg_backend_pid();
+	$_;
+	RAISE NOTICE 'finished';
+	PERFORM pg_sleep(600);
+EXCEPTION WHEN query_canceled THEN
+	RAISE NOTICE 'cancelled';
+END;
+END
+	}
+	$block .= "END \$do\$;\n";
+
+	my ($stdout, $stderr) = ('', '');
+	my $psql = start(
+		[ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', '-' ],
+		'<', \$block, '>', \$stdout, '2>', \$stderr);
+	# Wait for a notice; returns what comes behind its first word.
+	my $wait_for = sub {
+		my ($notice) = @_;
+
+		while (1)
+		{
+			return $1 if $stderr =~ s/^.*?NOTICE:  $notice *(.*?)\n//s;
+			die "no notice '$notice': $stderr" if $stderr =~ /ERROR:|FATAL:/ || !$psql->pumpable;
+			$psql->pump_nb;
+			sleep 0.001;
+		}
+	};
+
+	# Processor time of a process in seconds, or undef.
+	my $processor_time = sub {
+		my ($pid) = @_;
+
+		open my $stat, '<', "/proc/$pid/stat" or return undef;
+		my @fields = split ' ', (<$stat> =~ s/^.*\) //r);
+		return ($fields[11] + $fields[12]) / sysconf(_SC_CLK_TCK);
+	};
+
+	# The seconds that a run takes, or from cancelling it after so many seconds
+	# until that is done.
+	my $run = sub {
+		my ($after) = @_;
+		my $pid = $wait_for->('start');
+		my $start = time;
+		my $taken;
+
+		if (defined $after)
+		{
+			sleep $after;
+		}
+		else
+		{
+			$wait_for->('finished');
+			$taken = time - $start;
+		}
+		my $processor = $processor_time->($pid);
+		$start = time;
+		kill 'INT', $pid;
+		$wait_for->('cancelled');
+		my $delay = time - $start;
+		$delay = min($delay, $processor_time->($pid) - $processor) if defined $processor;
+		return $taken // $delay;
+	};
+
+	for my $test (@tests)
+	{
+		my ($name, $statement, $prefix) = @$test;
+		my $not_ours = defined $prefix ? min($run->(), $run->()) : 0;
+		my $ours = max(0, $run->() - $not_ours);
+
+		# time passes unevenly: leave the part that is not ours behind for sure
+		my @after = map { $not_ours * 1.2 + $ours * $_ } @shares;
+		my @delays = map { $run->($_) } @after;
+
+		# those that need no second run end at once
+		for my $i (0 .. $#after)
+		{
+			my $again = $run->($delays[$i] > $LIMIT ? $after[$i] : 0);
+			$delays[$i] = min($delays[$i], $again) if $delays[$i] > $LIMIT;
+		}
+
+		cmp_ok(max(@delays), '<=', $LIMIT, "$name is cancelled in time");
+		note sprintf '%s: takes %.2f s, cancelled within %s s', $name, $ours,
+		  join ' ', map { sprintf '%.3f', $_ } @delays;
+	}
+	$psql->finish;
+	is($stdout . $stderr, '', 'the session goes on to the end');
+}
+
+# An expression is evaluated, and its result dropped.
+sub expression
+{
+	my ($name, $expression, $prefix) = @_;
+
+	return [ $name,
+		map { "IF ($_) IS NULL THEN NULL; END IF" } grep { defined } $expression, $prefix ];
+}
+
+# All of these have 480 MB or more, of any kind.
+my $bloom = '(SELECT bloom_agg(i, 425000000, 0.01) FROM keys)';
+my $counting = '(SELECT counting_bloom_agg(i, 106000000, 0.01) FROM keys)';
+my $cuckoo = '(SELECT cuckoo_agg(i, 400000000, 0.01) FROM keys)';
+for ($bloom, $counting, $cuckoo)
+{
+	cmp_ok($node->safe_psql('postgres', "SELECT octet_length($_\::bytea)"),
+		'>', 480 << 20, 'a large filter');
+}
+
+test_cancelling(
+	"f bloom := $bloom",
+	expression('bloom_out', 'bloom_out(f)'),
+	expression('bloom_send', 'bloom_send(f)'),
+	expression('bloom to bytea', 'f::bytea'),
+	expression('bloom_eq', 'f = f'),
+	expression('bloom_ne', 'f <> f'),
+	expression('bloom_hash', 'bloom_hash(f)'),
+	expression('bloom_hash_extended', 'bloom_hash_extended(f, 1)'),
+	expression('bloom_add', 'bloom_add(f, -1)'),
+	expression('bloom_add_all', 'bloom_add_all(f, ARRAY[-1, -2])'),
+	expression('bloom_intersection', 'bloom_intersection(f, f)'),
+	expression('bloom_shrink', 'bloom_shrink(f)'),
+	expression('bloom_agg', $bloom),
+	expression('bloom_agg_serialize', '(SELECT state(i, 425000000, 0.01) FROM keys)'));
+
+# by its full_at, which is 0, the layer is full
+test_cancelling(
+	'f bloom := overlay((SELECT bloom_agg(i, 212000000, 0.01) FROM keys)::bytea
+		PLACING \'\x0000000000000000\' FROM 85)::bloom',
+	expression('bloom_add that grows', 'bloom_add(f, -1)'));
+
+test_cancelling("b bytea := $bloom\::bytea", expression('bytea to bloom', 'b::bloom'));
+test_cancelling(
+	"t text := $bloom\::text",
+	expression('bloom_in', 'bloom_in(textout(t))', 'textout(t)'));
+
+# bloom_recv, from a file
+$node->safe_psql(
+	'postgres', qq{COPY (SELECT $bloom) TO '$file' (FORMAT binary);
+	CREATE TABLE plain (b bytea); CREATE TABLE received (f bloom)});
+test_cancelling(
+	'n int',
+	[ 'bloom_recv',
+		map { "COPY $_ FROM '$file' (FORMAT binary) WHERE false" } 'received', 'plain' ]);
+unlink $file;
+
+# A parallel aggregate: in the worker serialized, then deserialized and combined
+test_cancelling(
+	'n int',
+	[ 'bloom_agg in parallel', "PERFORM bloom_agg(i, 425000000, 0.01) IS NULL FROM keys" ]);
+
+test_cancelling(
+	"f counting_bloom := $counting",
+	expression('counting_bloom_add', 'counting_bloom_add(f, -1)'),
+	expression('counting_bloom_remove', 'counting_bloom_remove(f, 1)'),
+	expression('counting_bloom_union', 'counting_bloom_union(f, f)'),
+	expression('counting_bloom to bloom', 'f::bloom'),
+	expression('counting_bloom_agg', $counting));
+test_cancelling("b bytea := $counting\::bytea",
+	expression('bytea to counting_bloom', 'b::counting_bloom'));
+
+test_cancelling(
+	"f cuckoo := $cuckoo",
+	expression('cuckoo_add', 'cuckoo_add(f, -1)'),
+	expression('cuckoo_remove', 'cuckoo_remove(f, 1)'),
+	expression('cuckoo_agg', $cuckoo));
+test_cancelling("b bytea := $cuckoo\::bytea", expression('bytea to cuckoo', 'b::cuckoo'));
+
+is($node->safe_psql('postgres',
+		'SELECT bloom_cardinality(bloom_agg(i)) FROM generate_series(1, 100) i'),
+	'100', 'the server goes on');
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
+
+$node->stop;
+done_testing();
