@@ -8,21 +8,8 @@
 #include "filter/expanded_filter.h"
 
 #include "filter/filter_datum.h"
-#include "miscadmin.h"
+#include "filter/filter_pieces.h"
 #include "utils/memutils.h"
-
-void
-blt_copy_blocks(unsigned char *dst, const unsigned char *src, uint32 nblocks)
-{
-	for (uint32 at = 0; at < nblocks; at += BLOCKS_PER_STEP)
-	{
-		Size		offset = (Size) at * BBF_BLOCK_BYTES;
-
-		CHECK_FOR_INTERRUPTS();
-		memcpy(dst + offset, src + offset,
-			   (Size) Min(nblocks - at, BLOCKS_PER_STEP) * BBF_BLOCK_BYTES);
-	}
-}
 
 static Size
 get_flat_size(ExpandedObjectHeader *header)
@@ -43,8 +30,8 @@ flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 	SET_VARSIZE(result, allocated_size);
 	bbf_meta_write(meta, bytes);
 	for (unsigned i = 0; i < meta->nlayers; i++)
-		blt_copy_blocks(bytes + meta->layers[i].offset, filter->blocks[i],
-						meta->layers[i].nbins);
+		blt_copy(bytes + meta->layers[i].offset, filter->blocks[i],
+				 (Size) meta->layers[i].nbins * BBF_BLOCK_BYTES);
 }
 
 static const ExpandedObjectMethods methods = {get_flat_size, flatten_into};
@@ -72,11 +59,10 @@ blt_expand_filter(const BbfMeta *meta, const unsigned char *bytes,
 	filter->meta = *meta;
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		const BbfLayer *layer = &meta->layers[i];
+		Size		size = (Size) meta->layers[i].nbins * BBF_BLOCK_BYTES;
 
-		filter->blocks[i] = MemoryContextAllocHuge(context,
-												   (Size) layer->nbins * BBF_BLOCK_BYTES);
-		blt_copy_blocks(filter->blocks[i], bytes + layer->offset, layer->nbins);
+		filter->blocks[i] = MemoryContextAllocHuge(context, size);
+		blt_copy(filter->blocks[i], bytes + meta->layers[i].offset, size);
 	}
 	return filter;
 }

@@ -45,14 +45,4 @@ blt_expanded_filter_datum(ExpandedFilter *filter)
 	return EOHPGetRWDatum(&filter->header);
 }
 
-/*
- * Blocks that are copied, counted or combined between two checks for interrupts:
- * 1 MB, which takes a millisecond.
- */
-#define BLOCKS_PER_STEP		16384
-
-/* Copy blocks; can be cancelled. */
-extern void blt_copy_blocks(unsigned char *dst, const unsigned char *src,
-							uint32 nblocks);
-
 #endif							/* BLOOMTYPE_EXPANDED_FILTER_H */

@@ -36,7 +36,7 @@ filters_equal(FunctionCallInfo fcinfo)
 
 	a = PG_GETARG_VARLENA_PP(0);
 	b = PG_GETARG_VARLENA_PP(1);
-	equal = blt_same_bytes(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a));
+	equal = blt_compare(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
 	return equal;

@@ -36,17 +36,18 @@ blt_clear(void *bytes, Size size)
 	}
 }
 
-bool
-blt_same_bytes(const void *a, const void *b, Size size)
+int
+blt_compare(const void *a, const void *b, Size size)
 {
-	for (Size at = 0; at < size; at += BBF_PIECE_BYTES)
+	int			result = 0;
+
+	for (Size at = 0; at < size && result == 0; at += BBF_PIECE_BYTES)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (memcmp((const char *) a + at, (const char *) b + at,
-				   Min(size - at, BBF_PIECE_BYTES)) != 0)
-			return false;
+		result = memcmp((const char *) a + at, (const char *) b + at,
+						Min(size - at, BBF_PIECE_BYTES));
 	}
-	return true;
+	return result;
 }
 
 uint64

@@ -20,8 +20,8 @@ extern void blt_copy(void *to, const void *from, Size size);
 /* memset to zero */
 extern void blt_clear(void *bytes, Size size);
 
-/* memcmp() == 0 */
-extern bool blt_same_bytes(const void *a, const void *b, Size size);
+/* memcmp */
+extern int	blt_compare(const void *a, const void *b, Size size);
 
 /* routine->count_set, and routine->unite for a kind that has it */
 extern uint64 blt_count_set(const BbfKindRoutine *routine, const BbfLayer *layer,

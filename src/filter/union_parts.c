@@ -6,78 +6,47 @@
 
 #include "filter/union_parts.h"
 
-#include "filter/expanded_filter.h"
+#include "filter/filter_pieces.h"
 #include "miscadmin.h"
 
-/*
- * What follows goes through blocks in steps, so that it can be cancelled: the next
- * step from block number at on, of nblocks.
- */
-static uint32
-next_step(uint32 nblocks, uint32 at)
+/* Blocks that are gone through between two checks for interrupts. */
+#define BLOCKS_IN_PIECE		((uint32) (BBF_PIECE_BYTES / BBF_BLOCK_BYTES))
+
+static const BbfKindRoutine *
+bloom_routine(void)
 {
-	CHECK_FOR_INTERRUPTS();
-	return Min(nblocks - at, BLOCKS_PER_STEP);
+	return bbf_kind_routine(BBF_KIND_BLOOM);
 }
 
-/* Blocks from number at on. */
-#define FROM_BLOCK(blocks, at)	((blocks) + (Size) (at) * BBF_BLOCK_BYTES)
-
-static int
-compare_blocks(const unsigned char *a, const unsigned char *b, uint32 nblocks)
-{
-	int			result = 0;
-
-	for (uint32 at = 0; at < nblocks && result == 0; at += BLOCKS_PER_STEP)
-		result = memcmp(FROM_BLOCK(a, at), FROM_BLOCK(b, at),
-						(Size) next_step(nblocks, at) * BBF_BLOCK_BYTES);
-	return result;
-}
-
-static void
-clear_blocks(unsigned char *blocks, uint32 nblocks)
-{
-	for (uint32 at = 0; at < nblocks; at += BLOCKS_PER_STEP)
-		memset(FROM_BLOCK(blocks, at), 0,
-			   (Size) next_step(nblocks, at) * BBF_BLOCK_BYTES);
-}
-
-static uint64
-count_set(const unsigned char *blocks, uint32 nblocks)
-{
-	uint64		nset = 0;
-
-	for (uint32 at = 0; at < nblocks; at += BLOCKS_PER_STEP)
-		nset += bbf_blocks_count_set(FROM_BLOCK(blocks, at), next_step(nblocks, at));
-	return nset;
-}
-
-/* As bbf_blocks_count_missing. */
+/* bbf_blocks_count_missing, in pieces that can be interrupted. */
 static uint64
 count_missing(const unsigned char *a, const unsigned char *b, uint32 nblocks,
 			  uint64 at_most)
 {
 	uint64		missing = 0;
 
-	for (uint32 at = 0; at < nblocks && missing <= at_most; at += BLOCKS_PER_STEP)
-		missing += bbf_blocks_count_missing(FROM_BLOCK(a, at), FROM_BLOCK(b, at),
-											next_step(nblocks, at),
+	for (uint32 at = 0; at < nblocks && missing <= at_most; at += BLOCKS_IN_PIECE)
+	{
+		Size		offset = (Size) at * BBF_BLOCK_BYTES;
+
+		CHECK_FOR_INTERRUPTS();
+		missing += bbf_blocks_count_missing(a + offset, b + offset,
+											Min(nblocks - at, BLOCKS_IN_PIECE),
 											at_most - missing);
+	}
 	return missing;
 }
 
-static void
-or_blocks(unsigned char *dst, const unsigned char *src, uint32 nblocks)
-{
-	for (uint32 at = 0; at < nblocks; at += BLOCKS_PER_STEP)
-		bbf_blocks_or(FROM_BLOCK(dst, at), FROM_BLOCK(src, at), next_step(nblocks, at));
-}
-
+/* bbf_blocks_merge, in pieces that can be interrupted. */
 static void
 merge_blocks(unsigned char *dst, uint32 ndst, const unsigned char *src, uint32 nsrc)
 {
-	for (uint32 at = 0; at < ndst; at += BLOCKS_PER_STEP)
-		bbf_blocks_merge_range(dst, ndst, at, at + next_step(ndst, at), src, nsrc);
+	for (uint32 at = 0; at < ndst; at += BLOCKS_IN_PIECE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		bbf_blocks_merge_range(dst, ndst, at, at + Min(ndst - at, BLOCKS_IN_PIECE),
+							   src, nsrc);
+	}
 }
 
 /* The order of parts, by size first.  Those that compare equal are equal. */
@@ -94,7 +63,7 @@ compare_parts(const Part *a, const Part *b)
 	COMPARE(full_at);
 	COMPARE(nset);
 #undef COMPARE
-	return compare_blocks(a->blocks, b->blocks, a->layer.nbins);
+	return blt_compare(a->blocks, b->blocks, (Size) a->layer.nbins * BBF_BLOCK_BYTES);
 }
 
 /* Most parts are in order, as they were sorted before. */
@@ -152,26 +121,25 @@ void
 blt_add_part_of_keys(PartList *list, const BbfLayer *layer,
 					 const uint64_t *hashes, int nhashes)
 {
-	uint32		nblocks = layer->nbins;
-	unsigned char *blocks = MemoryContextAllocHuge(list->context,
-												   (Size) nblocks * BBF_BLOCK_BYTES);
+	Size		size = (Size) layer->nbins * BBF_BLOCK_BYTES;
+	unsigned char *blocks = MemoryContextAllocHuge(list->context, size);
 	Part	   *part = blt_add_part(list, layer, blocks);
 
 	part->copy = blocks;
-	clear_blocks(blocks, nblocks);
-	bbf_blocks_add_many(blocks, nblocks, layer->key_bits, hashes, nhashes);
-	part->layer.nset = count_set(blocks, nblocks);
+	blt_clear(blocks, size);
+	bbf_blocks_add_many(blocks, layer->nbins, layer->key_bits, hashes, nhashes);
+	part->layer.nset = blt_count_set(bloom_routine(), layer, blocks);
 }
 
 void
 blt_own_part(const PartList *list, Part *part)
 {
-	uint32		nblocks = part->layer.nbins;
+	Size		size = (Size) part->layer.nbins * BBF_BLOCK_BYTES;
 
 	if (part->copy != NULL)
 		return;
-	part->copy = MemoryContextAllocHuge(list->context, (Size) nblocks * BBF_BLOCK_BYTES);
-	blt_copy_blocks(part->copy, part->blocks, nblocks);
+	part->copy = MemoryContextAllocHuge(list->context, size);
+	blt_copy(part->copy, part->blocks, size);
 	part->blocks = part->copy;
 }
 
@@ -233,7 +201,7 @@ or_into(const PartList *list, Part *target, Part *part, uint64 nset)
 	}
 
 	blt_own_part(list, target);
-	or_blocks(target->copy, part->blocks, target->layer.nbins);
+	blt_unite_bins(bloom_routine(), &target->layer, target->copy, part->blocks);
 	blt_free_part(part);
 	bbf_layer_unite_record(&target->layer, &part->layer);
 	target->layer.nset = nset;
@@ -313,7 +281,7 @@ merge_neighbours(PartList *list)
 
 	blt_own_part(list, large);
 	merge_blocks(large->copy, large->layer.nbins, small->blocks, small->layer.nbins);
-	large->layer.nset = count_set(large->copy, large->layer.nbins);
+	large->layer.nset = blt_count_set(bloom_routine(), &large->layer, large->copy);
 	bbf_layer_unite_record(&large->layer, &small->layer);
 	large->settled = false;
 	large->changed = true;

@@ -30,6 +30,7 @@
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
+#include "filter/filter_pieces.h"
 #include "filter/union_parts.h"
 #include "fmgr.h"
 #include "key/key_match.h"
@@ -116,8 +117,8 @@ make_filter(BbfMeta *meta, const PartList *list)
 	set_layers(meta, list);
 	filter = blt_lay_out_filter(meta);
 	for (int i = 0; i < list->nparts; i++)
-		blt_copy_blocks(blt_filter_bytes(filter) + meta->layers[i].offset,
-						list->parts[i].blocks, meta->layers[i].nbins);
+		blt_copy(blt_filter_bytes(filter) + meta->layers[i].offset,
+				 list->parts[i].blocks, (Size) meta->layers[i].nbins * BBF_BLOCK_BYTES);
 	return blt_finish_filter(filter, meta);
 }
 
@@ -413,18 +414,9 @@ static bool
 is_same(Datum result, const FilterChange *side)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(result);
-	const size_t step = BLOCKS_PER_STEP * BBF_BLOCK_BYTES;
-	size_t		length = side->meta.length;
 
-	if (VARSIZE(value) - VARHDRSZ != length)
-		return false;
-	for (size_t at = 0; at < length; at += step)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (memcmp(VARDATA(value) + at, side->bytes + at, Min(length - at, step)) != 0)
-			return false;
-	}
-	return true;
+	return VARSIZE(value) - VARHDRSZ == side->meta.length &&
+		blt_compare(VARDATA(value), side->bytes, side->meta.length) == 0;
 }
 
 static Datum

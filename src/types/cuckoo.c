@@ -78,7 +78,10 @@ fill_buckets(BbfLayer *layer, unsigned char *buckets, const uint64_t *hashes,
 
 	while (i < n && bbf_cuckoo_add(buckets, layer->nbins, layer->key_bits, hashes[i]))
 	{
-		/* a key takes up to a tenth of a millisecond if the filter is nearly full */
+		/*
+		 * a key takes up to a tenth of a millisecond if the filter is nearly
+		 * full
+		 */
 		if (++i % 512 == 0)
 			CHECK_FOR_INTERRUPTS();
 	}

@@ -395,7 +395,10 @@ values_let_through(PlannerInfo *root, Var *var, List *further)
 	examine_variable(root, (Node *) var, 0, &column);
 	ndistinct = get_variable_numdistinct(&column, &is_guess);
 
-	/* a share of the rows of partitions, which have met the conditions already */
+	/*
+	 * a share of the rows of partitions, which have met the conditions
+	 * already
+	 */
 	if (planner_rt_fetch(var->varno, root)->inh &&
 		!(HeapTupleIsValid(column.statsTuple) &&
 		  ((Form_pg_statistic) GETSTRUCT(column.statsTuple))->stadistinct > 0.0))

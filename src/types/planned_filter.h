@@ -11,10 +11,10 @@
 typedef struct PlannedFilter
 {
 	double		keys;			/* number of its distinct keys */
-	double		all_keys;		/* of the aggregate's keys over all groups, also
-								 * those that its FILTER leaves out */
-	bool		is_limit;		/* nobody knows how often keys repeat: these are
-								 * the numbers if they never do */
+	double		all_keys;		/* of the aggregate's keys over all groups,
+								 * also those that its FILTER leaves out */
+	bool		is_limit;		/* nobody knows how often keys repeat: these
+								 * are the numbers if they never do */
 	double		fpp;			/* its false-positive rate */
 } PlannedFilter;
 

@@ -184,6 +184,16 @@ test_cancelling(
 	expression('bloom_agg', $bloom),
 	expression('bloom_agg_serialize', '(SELECT state(i, 425000000, 0.01) FROM keys)'));
 
+# of the same keys, of others, of a list, and many in place
+test_cancelling(
+	"f bloom := $bloom; g bloom := (SELECT bloom_agg(-i, 425000000, 0.01) FROM keys);
+	h bloom := bloom_add(bloom_create(1), -1)",
+	expression('bloom_union of the same', 'f | f'),
+	expression('bloom_union of two', 'f | g'),
+	expression('bloom_union with a list', 'f | h'),
+	expression('bloom_union_agg',
+		'(SELECT bloom_union_agg(x) FROM (VALUES (f), (g), (g)) v (x))'));
+
 # by its full_at, which is 0, the layer is full
 test_cancelling(
 	'f bloom := overlay((SELECT bloom_agg(i, 212000000, 0.01) FROM keys)::bytea

@@ -1,10 +1,9 @@
-# Unions of many filters take time by the bytes that are read, and unions of large
-# filters can be cancelled.
+# Unions of many filters take time by the bytes that are read.
 
 use strict;
 use warnings FATAL => 'all';
 
-use List::Util qw(min sum);
+use List::Util qw(min);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -83,58 +82,6 @@ ratio_below('SELECT bloom_union_agg(f) FROM small_filters',
 ratio_below('SELECT bloom_union_agg(f) FROM (TABLE large_filter UNION ALL TABLE lists) x',
 	'SELECT bloom_union_agg(f) FROM (TABLE large_filter UNION ALL SELECT * FROM lists WHERE n <= 10) x',
 	15, 'lists into a large filter');
-
-# 512 MB: after creating two filters, unite them until the timeout.  Returns the
-# seconds to create them and to unite them, or how long it goes on after the timeout.
-# A union takes one to two seconds, longer on a busy machine, and without checks for
-# interrupts would go on for half of that on average.
-sub unite_largest
-{
-	my ($type, $capacity, $timeout) = @_;
-	my ($ret, $stdout, $stderr) = $node->psql('postgres', qq{
-		SET client_min_messages = notice;
-		SET statement_timeout = $timeout;
-		DO \$\$
-		DECLARE
-			a $type := (SELECT ${type}_agg(i, $capacity, 0.01) FROM generate_series(1, 1000) i);
-			b $type := (SELECT ${type}_agg(-i, $capacity, 0.01) FROM generate_series(1, 1000) i);
-			created timestamptz := clock_timestamp();
-		BEGIN
-			LOOP
-				PERFORM ${type}_union(a, b);
-				EXIT WHEN $timeout = 0;
-			END LOOP;
-			RAISE NOTICE 'times % %', extract(epoch FROM created - statement_timestamp()),
-				extract(epoch FROM clock_timestamp() - created);
-		EXCEPTION WHEN query_canceled THEN
-			RAISE NOTICE 'late %',
-				extract(epoch FROM clock_timestamp() - statement_timestamp()) - $timeout / 1000.0;
-		END \$\$;
-		RESET statement_timeout;
-		SELECT bloom_cardinality(bloom_agg(i) | bloom_agg(-i)) FROM generate_series(1, 50) i},
-		on_error_stop => 0);
-
-	is($stdout, '100', "${type}_union: the session goes on");
-	return $stderr =~ /NOTICE:  times ([\d.]+) ([\d.]+)/ ? ($1, $2) :
-		$stderr =~ /NOTICE:  late ([\d.]+)/ ? $1 : ();
-}
-
-for my $case ([ 'bloom', 430000000 ], [ 'counting_bloom', 107000000 ])
-{
-	my ($type, $capacity) = @$case;
-	my ($create, $unite) = unite_largest($type, $capacity, 0);
-	my @late;
-
-	note "${type}_union takes $unite s";
-	for my $attempt (1 .. 4)
-	{
-		my ($late) = unite_largest($type, $capacity,
-			int(1000 * (1.5 * $create + $attempt * 0.37 * $unite)));
-		push @late, $late if defined $late;
-	}
-	note "cancelled, it goes on for @late s";
-	cmp_ok(sum(@late) / @late, '<', 0.15 * $unite, "${type}_union is cancelled soon");
-}
 
 my $log = slurp_file($node->logfile);
 unlike($log, qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
