@@ -10,6 +10,7 @@ CREATE TABLE texts AS SELECT md5(i::text) AS v FROM generate_series(1, :rows) i;
 -- one in a hundred of the numbers; a million of them
 CREATE TABLE few AS SELECT id FROM numbers WHERE id % 100 = 0;
 CREATE TABLE million AS SELECT id, (id % 100000)::int AS g FROM numbers WHERE id <= 1000000;
+CREATE TABLE million_keys AS SELECT bloom_key(id) AS k FROM million;
 
 -- 12 MB, out of line
 CREATE TABLE stored AS
