@@ -5,6 +5,7 @@
 -- what was asked for, and the filter knows its own rate and number of keys.
 --
 
+SET client_min_messages = error;	-- not of unions past the capacity
 CREATE SCHEMA rates_deletable;
 SET search_path = rates_deletable, public;
 CREATE TABLE run (n bigint, p float8, type text, rate float8, current_fpp float8,
