@@ -72,7 +72,10 @@ FROM unnest(ARRAY[0.1, 0.01, 0.001, 0.0001]) p, bloom_sizing(10000000, p);
 -- what is read of a stored filter is its header: few pages, however large
 CREATE TABLE stored AS SELECT bloom_agg(i, 3000000, 0.01) AS f FROM generate_series(1, 200) i;
 SELECT pg_column_size(f) > 3000000 AS large FROM stored;
-CREATE FUNCTION pages(query text) RETURNS int LANGUAGE plpgsql AS
+CREATE TABLE little AS SELECT bloom_agg(i) AS f FROM generate_series(1, 2400) i;
+-- pages that a query touches, apart from those of system tables: in a process that has just
+-- been started many are read, as many for filters of 3 kB
+CREATE FUNCTION all_pages(query text) RETURNS int LANGUAGE plpgsql AS
 $$
 DECLARE
 	plan json;
@@ -82,9 +85,11 @@ BEGIN
 		(plan -> 0 -> 'Plan' ->> 'Shared Read Blocks')::int;
 END
 $$;
+CREATE FUNCTION pages(query text) RETURNS int LANGUAGE sql
+RETURN -all_pages(replace(query, 'stored', 'little')) + all_pages(query);
 SELECT pages('SELECT bloom_info(f) FROM stored') < 50 AS info,
 	pages('SELECT bloom_cardinality(f) FROM stored') < 50 AS cardinality,
 	pages('SELECT bloom_current_fpp(f) FROM stored') < 50 AS current_fpp,
 	pages('SELECT md5(f::bytea) FROM stored') > 300 AS "the whole";
-DROP FUNCTION pages(text);
-DROP TABLE stored;
+DROP FUNCTION pages(text), all_pages(text);
+DROP TABLE stored, little;

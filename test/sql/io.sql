@@ -124,7 +124,8 @@ FROM pg_depend d
 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
 	AND NOT (classid = 'pg_type'::regclass AND objid::regtype::text LIKE '%[]')
-	AND obj_description(objid, classid::regclass::name) IS NULL;
+	AND NOT EXISTS (SELECT FROM pg_description c WHERE c.classoid = d.classid
+		AND c.objoid = d.objid AND c.objsubid = 0);
 
 -- every function may run in parallel and is immutable, but for the estimators,
 -- which look at statistics

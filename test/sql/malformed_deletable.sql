@@ -10,6 +10,11 @@ CREATE SCHEMA malformed;
 SET search_path = malformed, public;
 SET client_min_messages = error;	-- not of filters past their capacity
 \set SHOW_CONTEXT never
+-- An image that is refused is the end of a PL/pgSQL expression that was evaluated without
+-- a plan; the next ones have a plan each.  Those are tens of thousands, too many to start a
+-- worker or to compile code for each.
+SET max_parallel_workers_per_gather = 0;
+SET jit = off;
 
 -- the text form is base64 on one line
 CREATE FUNCTION base64(image bytea) RETURNS text
