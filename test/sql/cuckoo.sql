@@ -53,6 +53,7 @@ ORDER BY n, p;
 -- full: nobody who is in it gets lost by an attempt in vain
 CREATE TABLE full_up (f cuckoo NOT NULL, keys int);
 INSERT INTO full_up VALUES (cuckoo_create(1000, 0.001), 0);
+SET jit = off;					-- for thousands of plans
 DO $$
 DECLARE
 	filter cuckoo := cuckoo_create(1000, 0.001);
@@ -77,6 +78,7 @@ BEGIN
 	UPDATE full_up SET f = filter, keys = n;
 END
 $$;
+RESET jit;
 SELECT cuckoo_cardinality(f) = keys AS all_there, f::text::cuckoo = f AS valid,
 	(SELECT count(*) FROM generate_series(1, 3000) i WHERE f @> i) BETWEEN keys AND keys + 10
 		AS all_found,
@@ -111,6 +113,7 @@ CREATE TABLE exact (key int PRIMARY KEY);
 CREATE TABLE filter (f cuckoo NOT NULL);
 INSERT INTO filter VALUES (cuckoo_create(3000, 0.01));
 SELECT setseed(0.43);
+SET jit = off;					-- for thousands of plans
 DO $$
 DECLARE
 	added int[];
@@ -138,6 +141,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+RESET jit;
 SELECT cuckoo_cardinality(f) = (SELECT count(*) FROM exact) AS knows_keys,
 	f::text::cuckoo = f AS valid,
 	(SELECT avg((f @> -i)::int) FROM generate_series(1, 200000) i) <= 0.011 AS rate FROM filter;

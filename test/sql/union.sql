@@ -100,6 +100,7 @@ FROM (SELECT bloom_agg(i) FROM generate_series(1, 1000000) i) a(a),
 SET client_min_messages = error;
 CREATE TABLE rolled_up (f bloom);
 INSERT INTO rolled_up VALUES (bloom_create(1));
+SET jit = off;					-- for thousands of plans
 DO $$
 BEGIN
 	FOR n IN 1 .. 200 LOOP
@@ -108,6 +109,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+RESET jit;
 RESET client_min_messages;
 SELECT layers, f::text::bloom = f AS valid,
 	(SELECT bool_and(f @> (n * 10000 + i))
@@ -143,6 +145,7 @@ FROM bloom_info(bloom_create(300000000, 0.01) | bloom_add(bloom_create(100, 1e-9
 -- deltas of one capacity, united one by one: one layer until that is reached,
 -- then two; deltas that are lists go on growing as by bloom_add
 CREATE TABLE kept (name text PRIMARY KEY, f bloom);
+SET jit = off;					-- for thousands of plans
 DO $$
 BEGIN
 	FOR n IN 0 .. 499 LOOP
@@ -161,6 +164,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+RESET jit;
 SELECT name, layers,
 	f = (SELECT bloom_agg(i, 50000, 0.01) FROM generate_series(1, 50000) i) AS as_if_built_at_once,
 	(SELECT bool_and(f @> i)
