@@ -34,7 +34,15 @@ blt_start_change(FilterChange *change, Datum filter, BbfKind kind)
 	change->routine = bbf_kind_routine(change->meta.kind);
 	change->copy = NULL;
 	change->original = filter;
-	change->was_overfull = blt_is_overfull(&change->meta);
+	change->was_overfull = false;
+}
+
+/* Remember what the filter was before its first change. */
+static void
+note_start(FilterChange *change)
+{
+	if (change->copy == NULL)
+		change->was_overfull = blt_is_overfull(&change->meta);
 }
 
 /*
@@ -44,6 +52,7 @@ blt_start_change(FilterChange *change, Datum filter, BbfKind kind)
 static unsigned char *
 writable(FilterChange *change)
 {
+	note_start(change);
 	if (change->copy == NULL)
 	{
 		change->copy = blt_alloc_filter(Max(change->meta.length, FULL_LIST_BYTES));
@@ -68,8 +77,7 @@ blt_set_parameters(FilterChange *change, const BbfMeta *parameters)
  * bins behind them, so this makes a new copy.
  */
 static BbfLayer *
-open_layer(FilterChange *change, uint64 capacity, double fpp,
-		   const BbfGeometry *geometry)
+open_layer(FilterChange *change, const BbfLayer *record)
 {
 	const BbfKindRoutine *routine = change->routine;
 	BbfMeta    *meta = &change->meta;
@@ -79,7 +87,8 @@ open_layer(FilterChange *change, uint64 capacity, double fpp,
 	struct varlena *old_copy = change->copy;
 	unsigned char *bytes;
 
-	blt_start_layer(layer, geometry, capacity, fpp);
+	note_start(change);
+	*layer = *record;
 	meta->nlayers++;
 	meta->nlist = 0;
 	change->copy = blt_lay_out_filter(meta);
@@ -118,34 +127,34 @@ open_first_layer(FilterChange *change)
 	BbfGeometry geometry = blt_size_layer(meta->kind, capacity, meta->fpp);
 	uint64_t	hashes[BBF_MAX_LIST];
 	unsigned	n = meta->nlist;
+	BbfLayer	record;
 	BbfLayer   *layer;
 
 	for (unsigned i = 0; i < n; i++)
 		hashes[i] = bbf_list_get(change->bytes, i);
-	layer = open_layer(change, capacity, meta->fpp, &geometry);
+	blt_start_layer(&record, &geometry, capacity, meta->fpp);
+	layer = open_layer(change, &record);
 	for (unsigned i = 0; i < n; i++)
 		(void) change->routine->add(layer, writable(change) + layer->offset,
 									hashes[i]);
 }
 
 /*
- * Every layer is full: open another, growth times as large as the largest, at
- * half the lowest rate, so that all rates add up to less than twice the first.
- * False if there is no room for any.
+ * The next layer is growth times as large as the largest, at half the lowest rate,
+ * so that all rates add up to less than twice the first.
  *
  * A record that came from outside may claim any capacity and rate.  They count as
  * far as the blocks can hold them: a small image must not grow into a huge one.
  */
-static bool
-open_next_layer(FilterChange *change)
+bool
+blt_start_next_layer(const BbfMeta *meta, int growth, BbfLayer *record)
 {
-	const BbfMeta *meta = &change->meta;
 	uint32		blocks_left = BBF_MAX_BLOCKS;
 	uint64		capacity = 0;
 	double		fpp = 1.0;
 	BbfGeometry geometry;
 
-	if (meta->nlayers == BBF_MAX_LAYERS)
+	if (growth == 0 || meta->nlayers == BBF_MAX_LAYERS)
 		return false;
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
@@ -160,7 +169,7 @@ open_next_layer(FilterChange *change)
 	}
 	if (capacity == 0)
 		return false;
-	capacity = blt_saturating_product(capacity, meta->growth);
+	capacity = blt_saturating_product(capacity, growth);
 	if (fpp / 2 > 0.0)
 		fpp /= 2;
 
@@ -173,7 +182,7 @@ open_next_layer(FilterChange *change)
 			return false;
 		geometry = bbf_size_blocks(capacity, fpp);
 	}
-	(void) open_layer(change, capacity, fpp, &geometry);
+	blt_start_layer(record, &geometry, capacity, fpp);
 	return true;
 }
 
@@ -185,6 +194,7 @@ static BbfLayer *
 layer_for_key(FilterChange *change)
 {
 	BbfMeta    *meta = &change->meta;
+	BbfLayer	record;
 
 	if (meta->nlayers == 0)
 		open_first_layer(change);
@@ -193,9 +203,10 @@ layer_for_key(FilterChange *change)
 		if (!bbf_layer_is_full(&meta->layers[i]))
 			return &meta->layers[i];
 	}
-	if (meta->growth > 0 && !open_next_layer(change))
-		return NULL;
-	return &meta->layers[meta->nlayers - 1];
+	if (meta->growth == 0)
+		return &meta->layers[meta->nlayers - 1];
+	return blt_start_next_layer(meta, meta->growth, &record) ?
+		open_layer(change, &record) : NULL;
 }
 
 bool

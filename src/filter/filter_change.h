@@ -29,7 +29,7 @@ typedef struct FilterChange
 	const unsigned char *bytes; /* to read: the original's, or of copy */
 	struct varlena *copy;		/* to write; null until the first change */
 	Datum		original;		/* 0 for a new filter */
-	bool		was_overfull;	/* at the start: see filter_info.h */
+	bool		was_overfull;	/* before the first change: see filter_info.h */
 } FilterChange;
 
 /* Start a filter without keys.  The parameters are valid. */
@@ -56,6 +56,12 @@ extern void blt_add_key(FilterChange *change, BloomKey key);
 
 /* The same, but false, and no change, where the filter can take no more. */
 extern bool blt_try_add_key(FilterChange *change, BloomKey key);
+
+/*
+ * The record of the layer that a filter of this growth opens when all its layers are
+ * full.  False if it opens none: its growth is 0, or there is no room.
+ */
+extern bool blt_start_next_layer(const BbfMeta *meta, int growth, BbfLayer *record);
 
 /*
  * Remove a key once.  One that is certainly absent changes nothing.  Errors: the

@@ -169,7 +169,8 @@ unite_layers(FunctionCallInfo fcinfo, const BbfMeta *parameters,
 	add_parts(&list, a);
 	add_parts(&list, b);
 	result = unite_into_filter(fcinfo, &meta, &list, or_always);
-	if (or_always && !a->was_overfull && !b->was_overfull && blt_is_overfull(&meta))
+	if (or_always && blt_is_overfull(&meta) &&
+		!blt_is_overfull(&a->meta) && !blt_is_overfull(&b->meta))
 		blt_warn_of_overfull(&meta);
 	return result;
 }
@@ -220,7 +221,9 @@ add_lists(FunctionCallInfo fcinfo, FilterChange *build, const FilterChange *a, c
 		else
 			key.hash = bbf_list_get(b->bytes, j++);
 
-		if (!blt_try_add_key(build, key))
+		/* once there is no room for one, there is none for those to come */
+		if (nrest == 0 ? !blt_try_add_key(build, key) :
+			!bbf_image_contains(&build->meta, build->bytes, key.hash))
 			rest[nrest++] = key.hash;
 	}
 	return nrest == 0 ? blt_finish_change(build) :
@@ -313,6 +316,7 @@ add_list_to_state(FunctionCallInfo fcinfo, ExpandedFilter *state,
 				  const BbfMeta *parameters, const FilterChange *side)
 {
 	BbfMeta    *meta = &state->meta;
+	BbfLayer	next;
 	uint64_t	rest[BBF_MAX_LIST];
 	int			nrest = 0;
 
@@ -335,10 +339,10 @@ add_list_to_state(FunctionCallInfo fcinfo, ExpandedFilter *state,
 										  layer->key_bits, hash);
 			state->settled[at] = false;
 		}
-		else if (meta->nlayers == BBF_MAX_LAYERS)
-			rest[nrest++] = hash;
-		else
+		else if (nrest == 0 && blt_start_next_layer(meta, parameters->growth, &next))
 			return false;
+		else
+			rest[nrest++] = hash;
 	}
 
 	set_parameters(meta, parameters);
@@ -385,8 +389,8 @@ unite_in_place(FunctionCallInfo fcinfo, ExpandedFilter *state,
 			   const FilterChange *side)
 {
 	bool		or_always = state->meta.growth == 0 && side->meta.growth == 0;
-	bool		may_warn = or_always && !side->was_overfull &&
-		blt_call_may_be_first(fcinfo) && !blt_is_overfull(&state->meta);
+	bool		may_warn = or_always && blt_call_may_be_first(fcinfo) &&
+		!blt_is_overfull(&side->meta) && !blt_is_overfull(&state->meta);
 	BbfMeta		parameters;
 
 	unite_parameters(&parameters, &state->meta, &side->meta);
