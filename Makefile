@@ -42,9 +42,14 @@ CORE_OBJS = \
 	src/core/cuckoo.o \
 	src/core/distinct.o \
 	src/core/estimate.o \
+	src/core/external.o \
+	src/core/external_bits.o \
+	src/core/external_guava.o \
+	src/core/external_sizing.o \
 	src/core/family.o \
 	src/core/image.o \
 	src/core/kind.o \
+	src/core/murmur.o \
 	src/core/sizing.o
 
 EXTENSION = bloomtype

@@ -29,6 +29,9 @@ static const Test *const suites[] = {
 	deletable_estimate_tests,
 	cuckoo_check_tests,
 	deletable_image_tests,
+	murmur_tests,
+	external_tests,
+	external_guava_tests,
 };
 
 int

@@ -1,0 +1,243 @@
+/*
+ * external.c
+ *	  The table of external formats, and what is done alike for all of them.
+ */
+#include "core/external.h"
+
+#include <string.h>
+
+#include "core/blocked.h"
+#include "core/bytes.h"
+#include "core/external_bits.h"
+#include "core/external_rows.h"
+
+const BbfExternalFormat *const bbf_external_formats[] = {
+	&bbf_external_guava[0],
+	&bbf_external_guava[1],
+	&bbf_external_guava[2],
+	&bbf_external_guava[3]
+};
+
+const int	bbf_external_nformats =
+	sizeof(bbf_external_formats) / sizeof(bbf_external_formats[0]);
+
+const BbfExternalFormat *
+bbf_external_by_name(const char *name, size_t length)
+{
+	for (int i = 0; i < bbf_external_nformats; i++)
+	{
+		const BbfExternalFormat *format = bbf_external_formats[i];
+
+		if (strlen(format->name) == length &&
+			memcmp(format->name, name, length) == 0)
+			return format;
+	}
+	return NULL;
+}
+
+/* All but the links, of which each format sets its own. */
+static void
+clear_meta(BbfExternalMeta *meta)
+{
+	memset(meta, 0, offsetof(BbfExternalMeta, links) + sizeof(meta->links[0]));
+}
+
+const char *
+bbf_external_size(const BbfExternalFormat *format, uint64_t capacity,
+				  double parameter, BbfExternalMeta *meta)
+{
+	if (format->parameter == BBF_EXTERNAL_FPP)
+	{
+		if (!(parameter > 0.0 && parameter < 1.0))
+			return "The false-positive probability is not between 0 and 1.";
+	}
+	else if (!(parameter >= 1.0 && parameter <= INT32_MAX &&
+			   parameter == (double) (int32_t) parameter))
+		return "The number of bits per key is not a positive whole number.";
+
+	clear_meta(meta);
+	return format->size(capacity > 0 ? capacity : 1, parameter, meta);
+}
+
+const char *
+bbf_external_read(const BbfExternalFormat *format, const unsigned char *head,
+				  size_t length, BbfExternalMeta *meta)
+{
+	const char *reason;
+
+	if (length > BBF_MAX_BYTES + BBF_EXTERNAL_MAX_HEAD)
+		return "It is longer than 512 MB.";
+	clear_meta(meta);
+	reason = format->read(head, length, meta);
+	if (reason != NULL)
+		return reason;
+	for (unsigned i = 0; i < meta->nlinks; i++)
+	{
+		if (meta->links[i].nprobes > BBF_EXTERNAL_MAX_PROBES)
+			return "It has more than 65,535 probes.";
+	}
+	meta->length = length;
+	return NULL;
+}
+
+/*
+ * Set which slice comes next, or what the filter answers.  A bit that is not
+ * stored is unset, so the next link has to tell.
+ */
+static void
+choose_slice(const BbfExternalFormat *format, const BbfExternalMeta *meta,
+			 const uint64_t *hash, BbfExternalProbe *probe)
+{
+	probe->needs_slice = false;
+	probe->found = false;
+	while (probe->link < meta->nlinks)
+	{
+		const BbfExternalLink *link = &meta->links[probe->link];
+
+		if (probe->next >= (format->one_slice ? 1 : link->nprobes))
+		{
+			probe->found = true;
+			return;
+		}
+		format->find_slice(meta, link, hash, probe->next, &probe->slice);
+		probe->next++;
+		if (probe->slice.length > 0)
+		{
+			probe->needs_slice = true;
+			return;
+		}
+		probe->link++;
+		probe->next = 0;
+	}
+}
+
+void
+bbf_external_probe_start(const BbfExternalFormat *format,
+						 const BbfExternalMeta *meta, const uint64_t *hash,
+						 BbfExternalProbe *probe)
+{
+	probe->link = 0;
+	probe->next = 0;
+	choose_slice(format, meta, hash, probe);
+}
+
+void
+bbf_external_probe_go_on(const BbfExternalFormat *format,
+						 const BbfExternalMeta *meta, const uint64_t *hash,
+						 const unsigned char *bytes, BbfExternalProbe *probe)
+{
+	if (!format->test_slice(&probe->slice, bytes, hash))
+	{
+		probe->link++;
+		probe->next = 0;
+	}
+	choose_slice(format, meta, hash, probe);
+}
+
+const char *
+bbf_external_union_refusal(const BbfExternalFormat *format,
+						   const BbfExternalMeta *a, const BbfExternalMeta *b)
+{
+	const char *reason = NULL;
+
+	if (format->union_refusal != NULL)
+		reason = format->union_refusal(a, b);
+	if (reason != NULL)
+		return reason;
+	if (a->links[0].nbits != b->links[0].nbits)
+		return "The filters have different numbers of bits.";
+	if (a->links[0].nprobes != b->links[0].nprobes)
+		return "The filters have different numbers of probes.";
+	return NULL;
+}
+
+void
+bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
+				   const BbfExternalMeta *other, const unsigned char *other_bytes)
+{
+	unsigned char *to = bytes + meta->links[0].offset;
+	const unsigned char *from = other_bytes + other->links[0].offset;
+	size_t		n = other->links[0].nbytes;
+
+	for (; n >= 8; n -= 8, to += 8, from += 8)
+		bbf_put64(to, bbf_get64(to) | bbf_get64(from));
+	for (; n > 0; n--)
+		*to++ |= *from++;
+}
+
+static unsigned
+count_bits(uint64_t x)
+{
+	x -= x >> 1 & UINT64_C(0x5555555555555555);
+	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+	x = (x + (x >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+	return (unsigned) (x * UINT64_C(0x0101010101010101) >> 56);
+}
+
+static uint64_t
+count_set(const unsigned char *bytes, size_t n)
+{
+	uint64_t	nset = 0;
+
+	for (; n >= 8; n -= 8, bytes += 8)
+		nset += count_bits(bbf_get64(bytes));
+	for (; n > 0; n--)
+		nset += count_bits(*bytes++);
+	return nset;
+}
+
+void
+bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
+				  const unsigned char *bytes, BbfExternalInfo *info)
+{
+	double		let_through = 1.0;
+
+	memset(info, 0, sizeof(*info));
+	for (unsigned i = 0; i < meta->nlinks; i++)
+	{
+		const BbfExternalLink *link = &meta->links[i];
+		uint64_t	nset = count_set(bytes + link->offset, link->nbytes);
+		double		keys;
+		double		fpp;
+
+		format->estimate(link, bytes, nset, &keys, &fpp);
+		info->nbits += link->nbits;
+		info->nprobes = link->nprobes;
+		info->nset += nset;
+		info->keys += keys;
+		let_through *= 1.0 - fpp;
+	}
+	info->fpp = 1.0 - let_through;
+}
+
+size_t
+bbf_external_utf16(const unsigned char *text, size_t length, unsigned char *out)
+{
+	/* of a sequence of so many bytes, the bits of the first that count */
+	static const unsigned char first_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+	unsigned char *start = out;
+
+	while (length > 0)
+	{
+		unsigned	n = *text < 0xC0 ? 1 : *text < 0xE0 ? 2 : *text < 0xF0 ? 3 : 4;
+		uint32_t	code;
+
+		if (n > length)
+			n = 1;
+		code = *text & first_bits[n];
+		for (unsigned i = 1; i < n; i++)
+			code = code << 6 | (text[i] & 0x3F);
+		text += n;
+		length -= n;
+		if (code >= 0x10000)
+		{
+			code -= 0x10000;
+			bbf_put16(out, (uint16_t) (0xD800 | (code >> 10 & 0x3FF)));
+			out += 2;
+			code = 0xDC00 | (code & 0x3FF);
+		}
+		bbf_put16(out, (uint16_t) code);
+		out += 2;
+	}
+	return (size_t) (out - start);
+}

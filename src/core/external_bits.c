@@ -1,0 +1,25 @@
+/*
+ * external_bits.c
+ *	  Functions of all formats whose keys are k bits anywhere.
+ */
+#include "core/external_bits.h"
+
+#include "core/external_sizing.h"
+
+bool
+bbf_bits_test_slice(const BbfExternalSlice *slice, const unsigned char *bytes,
+					const uint64_t *hash)
+{
+	(void) hash;
+	return (bytes[0] & slice->mask) != 0;
+}
+
+void
+bbf_bits_estimate(const BbfExternalLink *link, const unsigned char *bytes,
+				  uint64_t nset, double *keys, double *fpp)
+{
+	(void) bytes;
+	*keys = bbf_keys_of_bits(link->nbits, link->nprobes, nset);
+	*fpp = link->nprobes > 0 ?
+		bbf_fpp_of_probes(link->nbits, link->nprobes, nset) : 1.0;
+}

@@ -1,0 +1,166 @@
+/*
+ * external_bits.h
+ *	  What the formats have in common whose keys are k bits anywhere.
+ *
+ * A format defines an index function: bit number i of a hash, 0 .. nbits - 1.
+ * The functions below are instances of one loop over it, with the function
+ * inlined.  In an array of words that are stored big-endian the bytes of a word
+ * are in reverse order: bit i is bit i % 8 of byte (i / 8) ^ 7.
+ */
+#ifndef BBF_EXTERNAL_BITS_H
+#define BBF_EXTERNAL_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/external.h"
+#include "core/prefetch.h"
+
+typedef uint64_t (*BbfIndexFunction) (const uint64_t *hash, uint32_t i,
+									  uint64_t nbits);
+
+/* XORed to the number of a byte */
+#define BBF_BIG_ENDIAN_WORDS	7
+#define BBF_BYTES_IN_ORDER		0
+
+/* bytes are those of the whole filter. */
+static inline bool
+bbf_bits_contain(const BbfExternalLink *link, const unsigned char *bytes,
+				 unsigned order, BbfIndexFunction index, const uint64_t *hash)
+{
+	const unsigned char *bits = bytes + link->offset;
+
+	for (uint32_t i = 0; i < link->nprobes; i++)
+	{
+		uint64_t	bit = index(hash, i, link->nbits);
+
+		if (bit >= link->nstored ||
+			(bits[(size_t) (bit >> 3) ^ order] >> (bit & 7) & 1) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Callers have checked that all bits are stored. */
+static inline void
+bbf_bits_add(const BbfExternalLink *link, unsigned char *bytes,
+			 unsigned order, BbfIndexFunction index, const uint64_t *hash)
+{
+	unsigned char *bits = bytes + link->offset;
+
+	for (uint32_t i = 0; i < link->nprobes; i++)
+	{
+		uint64_t	bit = index(hash, i, link->nbits);
+
+		bits[(size_t) (bit >> 3) ^ order] |= (unsigned char) (1 << (bit & 7));
+	}
+}
+
+/* Keys and probes of a batch: together more cache lines than are read at once. */
+#define BBF_BATCH_KEYS		16
+#define BBF_BATCH_PROBES	32
+
+/*
+ * The same for n keys, with prefetch: their bits are anywhere in the filter, so
+ * first the places of those of a whole batch are found, then they are set.
+ */
+static inline void
+bbf_bits_add_many(const BbfExternalLink *link, unsigned char *bytes,
+				  unsigned order, BbfIndexFunction index,
+				  const uint64_t *hashes, int hash_words, size_t n)
+{
+	unsigned char *bits = bytes + link->offset;
+	uint64_t	places[BBF_BATCH_KEYS * BBF_BATCH_PROBES];
+
+	if (link->nprobes > BBF_BATCH_PROBES)
+	{
+		for (; n > 0; n--, hashes += hash_words)
+			bbf_bits_add(link, bytes, order, index, hashes);
+		return;
+	}
+	while (n > 0)
+	{
+		size_t		nkeys = n < BBF_BATCH_KEYS ? n : BBF_BATCH_KEYS;
+		size_t		nplaces = 0;
+
+		for (size_t key = 0; key < nkeys; key++, hashes += hash_words)
+		{
+			for (uint32_t i = 0; i < link->nprobes; i++)
+			{
+				uint64_t	bit = index(hashes, i, link->nbits);
+
+				BBF_PREFETCH_FOR_WRITE(bits + (size_t) (bit >> 3));
+				places[nplaces++] = bit;
+			}
+		}
+		for (size_t i = 0; i < nplaces; i++)
+			bits[(size_t) (places[i] >> 3) ^ order] |= (unsigned char) (1 << (places[i] & 7));
+		n -= nkeys;
+	}
+}
+
+static inline void
+bbf_bits_find_slice(const BbfExternalLink *link, unsigned order,
+					BbfIndexFunction index, const uint64_t *hash, uint32_t i,
+					BbfExternalSlice *slice)
+{
+	uint64_t	bit = index(hash, i, link->nbits);
+
+	slice->offset = 0;
+	slice->length = 0;
+	slice->mask = (unsigned char) (1 << (bit & 7));
+	if (bit < link->nstored)
+	{
+		slice->offset = link->offset + ((size_t) (bit >> 3) ^ order);
+		slice->length = 1;
+	}
+}
+
+/* For all of them: the functions of a row that need no index. */
+extern bool bbf_bits_test_slice(const BbfExternalSlice *slice,
+								const unsigned char *bytes, const uint64_t *hash);
+extern void bbf_bits_estimate(const BbfExternalLink *link,
+							  const unsigned char *bytes, uint64_t nset,
+							  double *keys, double *fpp);
+
+/* The smallest whole number that is not below x, for x from 0 to 2^63. */
+static inline uint64_t
+bbf_round_up(double x)
+{
+	uint64_t	whole = (uint64_t) x;
+
+	return whole + ((double) whole < x);
+}
+
+/* Big-endian numbers, of which the heads of Java and Go are made. */
+static inline uint32_t
+bbf_get32_be(const unsigned char *p)
+{
+	return (uint32_t) p[0] << 24 | (uint32_t) p[1] << 16 |
+		(uint32_t) p[2] << 8 | (uint32_t) p[3];
+}
+
+static inline uint64_t
+bbf_get64_be(const unsigned char *p)
+{
+	return (uint64_t) bbf_get32_be(p) << 32 | bbf_get32_be(p + 4);
+}
+
+static inline void
+bbf_put32_be(unsigned char *p, uint32_t v)
+{
+	p[0] = (unsigned char) (v >> 24);
+	p[1] = (unsigned char) (v >> 16);
+	p[2] = (unsigned char) (v >> 8);
+	p[3] = (unsigned char) v;
+}
+
+static inline void
+bbf_put64_be(unsigned char *p, uint64_t v)
+{
+	bbf_put32_be(p, (uint32_t) (v >> 32));
+	bbf_put32_be(p + 4, (uint32_t) v);
+}
+
+#endif							/* BBF_EXTERNAL_BITS_H */

@@ -1,0 +1,12 @@
+/*
+ * external_rows.h
+ *	  The rows of the table of external formats, one array for each system.
+ */
+#ifndef BBF_EXTERNAL_ROWS_H
+#define BBF_EXTERNAL_ROWS_H
+
+#include "core/external.h"
+
+extern const BbfExternalFormat bbf_external_guava[4];
+
+#endif							/* BBF_EXTERNAL_ROWS_H */
