@@ -15,7 +15,14 @@ const BbfExternalFormat *const bbf_external_formats[] = {
 	&bbf_external_guava[0],
 	&bbf_external_guava[1],
 	&bbf_external_guava[2],
-	&bbf_external_guava[3]
+	&bbf_external_guava[3],
+	&bbf_external_parquet[0],
+	&bbf_external_parquet[1],
+	&bbf_external_parquet[2],
+	&bbf_external_parquet[3],
+	&bbf_external_parquet[4],
+	&bbf_external_parquet[5],
+	&bbf_external_parquet[6]
 };
 
 const int	bbf_external_nformats =

@@ -8,5 +8,6 @@
 #include "core/external.h"
 
 extern const BbfExternalFormat bbf_external_guava[4];
+extern const BbfExternalFormat bbf_external_parquet[7];
 
 #endif							/* BBF_EXTERNAL_ROWS_H */

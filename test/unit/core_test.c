@@ -32,6 +32,7 @@ static const Test *const suites[] = {
 	murmur_tests,
 	external_tests,
 	external_guava_tests,
+	external_parquet_tests,
 };
 
 int

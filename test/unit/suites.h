@@ -17,6 +17,7 @@ extern const Test distinct_tests[];
 extern const Test estimate_tests[];
 extern const Test external_tests[];
 extern const Test external_guava_tests[];
+extern const Test external_parquet_tests[];
 extern const Test family_tests[];
 extern const Test full_at_tests[];
 extern const Test hash_tests[];
