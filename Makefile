@@ -45,6 +45,7 @@ CORE_OBJS = \
 	src/core/external.o \
 	src/core/external_bits.o \
 	src/core/external_guava.o \
+	src/core/external_leveldb.o \
 	src/core/external_parquet.o \
 	src/core/external_sizing.o \
 	src/core/family.o \

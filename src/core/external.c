@@ -22,7 +22,8 @@ const BbfExternalFormat *const bbf_external_formats[] = {
 	&bbf_external_parquet[3],
 	&bbf_external_parquet[4],
 	&bbf_external_parquet[5],
-	&bbf_external_parquet[6]
+	&bbf_external_parquet[6],
+	&bbf_external_leveldb[0]
 };
 
 const int	bbf_external_nformats =

@@ -33,6 +33,7 @@ static const Test *const suites[] = {
 	external_tests,
 	external_guava_tests,
 	external_parquet_tests,
+	external_leveldb_tests,
 };
 
 int

@@ -221,7 +221,10 @@ test_union(void)
 	}
 }
 
-/* The number of keys is estimated within 2 %, and the rate within 10 %. */
+/*
+ * The number of keys is estimated within 2 %, and the rate within 10 %; that of
+ * LevelDB's filters, whose probes are not independent of each other, within 15 %.
+ */
 static void
 test_info(void)
 {
@@ -230,10 +233,11 @@ test_info(void)
 	FOR_EACH_FORMAT(format)
 	{
 		const uint64_t n = 20000;
+		const double nprobes = 400000;
+		const double error = strcmp(format->name, "leveldb") == 0 ? 0.15 : 0.10;
 		ExternalSample sample = new_external(format, n, usual_parameter(format));
 		BbfExternalInfo info;
-		uint64_t	nfound = 0;
-		uint64_t	nprobes = 400000;
+		double		nfound = 0;
 
 		bbf_external_info(format, &sample.meta, sample.bytes, &info);
 		CHECK(info.nset == 0 && info.keys == 0.0 && info.fpp == 0.0);
@@ -241,7 +245,7 @@ test_info(void)
 
 		add_external_keys(&sample, 0, n);
 		bbf_external_info(format, &sample.meta, sample.bytes, &info);
-		for (uint64_t i = 0; i < nprobes; i++)
+		for (uint64_t i = 0; (double) i < nprobes; i++)
 		{
 			uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
 
@@ -249,11 +253,11 @@ test_info(void)
 			nfound += bbf_external_contains(format, &sample.meta, sample.bytes, hash);
 		}
 		CASE("%s: keys %g, rate %g of %g", format->name, info.keys,
-			 (double) nfound / (double) nprobes, info.fpp);
+			 nfound / nprobes, info.fpp);
 		CHECK(info.keys > (double) n * 0.98 && info.keys < (double) n * 1.02);
 		CHECK(nfound > 200);
-		CHECK((double) nfound < info.fpp * (double) nprobes * 1.1);
-		CHECK((double) nfound > info.fpp * (double) nprobes * 0.9);
+		CHECK(nfound < info.fpp * nprobes * (1 + error));
+		CHECK(nfound > info.fpp * nprobes * (1 - error));
 		free(sample.bytes);
 	}
 }

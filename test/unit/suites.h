@@ -18,6 +18,7 @@ extern const Test estimate_tests[];
 extern const Test external_tests[];
 extern const Test external_guava_tests[];
 extern const Test external_parquet_tests[];
+extern const Test external_leveldb_tests[];
 extern const Test family_tests[];
 extern const Test full_at_tests[];
 extern const Test hash_tests[];
