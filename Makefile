@@ -44,6 +44,7 @@ CORE_OBJS = \
 	src/core/estimate.o \
 	src/core/external.o \
 	src/core/external_bits.o \
+	src/core/external_go.o \
 	src/core/external_guava.o \
 	src/core/external_leveldb.o \
 	src/core/external_parquet.o \

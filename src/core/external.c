@@ -23,7 +23,8 @@ const BbfExternalFormat *const bbf_external_formats[] = {
 	&bbf_external_parquet[4],
 	&bbf_external_parquet[5],
 	&bbf_external_parquet[6],
-	&bbf_external_leveldb[0]
+	&bbf_external_leveldb[0],
+	&bbf_external_go[0]
 };
 
 const int	bbf_external_nformats =

@@ -34,6 +34,7 @@ static const Test *const suites[] = {
 	external_guava_tests,
 	external_parquet_tests,
 	external_leveldb_tests,
+	external_go_tests,
 };
 
 int
