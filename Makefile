@@ -49,6 +49,7 @@ CORE_OBJS = \
 	src/core/external_leveldb.o \
 	src/core/external_parquet.o \
 	src/core/external_sizing.o \
+	src/core/external_spark.o \
 	src/core/family.o \
 	src/core/image.o \
 	src/core/kind.o \

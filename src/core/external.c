@@ -24,7 +24,9 @@ const BbfExternalFormat *const bbf_external_formats[] = {
 	&bbf_external_parquet[5],
 	&bbf_external_parquet[6],
 	&bbf_external_leveldb[0],
-	&bbf_external_go[0]
+	&bbf_external_go[0],
+	&bbf_external_spark[0],
+	&bbf_external_spark[1]
 };
 
 const int	bbf_external_nformats =

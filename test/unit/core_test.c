@@ -35,6 +35,7 @@ static const Test *const suites[] = {
 	external_parquet_tests,
 	external_leveldb_tests,
 	external_go_tests,
+	external_spark_tests,
 };
 
 int
