@@ -48,6 +48,7 @@ CORE_OBJS = \
 	src/core/external_guava.o \
 	src/core/external_leveldb.o \
 	src/core/external_parquet.o \
+	src/core/external_redis.o \
 	src/core/external_sizing.o \
 	src/core/external_spark.o \
 	src/core/family.o \

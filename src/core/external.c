@@ -26,7 +26,8 @@ const BbfExternalFormat *const bbf_external_formats[] = {
 	&bbf_external_leveldb[0],
 	&bbf_external_go[0],
 	&bbf_external_spark[0],
-	&bbf_external_spark[1]
+	&bbf_external_spark[1],
+	&bbf_external_redis[0]
 };
 
 const int	bbf_external_nformats =

@@ -36,6 +36,7 @@ static const Test *const suites[] = {
 	external_leveldb_tests,
 	external_go_tests,
 	external_spark_tests,
+	external_redis_tests,
 };
 
 int

@@ -21,6 +21,7 @@ extern const Test external_parquet_tests[];
 extern const Test external_leveldb_tests[];
 extern const Test external_go_tests[];
 extern const Test external_spark_tests[];
+extern const Test external_redis_tests[];
 extern const Test family_tests[];
 extern const Test full_at_tests[];
 extern const Test hash_tests[];
