@@ -23,15 +23,15 @@ const BbfExternalFormat *const bbf_external_formats[] = {
 	&bbf_external_parquet[4],
 	&bbf_external_parquet[5],
 	&bbf_external_parquet[6],
-	&bbf_external_leveldb[0],
-	&bbf_external_go[0],
 	&bbf_external_spark[0],
 	&bbf_external_spark[1],
-	&bbf_external_redis[0]
+	&bbf_external_go[0],
+	&bbf_external_redis[0],
+	&bbf_external_leveldb[0]
 };
 
 const int	bbf_external_nformats =
-	sizeof(bbf_external_formats) / sizeof(bbf_external_formats[0]);
+sizeof(bbf_external_formats) / sizeof(bbf_external_formats[0]);
 
 const BbfExternalFormat *
 bbf_external_by_name(const char *name, size_t length)
@@ -54,10 +54,19 @@ clear_meta(BbfExternalMeta *meta)
 	memset(meta, 0, offsetof(BbfExternalMeta, links) + sizeof(meta->links[0]));
 }
 
+static void
+set_reciprocals(BbfExternalMeta *meta)
+{
+	for (unsigned i = 0; i < meta->nlinks; i++)
+		meta->links[i].reciprocal = UINT64_MAX / meta->links[i].nbits;
+}
+
 const char *
 bbf_external_size(const BbfExternalFormat *format, uint64_t capacity,
 				  double parameter, BbfExternalMeta *meta)
 {
+	const char *reason;
+
 	if (format->parameter == BBF_EXTERNAL_FPP)
 	{
 		if (!(parameter > 0.0 && parameter < 1.0))
@@ -68,7 +77,10 @@ bbf_external_size(const BbfExternalFormat *format, uint64_t capacity,
 		return "The number of bits per key is not a positive whole number.";
 
 	clear_meta(meta);
-	return format->size(capacity > 0 ? capacity : 1, parameter, meta);
+	reason = format->size(capacity > 0 ? capacity : 1, parameter, meta);
+	if (reason == NULL)
+		set_reciprocals(meta);
+	return reason;
 }
 
 const char *
@@ -89,6 +101,7 @@ bbf_external_read(const BbfExternalFormat *format, const unsigned char *head,
 			return "It has more than 65,535 probes.";
 	}
 	meta->length = length;
+	set_reciprocals(meta);
 	return NULL;
 }
 

@@ -85,6 +85,7 @@ typedef struct BbfExternalSlice
 typedef struct BbfExternalLink
 {
 	uint64_t	nbits;			/* probes are modulo this; at least 1 */
+	uint64_t	reciprocal;		/* (2^64 - 1) / nbits, for bbf_modulo */
 	uint64_t	nstored;		/* bits that are stored; the others are unset */
 	uint32_t	nprobes;		/* 0: every key is found */
 	size_t		offset;			/* of the bits from the start of the filter */

@@ -18,25 +18,82 @@
 #include "core/prefetch.h"
 
 typedef uint64_t (*BbfIndexFunction) (const uint64_t *hash, uint32_t i,
-									  uint64_t nbits);
+									  const BbfExternalLink *link);
+
+/* The upper half of a product, from products of halves. */
+static inline uint64_t
+bbf_multiply_halves(uint64_t a, uint64_t b)
+{
+	uint64_t	low = (a & UINT32_MAX) * (b & UINT32_MAX);
+	uint64_t	middle = (a >> 32) * (b & UINT32_MAX) + (low >> 32);
+	uint64_t	other = (a & UINT32_MAX) * (b >> 32) + (middle & UINT32_MAX);
+
+	return (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32);
+}
+
+static inline uint64_t
+bbf_multiply_high(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+	__extension__ typedef unsigned __int128 wide;
+
+	return (uint64_t) ((wide) a * b >> 64);
+#else
+	return bbf_multiply_halves(a, b);
+#endif
+}
+
+/*
+ * x mod link->nbits.  A division takes several times as long as the rest of a
+ * probe.  With r = (2^64 - 1) / nbits, rounded down, x * r / 2^64 is below the
+ * quotient by less than one, and so by at most one when it is rounded down.
+ */
+static inline uint64_t
+bbf_modulo(uint64_t x, const BbfExternalLink *link)
+{
+	uint64_t	rest = x - bbf_multiply_high(x, link->reciprocal) * link->nbits;
+
+	return rest >= link->nbits ? rest - link->nbits : rest;
+}
 
 /* XORed to the number of a byte */
 #define BBF_BIG_ENDIAN_WORDS	7
 #define BBF_BYTES_IN_ORDER		0
 
-/* bytes are those of the whole filter. */
+/* The bit in question as the lowest of the result. */
+static inline unsigned
+bbf_stored_bit(const unsigned char *bits, unsigned order, uint64_t bit)
+{
+	return (unsigned) bits[(size_t) (bit >> 3) ^ order] >> (bit & 7);
+}
+
+/*
+ * bytes are those of the whole filter.  Four probes each run without a branch
+ * between them, as in bbf_block_contains.
+ */
 static inline bool
 bbf_bits_contain(const BbfExternalLink *link, const unsigned char *bytes,
 				 unsigned order, BbfIndexFunction index, const uint64_t *hash)
 {
 	const unsigned char *bits = bytes + link->offset;
+	uint32_t	i = 0;
 
-	for (uint32_t i = 0; i < link->nprobes; i++)
+	if (link->nstored >= link->nbits)
 	{
-		uint64_t	bit = index(hash, i, link->nbits);
+		for (; i + 4 <= link->nprobes; i += 4)
+		{
+			if ((bbf_stored_bit(bits, order, index(hash, i, link)) &
+				 bbf_stored_bit(bits, order, index(hash, i + 1, link)) &
+				 bbf_stored_bit(bits, order, index(hash, i + 2, link)) &
+				 bbf_stored_bit(bits, order, index(hash, i + 3, link)) & 1) == 0)
+				return false;
+		}
+	}
+	for (; i < link->nprobes; i++)
+	{
+		uint64_t	bit = index(hash, i, link);
 
-		if (bit >= link->nstored ||
-			(bits[(size_t) (bit >> 3) ^ order] >> (bit & 7) & 1) == 0)
+		if (bit >= link->nstored || (bbf_stored_bit(bits, order, bit) & 1) == 0)
 			return false;
 	}
 	return true;
@@ -51,7 +108,7 @@ bbf_bits_add(const BbfExternalLink *link, unsigned char *bytes,
 
 	for (uint32_t i = 0; i < link->nprobes; i++)
 	{
-		uint64_t	bit = index(hash, i, link->nbits);
+		uint64_t	bit = index(hash, i, link);
 
 		bits[(size_t) (bit >> 3) ^ order] |= (unsigned char) (1 << (bit & 7));
 	}
@@ -88,7 +145,7 @@ bbf_bits_add_many(const BbfExternalLink *link, unsigned char *bytes,
 		{
 			for (uint32_t i = 0; i < link->nprobes; i++)
 			{
-				uint64_t	bit = index(hashes, i, link->nbits);
+				uint64_t	bit = index(hashes, i, link);
 
 				BBF_PREFETCH_FOR_WRITE(bits + (size_t) (bit >> 3));
 				places[nplaces++] = bit;
@@ -105,7 +162,7 @@ bbf_bits_find_slice(const BbfExternalLink *link, unsigned order,
 					BbfIndexFunction index, const uint64_t *hash, uint32_t i,
 					BbfExternalSlice *slice)
 {
-	uint64_t	bit = index(hash, i, link->nbits);
+	uint64_t	bit = index(hash, i, link);
 
 	slice->offset = 0;
 	slice->length = 0;

@@ -27,9 +27,9 @@
 #define HEAD_BYTES		24
 
 static uint64_t
-go_index(const uint64_t *hash, uint32_t i, uint64_t nbits)
+go_index(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
-	return (hash[i & 1] + i * hash[2 + ((i + (i & 1)) & 3) / 2]) % nbits;
+	return bbf_modulo(hash[i & 1] + i * hash[2 + ((i + (i & 1)) & 3) / 2], link);
 }
 
 static void

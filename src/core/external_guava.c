@@ -33,17 +33,17 @@
 #define MAX_PROBES		255
 
 static uint64_t
-index_64(const uint64_t *hash, uint32_t i, uint64_t nbits)
+index_64(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
-	return ((hash[0] + i * hash[1]) & INT64_MAX) % nbits;
+	return bbf_modulo((hash[0] + i * hash[1]) & INT64_MAX, link);
 }
 
 static uint64_t
-index_32(const uint64_t *hash, uint32_t i, uint64_t nbits)
+index_32(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
 	uint32_t	x = (uint32_t) hash[0] + (i + 1) * (uint32_t) (hash[0] >> 32);
 
-	return (x > INT32_MAX ? ~x : x) % nbits;
+	return bbf_modulo(x > INT32_MAX ? ~x : x, link);
 }
 
 static void

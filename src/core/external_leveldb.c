@@ -23,11 +23,11 @@
 #define MAX_PROBES		30
 
 static uint64_t
-leveldb_index(const uint64_t *hash, uint32_t i, uint64_t nbits)
+leveldb_index(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
 	uint32_t	h = (uint32_t) *hash;
 
-	return (h + i * (h >> 17 | h << 15)) % nbits;
+	return bbf_modulo(h + i * (h >> 17 | h << 15), link);
 }
 
 static void

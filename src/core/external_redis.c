@@ -67,9 +67,9 @@
 #define MAX_CHUNK			((size_t) 1 << 24)
 
 static uint64_t
-redis_index(const uint64_t *hash, uint32_t i, uint64_t nbits)
+redis_index(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
-	return (hash[0] + i * hash[1]) % nbits;
+	return bbf_modulo(hash[0] + i * hash[1], link);
 }
 
 /* The number of probes for so many bits per key; false if there is none. */

@@ -9,9 +9,9 @@
 
 extern const BbfExternalFormat bbf_external_guava[4];
 extern const BbfExternalFormat bbf_external_parquet[7];
-extern const BbfExternalFormat bbf_external_leveldb[1];
-extern const BbfExternalFormat bbf_external_go[1];
 extern const BbfExternalFormat bbf_external_spark[2];
+extern const BbfExternalFormat bbf_external_go[1];
 extern const BbfExternalFormat bbf_external_redis[1];
+extern const BbfExternalFormat bbf_external_leveldb[1];
 
 #endif							/* BBF_EXTERNAL_ROWS_H */

@@ -37,11 +37,11 @@
 /* A hash is h1 and h2 in one word. */
 
 static uint64_t
-index_1(const uint64_t *hash, uint32_t i, uint64_t nbits)
+index_1(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
 	uint32_t	x = (uint32_t) (*hash >> 32) + (i + 1) * (uint32_t) *hash;
 
-	return (x > INT32_MAX ? ~x : x) % nbits;
+	return bbf_modulo(x > INT32_MAX ? ~x : x, link);
 }
 
 /* A number of 32 bits with its sign, as one of 64. */
@@ -52,12 +52,12 @@ extend(uint32_t x)
 }
 
 static uint64_t
-index_2(const uint64_t *hash, uint32_t i, uint64_t nbits)
+index_2(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
 	uint64_t	x = extend((uint32_t) (*hash >> 32)) * INT32_MAX +
 	(uint64_t) (i + 1) * extend((uint32_t) *hash);
 
-	return (x > INT64_MAX ? ~x : x) % nbits;
+	return bbf_modulo(x > INT64_MAX ? ~x : x, link);
 }
 
 static void

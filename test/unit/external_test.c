@@ -7,9 +7,11 @@
 #include "core/blocked.h"
 #include "core/bytes.h"
 #include "core/external.h"
+#include "core/external_bits.h"
 
 #include "buffer.h"
 #include "external_sample.h"
+#include "key.h"
 #include "suites.h"
 
 #define FOR_EACH_FORMAT(format) \
@@ -318,6 +320,37 @@ test_limit_of_512_mb(void)
 	}
 }
 
+/* As by division, for any number of bits. */
+static void
+test_modulo(void)
+{
+	static const uint64_t numbers[] = {
+		1, 2, 3, 63, 64, 65, 96, 7298496, UINT32_MAX, UINT64_C(1) << 32,
+		(UINT64_C(1) << 32) + 1, UINT64_C(0x5555555555555555), INT64_MAX,
+		UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1, UINT64_MAX - 1, UINT64_MAX
+	};
+
+	for (int i = 0; i < LENGTH_OF(numbers); i++)
+	{
+		BbfExternalLink link = {.nbits = numbers[i]};
+
+		link.reciprocal = UINT64_MAX / link.nbits;
+		CASE("modulo %" PRIu64, link.nbits);
+		for (uint64_t j = 0; j < 1000; j++)
+		{
+			uint64_t	multiple = key(j) / link.nbits * link.nbits;
+
+			CHECK(bbf_modulo(key(j), &link) == key(j) % link.nbits);
+			CHECK(bbf_modulo(multiple, &link) == 0);
+			CHECK(bbf_multiply_halves(key(j), link.reciprocal) ==
+				  bbf_multiply_high(key(j), link.reciprocal));
+			CHECK(bbf_modulo(multiple - 1, &link) == (multiple - 1) % link.nbits);
+		}
+		for (int j = 0; j < LENGTH_OF(numbers); j++)
+			CHECK(bbf_modulo(numbers[j], &link) == numbers[j] % link.nbits);
+	}
+}
+
 /* Units as Java has them: of one, two, three and four bytes of UTF-8. */
 static void
 test_utf16(void)
@@ -356,6 +389,7 @@ const Test external_tests[] = {
 	TEST(test_info),
 	TEST(test_impossible_sizes_are_refused),
 	TEST(test_limit_of_512_mb),
+	TEST(test_modulo),
 	TEST(test_utf16),
 	END_OF_TESTS
 };
