@@ -129,10 +129,10 @@ measure_ratios()
 		"$(size_on_disk "SELECT bloom_agg(id, 1000000, 0.01) $of_ten")" \
 		"$(size_on_disk "SELECT array_agg(id) $of_ten")"
 
-	ratio R14 1.50 'bloom_union_agg of 130 full filters of 100000 keys / string_agg' \
+	ratio R14 2.00 'bloom_union_agg of 130 full filters of 100000 keys / string_agg' \
 		'SELECT length(bloom_union_agg(f)::bytea) FROM full_filters' \
 		"SELECT length(string_agg(f::bytea, '')) FROM full_filters"
-	ratio R15 12.00 'bloom_union_agg of 10000 filters of 1000 keys / string_agg' \
+	ratio R15 25.00 'bloom_union_agg of 10000 filters of 1000 keys / string_agg' \
 		'SELECT length(bloom_union_agg(f)::bytea) FROM small_filters' \
 		"SELECT length(string_agg(f::bytea, '')) FROM small_filters"
 
