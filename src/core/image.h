@@ -106,6 +106,16 @@ extern const char *bbf_image_validate(const unsigned char *bytes, size_t length,
 extern void bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity,
 						  double fpp, int growth);
 
+/* Take the parameters of others: capacity, fpp, growth and flags. */
+static inline void
+bbf_meta_set_parameters(BbfMeta *meta, const BbfMeta *parameters)
+{
+	meta->capacity = parameters->capacity;
+	meta->fpp = parameters->fpp;
+	meta->growth = parameters->growth;
+	meta->flags = parameters->flags;
+}
+
 /*
  * Compute layer offsets and the length from the counts; returns the length.
  */

@@ -23,7 +23,7 @@ typedef struct ExpandedFilter
 											 * header.eoh_context */
 	bool		settled[BBF_MAX_LAYERS];	/* no two of these layers can be
 											 * OR-ed into one, as
-											 * bloom_union.c decides; at first
+											 * union_parts.c decides; at first
 											 * none is */
 } ExpandedFilter;
 

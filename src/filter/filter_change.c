@@ -66,10 +66,7 @@ void
 blt_set_parameters(FilterChange *change, const BbfMeta *parameters)
 {
 	(void) writable(change);
-	change->meta.capacity = parameters->capacity;
-	change->meta.fpp = parameters->fpp;
-	change->meta.growth = parameters->growth;
-	change->meta.flags = parameters->flags;
+	bbf_meta_set_parameters(&change->meta, parameters);
 }
 
 /*
@@ -186,6 +183,17 @@ blt_start_next_layer(const BbfMeta *meta, int growth, BbfLayer *record)
 	return true;
 }
 
+BbfLayer *
+blt_find_layer(BbfMeta *meta, int growth)
+{
+	for (unsigned i = 0; i < meta->nlayers; i++)
+	{
+		if (!bbf_layer_is_full(&meta->layers[i]))
+			return &meta->layers[i];
+	}
+	return growth == 0 ? &meta->layers[meta->nlayers - 1] : NULL;
+}
+
 /*
  * The layer for the next key: the first that is not full, or null if there is
  * no room.  A filter that does not grow goes on filling its last.
@@ -194,17 +202,14 @@ static BbfLayer *
 layer_for_key(FilterChange *change)
 {
 	BbfMeta    *meta = &change->meta;
+	BbfLayer   *layer;
 	BbfLayer	record;
 
 	if (meta->nlayers == 0)
 		open_first_layer(change);
-	for (unsigned i = 0; i < meta->nlayers; i++)
-	{
-		if (!bbf_layer_is_full(&meta->layers[i]))
-			return &meta->layers[i];
-	}
-	if (meta->growth == 0)
-		return &meta->layers[meta->nlayers - 1];
+	layer = blt_find_layer(meta, meta->growth);
+	if (layer != NULL)
+		return layer;
 	return blt_start_next_layer(meta, meta->growth, &record) ?
 		open_layer(change, &record) : NULL;
 }

@@ -58,6 +58,12 @@ extern void blt_add_key(FilterChange *change, BloomKey key);
 extern bool blt_try_add_key(FilterChange *change, BloomKey key);
 
 /*
+ * The layer for the next key of a filter with layers, and of this growth: the first
+ * that is not full, or, without growth, the last; null if another must be opened.
+ */
+extern BbfLayer *blt_find_layer(BbfMeta *meta, int growth);
+
+/*
  * The record of the layer that a filter of this growth opens when all its layers are
  * full.  False if it opens none: its growth is 0, or there is no room.
  */

@@ -81,15 +81,6 @@ unite_parameters(BbfMeta *result, const BbfMeta *a, const BbfMeta *b)
 }
 
 static void
-set_parameters(BbfMeta *meta, const BbfMeta *parameters)
-{
-	meta->capacity = parameters->capacity;
-	meta->fpp = parameters->fpp;
-	meta->growth = parameters->growth;
-	meta->flags = parameters->flags;
-}
-
-static void
 add_parts(PartList *list, const FilterChange *side)
 {
 	const BbfMeta *meta = &side->meta;
@@ -323,17 +314,14 @@ add_list_to_state(FunctionCallInfo fcinfo, ExpandedFilter *state,
 	for (unsigned i = 0; i < side->meta.nlist; i++)
 	{
 		uint64		hash = bbf_list_get(side->bytes, i);
-		unsigned	at = 0;
+		BbfLayer   *layer;
 
 		if (state_contains(state, hash))
 			continue;
-		while (at < meta->nlayers && bbf_layer_is_full(&meta->layers[at]))
-			at++;
-		if (at == meta->nlayers && parameters->growth == 0)
-			at--;
-		if (at < meta->nlayers)
+		layer = blt_find_layer(meta, parameters->growth);
+		if (layer != NULL)
 		{
-			BbfLayer   *layer = &meta->layers[at];
+			unsigned	at = layer - meta->layers;
 
 			layer->nset += bbf_blocks_add(state->blocks[at], layer->nbins,
 										  layer->key_bits, hash);
@@ -345,7 +333,7 @@ add_list_to_state(FunctionCallInfo fcinfo, ExpandedFilter *state,
 			rest[nrest++] = hash;
 	}
 
-	set_parameters(meta, parameters);
+	bbf_meta_set_parameters(meta, parameters);
 	if (nrest > 0)
 	{
 		PartList	list;
@@ -403,7 +391,7 @@ unite_in_place(FunctionCallInfo fcinfo, ExpandedFilter *state,
 	{
 		PartList	list;
 
-		set_parameters(&state->meta, &parameters);
+		bbf_meta_set_parameters(&state->meta, &parameters);
 		start_parts_of_state(&list, state);
 		add_parts(&list, side);
 		unite_into_state(fcinfo, state, &list, or_always);
