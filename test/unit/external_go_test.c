@@ -35,13 +35,7 @@ test_bytes_of_go(void)
 static void
 test_sizes(void)
 {
-	static const struct
-	{
-		uint64_t	n;
-		double		p;
-		uint64_t	nbits;
-		uint32_t	nprobes;
-	}			golden[] = {
+	static const ExternalSize golden[] = {
 		{1, 0.5, 2, 2},
 		{1, 0.01, 10, 7},
 		{3, 0.01, 29, 7},
@@ -51,17 +45,8 @@ test_sizes(void)
 		{1000000, 0.001, 14377588, 10},
 		{1, 1e-300, 1438, 997},
 	};
-	static BbfExternalMeta meta;
 
-	for (int i = 0; i < LENGTH_OF(golden); i++)
-	{
-		CHECK(bbf_external_size(external_format("go"), golden[i].n, golden[i].p,
-								&meta) == NULL);
-		CASE("n %" PRIu64 ", p %g: m %" PRIu64 ", k %u", golden[i].n, golden[i].p,
-			 meta.links[0].nbits, meta.links[0].nprobes);
-		CHECK(meta.links[0].nbits == golden[i].nbits);
-		CHECK(meta.links[0].nprobes == golden[i].nprobes);
-	}
+	check_external_sizes("go", golden, LENGTH_OF(golden));
 }
 
 /*
@@ -119,29 +104,19 @@ test_rate(void)
 static void
 test_unions(void)
 {
-	const BbfExternalFormat *format = external_format("go");
 	static const char *const others[] = {
 		"0000000000000041 0000000000000003 0000000000000041 0000000000000000 0000000000000000",
 		"0000000000000060 0000000000000004 0000000000000060 0000000000000000 0000000000000000",
 	};
-	ExternalSample a = from_hex_bytes(format, "0000000000000060 0000000000000003"
-									  "0000000000000060 0000000000000001 0000000000000002");
-	ExternalSample b = from_hex_bytes(format, "0000000000000060 0000000000000003"
-									  "0000000000000040 0000000000000010");
 
-	CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) == NULL);
-	bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes);
-	CHECK(has_hex_bytes(&a, "0000000000000060 0000000000000003"
-						"0000000000000060 0000000000000011 0000000000000002"));
-	free(b.bytes);
-	for (int i = 0; i < LENGTH_OF(others); i++)
-	{
-		b = from_hex_bytes(format, others[i]);
-		CASE("number %d", i);
-		CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) != NULL);
-		free(b.bytes);
-	}
-	free(a.bytes);
+	check_external_unions("go",
+						  "0000000000000060 0000000000000003"
+						  "0000000000000060 0000000000000001 0000000000000002",
+						  "0000000000000060 0000000000000003"
+						  "0000000000000040 0000000000000010",
+						  "0000000000000060 0000000000000003"
+						  "0000000000000060 0000000000000011 0000000000000002",
+						  others, LENGTH_OF(others));
 }
 
 static void

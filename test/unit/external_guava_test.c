@@ -61,13 +61,7 @@ test_older_strategy(void)
 static void
 test_sizes(void)
 {
-	static const struct
-	{
-		uint64_t	n;
-		double		p;
-		uint64_t	nbits;
-		uint32_t	nprobes;
-	}			golden[] = {
+	static const ExternalSize golden[] = {
 		{0, 0.03, 64, 5},
 		{1, 0.03, 64, 5},
 		{3, 0.01, 64, 7},		/* 6 in 31.1 */
@@ -80,17 +74,7 @@ test_sizes(void)
 		{1000, 1e-76, 364288, 252},
 	};
 
-	for (int i = 0; i < LENGTH_OF(golden); i++)
-	{
-		ExternalSample sample = new_external(external_format("guava"), golden[i].n,
-											 golden[i].p);
-		const BbfExternalLink *link = &sample.meta.links[0];
-
-		CASE("n %" PRIu64 ", p %g: m %" PRIu64 ", k %u", golden[i].n, golden[i].p,
-			 link->nbits, link->nprobes);
-		CHECK(link->nbits == golden[i].nbits && link->nprobes == golden[i].nprobes);
-		free(sample.bytes);
-	}
+	check_external_sizes("guava", golden, LENGTH_OF(golden));
 }
 
 static void
@@ -176,28 +160,17 @@ test_rate(void)
 static void
 test_unions(void)
 {
-	const BbfExternalFormat *format = external_format("guava");
 	static const char *const others[] = {
 		"00 07 00000001 0000000000000000",
 		"01 06 00000001 0000000000000000",
 		"01 07 00000002 0000000000000000 0000000000000000",
 	};
-	ExternalSample a = from_hex_bytes(format, "01 07 00000001 0000000000000001");
-	ExternalSample b = from_hex_bytes(format, "01 07 00000001 8000000000000010");
 
-	CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) == NULL);
-	bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes);
-	CHECK(has_hex_bytes(&a, "01 07 00000001 8000000000000011"));
-	free(b.bytes);
-	for (int i = 0; i < LENGTH_OF(others); i++)
-	{
-		b = from_hex_bytes(format, others[i]);
-		CASE("number %d", i);
-		CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) != NULL);
-		CHECK(bbf_external_union_refusal(format, &b.meta, &a.meta) != NULL);
-		free(b.bytes);
-	}
-	free(a.bytes);
+	check_external_unions("guava",
+						  "01 07 00000001 0000000000000001",
+						  "01 07 00000001 8000000000000010",
+						  "01 07 00000001 8000000000000011",
+						  others, LENGTH_OF(others));
 }
 
 static void

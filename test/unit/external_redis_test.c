@@ -132,13 +132,7 @@ test_full_filter(void)
 static void
 test_sizes(void)
 {
-	static const struct
-	{
-		uint64_t	n;
-		double		p;
-		uint64_t	nbits;
-		uint32_t	nprobes;
-	}			golden[] = {
+	static const ExternalSize golden[] = {
 		{1, 0.25, 64, 4},
 		{1, 0.01, 64, 8},
 		{100, 0.01, 1152, 8},
@@ -151,14 +145,7 @@ test_sizes(void)
 	static BbfExternalMeta meta;
 	const BbfExternalFormat *format = external_format("redis");
 
-	for (int i = 0; i < LENGTH_OF(golden); i++)
-	{
-		CHECK(bbf_external_size(format, golden[i].n, golden[i].p, &meta) == NULL);
-		CASE("n %" PRIu64 ", p %g: m %" PRIu64 ", k %u", golden[i].n, golden[i].p,
-			 meta.links[0].nbits, meta.links[0].nprobes);
-		CHECK(meta.links[0].nbits == golden[i].nbits);
-		CHECK(meta.links[0].nprobes == golden[i].nprobes);
-	}
+	check_external_sizes("redis", golden, LENGTH_OF(golden));
 	CHECK(bbf_external_size(format, (UINT64_C(1) << 30) + 1, 0.25, &meta) != NULL);
 	CHECK(bbf_external_size(format, 1, 5e-324, &meta) != NULL);
 }

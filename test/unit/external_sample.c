@@ -208,3 +208,43 @@ has_hex_bytes(const ExternalSample *sample, const char *hex)
 	free(bytes);
 	return same;
 }
+
+void
+check_external_sizes(const char *format_name, const ExternalSize *sizes, int nsizes)
+{
+	static BbfExternalMeta meta;
+	const BbfExternalLink *link = &meta.links[0];
+
+	for (int i = 0; i < nsizes; i++)
+	{
+		CHECK(bbf_external_size(external_format(format_name), sizes[i].n, sizes[i].p,
+								&meta) == NULL);
+		CASE("%s, n %" PRIu64 ", p %g: m %" PRIu64 ", k %u", format_name, sizes[i].n,
+			 sizes[i].p, link->nbits, link->nprobes);
+		CHECK(link->nbits == sizes[i].nbits);
+		CHECK(link->nprobes == sizes[i].nprobes);
+	}
+}
+
+void
+check_external_unions(const char *format_name, const char *a_hex, const char *b_hex,
+					  const char *both_hex, const char *const *others, int nothers)
+{
+	const BbfExternalFormat *format = external_format(format_name);
+	ExternalSample a = from_hex_bytes(format, a_hex);
+	ExternalSample b = from_hex_bytes(format, b_hex);
+
+	CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) == NULL);
+	bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes);
+	CHECK(has_hex_bytes(&a, both_hex));
+	free(b.bytes);
+	for (int i = 0; i < nothers; i++)
+	{
+		b = from_hex_bytes(format, others[i]);
+		CASE("%s, number %d", format_name, i);
+		CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) != NULL);
+		CHECK(bbf_external_union_refusal(format, &b.meta, &a.meta) != NULL);
+		free(b.bytes);
+	}
+	free(a.bytes);
+}

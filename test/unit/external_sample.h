@@ -61,6 +61,27 @@ extern bool contains_hex_key(const ExternalSample *sample, const char *hex);
 /* Does a filter have these bytes? */
 extern bool has_hex_bytes(const ExternalSample *sample, const char *hex);
 
+/* What a format's own constructor takes for n keys at rate p. */
+typedef struct ExternalSize
+{
+	uint64_t	n;
+	double		p;
+	uint64_t	nbits;
+	uint32_t	nprobes;
+} ExternalSize;
+
+/* Check that a format is sized so. */
+extern void check_external_sizes(const char *format_name,
+								 const ExternalSize *sizes, int nsizes);
+
+/*
+ * Check that two filters become a third one, and that the first and each of others
+ * have no union, whichever comes first.
+ */
+extern void check_external_unions(const char *format_name, const char *a_hex,
+								  const char *b_hex, const char *both_hex,
+								  const char *const *others, int nothers);
+
 /* Why these bytes are refused; NULL if they are not. */
 extern const char *refusal_of_hex(const BbfExternalFormat *format, const char *hex);
 

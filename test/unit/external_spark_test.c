@@ -71,13 +71,7 @@ test_bytes_of_spark(void)
 static void
 test_sizes(void)
 {
-	static const struct
-	{
-		uint64_t	n;
-		double		p;
-		uint64_t	nbits;
-		uint32_t	nprobes;
-	}			golden[] = {
+	static const ExternalSize golden[] = {
 		{1, 0.01, 64, 6},		/* of 9 bits */
 		{3, 0.01, 64, 6},
 		{10, 0.01, 128, 7},
@@ -89,16 +83,12 @@ test_sizes(void)
 	};
 	static BbfExternalMeta meta;
 
-	for (int i = 0; i < 2 * LENGTH_OF(golden); i++)
+	for (int i = 0; i < 2; i++)
 	{
-		const BbfExternalFormat *format = external_format(i % 2 ? "spark_v2" : "spark_v1");
+		const char *name = i == 0 ? "spark_v1" : "spark_v2";
 
-		CHECK(bbf_external_size(format, golden[i / 2].n, golden[i / 2].p, &meta) == NULL);
-		CASE("n %" PRIu64 ", p %g: m %" PRIu64 ", k %u", golden[i / 2].n, golden[i / 2].p,
-			 meta.links[0].nbits, meta.links[0].nprobes);
-		CHECK(meta.links[0].nbits == golden[i / 2].nbits);
-		CHECK(meta.links[0].nprobes == golden[i / 2].nprobes);
-		CHECK(bbf_external_size(format, 1, 0.9, &meta) != NULL);
+		check_external_sizes(name, golden, LENGTH_OF(golden));
+		CHECK(bbf_external_size(external_format(name), 1, 0.9, &meta) != NULL);
 	}
 }
 
@@ -134,25 +124,15 @@ test_unions(void)
 		"00000002 00000006 00000000" TWO_WORDS,
 		"00000002 00000007 00000000" THREE_WORDS,
 	};
-	const BbfExternalFormat *format = external_format("spark_v2");
-	ExternalSample a = from_hex_bytes(format, "00000002 00000007 00000000 00000002"
-									  "0000000000000001 0000000000000000");
-	ExternalSample b = from_hex_bytes(format, "00000002 00000007 00000000 00000002"
-									  "0000000000000010 8000000000000000");
 
-	CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) == NULL);
-	bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes);
-	CHECK(has_hex_bytes(&a, "00000002 00000007 00000000 00000002"
-						"0000000000000011 8000000000000000"));
-	free(b.bytes);
-	for (int i = 0; i < LENGTH_OF(others); i++)
-	{
-		b = from_hex_bytes(format, others[i]);
-		CASE("number %d", i);
-		CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) != NULL);
-		free(b.bytes);
-	}
-	free(a.bytes);
+	check_external_unions("spark_v2",
+						  "00000002 00000007 00000000 00000002"
+						  "0000000000000001 0000000000000000",
+						  "00000002 00000007 00000000 00000002"
+						  "0000000000000010 8000000000000000",
+						  "00000002 00000007 00000000 00000002"
+						  "0000000000000011 8000000000000000",
+						  others, LENGTH_OF(others));
 }
 
 static void

@@ -455,6 +455,35 @@ test_capacity_within_reverses_sizing(void)
 	CHECK(bbf_capacity_within(INT64_MAX, 0.01, BBF_MAX_BLOCKS) == 433993446);
 }
 
+/* A layer that was sized, and what its blocks hold. */
+typedef struct SizedLayer
+{
+	uint64_t	capacity;
+	double		fpp;
+	BbfGeometry geometry;
+	uint64_t	most;			/* of bbf_capacity_of_blocks, as full_at */
+	uint64_t	full_at;
+} SizedLayer;
+
+#define NUM_SIZED_LAYERS	(LENGTH_OF(capacities) * LENGTH_OF(fpps))
+
+/* Layer number i; false if it has more blocks than may be. */
+static bool
+size_layer(int i, SizedLayer *layer)
+{
+	layer->capacity = capacities[i / LENGTH_OF(fpps)];
+	layer->fpp = fpps[i % LENGTH_OF(fpps)];
+	layer->geometry = bbf_size_blocks(layer->capacity, layer->fpp);
+	if (layer->geometry.nbins > BBF_MAX_BLOCKS)
+		return false;
+	layer->most = bbf_capacity_of_blocks((uint32_t) layer->geometry.nbins,
+										 layer->geometry.key_bits, layer->fpp,
+										 &layer->full_at);
+	CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64, layer->capacity, layer->fpp,
+		 layer->most);
+	return true;
+}
+
 /*
  * A layer that was sized for so many keys holds as many, and somewhat more, as
  * it is rounded up; and with 1 % more than it holds it would pass the rate.
@@ -462,27 +491,23 @@ test_capacity_within_reverses_sizing(void)
 static void
 test_layer_capacity_reverses_sizing(void)
 {
-	for (int i = 0; i < LENGTH_OF(capacities) * LENGTH_OF(fpps); i++)
+	for (int i = 0; i < NUM_SIZED_LAYERS; i++)
 	{
-		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
-		double		fpp = fpps[i % LENGTH_OF(fpps)];
-		BbfGeometry g = bbf_size_blocks(capacity, fpp);
-		uint64_t	full_at;
-		uint64_t	most;
+		SizedLayer	l;
+		BbfGeometry g;
 
-		if (g.nbins > BBF_MAX_BLOCKS)
+		if (!size_layer(i, &l))
 			continue;
-		most = bbf_capacity_of_blocks((uint32_t) g.nbins, g.key_bits, fpp, &full_at);
-		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64, capacity, fpp, most);
-		CHECK(most >= capacity);
-		CHECK(full_at >= g.full_at && full_at < g.nbins * 512);
-		CHECK(bbf_size_blocks(most, fpp).nbins <= g.nbins);
+		g = l.geometry;
+		CHECK(l.most >= l.capacity);
+		CHECK(l.full_at >= g.full_at && l.full_at < g.nbins * 512);
+		CHECK(bbf_size_blocks(l.most, l.fpp).nbins <= g.nbins);
 
 		/* of few keys, or few bits unset, the core approximates the variance */
-		if (most < 1000 || fpp > 0.9)
+		if (l.most < 1000 || l.fpp > 0.9)
 			continue;
-		CHECK(naive_rate_when_full(most, g.nbins, g.key_bits) <= fpp * 1.003);
-		CHECK(naive_rate_when_full(most + most / 100, g.nbins, g.key_bits) > fpp);
+		CHECK(naive_rate_when_full(l.most, g.nbins, g.key_bits) <= l.fpp * 1.003);
+		CHECK(naive_rate_when_full(l.most + l.most / 100, g.nbins, g.key_bits) > l.fpp);
 	}
 
 	/* no capacity at all */
@@ -501,26 +526,22 @@ test_held_capacity_is_bounded_by_the_blocks(void)
 {
 	static const uint64_t claims[] = {1000000, UINT64_C(1) << 62, INT64_MAX};
 
-	for (int i = 0; i < LENGTH_OF(capacities) * LENGTH_OF(fpps); i++)
+	for (int i = 0; i < NUM_SIZED_LAYERS; i++)
 	{
-		uint64_t	capacity = capacities[i / LENGTH_OF(fpps)];
-		double		fpp = fpps[i % LENGTH_OF(fpps)];
-		BbfGeometry g = bbf_size_blocks(capacity, fpp);
-		uint64_t	full_at;
-		uint64_t	most;
+		SizedLayer	l;
+		BbfGeometry g;
 
-		if (g.nbins > BBF_MAX_BLOCKS)
+		if (!size_layer(i, &l))
 			continue;
-		most = bbf_capacity_of_blocks((uint32_t) g.nbins, g.key_bits, fpp, &full_at);
-		CASE("capacity %" PRIu64 ", fpp %g: %" PRIu64, capacity, fpp, most);
-		CHECK(bbf_held_capacity(1, (uint32_t) g.nbins, g.key_bits, fpp) == 1);
-		CHECK(bbf_held_capacity(capacity, (uint32_t) g.nbins, g.key_bits, fpp) == capacity);
-		CHECK(bbf_held_capacity(most, (uint32_t) g.nbins, g.key_bits, fpp) == most);
-		CHECK(bbf_held_capacity(most + most / 100 + 1, (uint32_t) g.nbins, g.key_bits,
-								fpp) == most);
+		g = l.geometry;
+		CHECK(bbf_held_capacity(1, (uint32_t) g.nbins, g.key_bits, l.fpp) == 1);
+		CHECK(bbf_held_capacity(l.capacity, (uint32_t) g.nbins, g.key_bits, l.fpp) == l.capacity);
+		CHECK(bbf_held_capacity(l.most, (uint32_t) g.nbins, g.key_bits, l.fpp) == l.most);
+		CHECK(bbf_held_capacity(l.most + l.most / 100 + 1, (uint32_t) g.nbins, g.key_bits,
+								l.fpp) == l.most);
 		for (int j = 0; j < LENGTH_OF(claims); j++)
-			CHECK(bbf_held_capacity(claims[j], (uint32_t) g.nbins, g.key_bits, fpp) ==
-				  (claims[j] < most ? claims[j] : most));
+			CHECK(bbf_held_capacity(claims[j], (uint32_t) g.nbins, g.key_bits, l.fpp) ==
+				  (claims[j] < l.most ? claims[j] : l.most));
 	}
 	CHECK(bbf_held_capacity(1, 1, 1, 1e-9) == 0);
 	CHECK(bbf_held_capacity(INT64_MAX, BBF_MAX_BLOCKS, 24, 5e-324) == 0);
