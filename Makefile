@@ -23,6 +23,7 @@ OBJS = \
 	src/filter/filter_reader.o \
 	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \
+	src/filter/stored_value.o \
 	src/filter/union_parts.o \
 	src/types/bloom.o \
 	src/types/bloom_intersection.o \

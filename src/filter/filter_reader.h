@@ -2,48 +2,22 @@
  * filter_reader.h
  *	  A filter argument that one call site probes again and again.
  *
- * Three ways to read it, the cheapest that is possible:
- *
- *	1. A plain value in memory (a constant, an aggregate in a sub-select) is
- *	   read in place.  Its metadata are remembered, and compared at each call:
- *	   it could be another value at the same address.
- *	2. A value stored out of line, uncompressed: its metadata once, then for
- *	   each probe the slice with the key's block, in each layer until one has
- *	   the key (two slices with its buckets in a cuckoo filter).
- *	3. After as many slices as reading it whole would have cost, it is read
- *	   whole and kept, found again by its whole TOAST pointer.  So no call site
- *	   pays more than twice the cheaper of the two, however often it asks.
- *
- * Values in any other form (compressed, expanded) are read whole each time,
- * or read whole and kept at once where they are stored out of line.
- *
- * Copies of several filters (a join against a table of them) are kept within
- * work_mem, a single one whatever its size.  To make room for a further copy, of
- * those that were not used since its slices were first counted the least recently
- * used is dropped.  If there is none, slices are read as before.  What is kept is
- * plain memory of the reader's context: no open relation, no reference to release.
+ * A plain value in memory (a constant, an aggregate in a sub-select) is read in
+ * place.  Its metadata are remembered, and compared at each call: it could be
+ * another value at the same address.  Of a value stored out of line, uncompressed,
+ * the metadata are read once, then for each probe the slice with the key's block, in
+ * each layer until one has the key (two slices with its buckets in a cuckoo filter),
+ * until the value is read whole and kept: see stored_value.h.  Values in any other
+ * form are read whole each time.
  */
 #ifndef BLOOMTYPE_FILTER_READER_H
 #define BLOOMTYPE_FILTER_READER_H
 
 #include "filter/filter_datum.h"
-
-/* A filter stored out of line, as one reader knows it. */
-typedef struct StoredFilter
-{
-	struct varatt_external pointer;
-	uint64		last_use;		/* nopened when it was opened last */
-	uint64		first_slice;	/* nopened when slice_cost was last zero */
-	uint64		slice_cost;		/* of the slices read since, in chunks */
-	BbfMeta    *meta;
-	struct varlena *copy;		/* the whole value, or null */
-} StoredFilter;
+#include "filter/stored_value.h"
 
 typedef struct FilterReader
 {
-	MemoryContext context;
-	uint64		nopened;		/* stored values, so far */
-
 	/* the plain value of the last call: its metadata, as bytes and read */
 	size_t		length;			/* SIZE_MAX: none yet */
 	size_t		meta_length;
@@ -51,10 +25,7 @@ typedef struct FilterReader
 	BbfMeta    *meta;
 	const BbfLayer *blocks;		/* the only layer of a bloom filter; or null */
 
-	StoredFilter *stored;
-	int			nstored;
-	int			last;			/* index of the one used last */
-	Size		copies_size;
+	StoredValues stored;
 } FilterReader;
 
 /* A filter that can be probed until the next value is opened. */
@@ -62,7 +33,7 @@ typedef struct OpenFilter
 {
 	const BbfMeta *meta;
 	const unsigned char *bytes; /* null: bins are read from filter */
-	StoredFilter *stored;		/* these two are set if bytes is null */
+	StoredValue *stored;		/* these two are set if bytes is null */
 	Datum		filter;
 } OpenFilter;
 
@@ -70,7 +41,7 @@ static inline void
 blt_init_reader(FilterReader *reader, MemoryContext context)
 {
 	memset(reader, 0, sizeof(*reader));
-	reader->context = context;
+	blt_init_stored(&reader->stored, context);
 	reader->length = SIZE_MAX;	/* no value has this */
 }
 

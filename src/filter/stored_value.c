@@ -1,0 +1,155 @@
+/*
+ * stored_value.c
+ *	  Counts what slices cost, and keeps copies of values.
+ */
+#include "compat.h"
+
+#include "filter/stored_value.h"
+
+#include "access/detoast.h"
+#include "access/heaptoast.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+
+/*
+ * What one slice costs in chunks read in sequence: a descent of the TOAST
+ * index and one chunk, 4 us, against 0.7 us for each chunk of a whole value.
+ */
+#define SLICE_COST_IN_CHUNKS	6
+
+/* If a call site takes turns among more values, they push each other out. */
+#define MAX_STORED				64
+
+static void
+drop_copy(StoredValues *values, StoredValue *stored)
+{
+	if (stored->copy != NULL)
+	{
+		values->copies_size -= VARSIZE(stored->copy);
+		pfree(stored->copy);
+		stored->copy = NULL;
+	}
+}
+
+/* The entry for a TOAST pointer; of a new one nothing is known yet. */
+static StoredValue *
+find_stored(StoredValues *values, const struct varatt_external *pointer)
+{
+	StoredValue *oldest;
+
+	if (values->values == NULL)
+		values->values = MemoryContextAllocZero(values->context,
+												MAX_STORED * sizeof(StoredValue));
+
+	/* most often it is the last one, or the one behind it if they take turns */
+	for (int i = 0; i < values->nvalues; i++)
+	{
+		int			at = (values->last + i) % values->nvalues;
+
+		if (memcmp(&values->values[at].pointer, pointer, sizeof(*pointer)) == 0)
+		{
+			values->last = at;
+			return &values->values[at];
+		}
+	}
+
+	if (values->nvalues < MAX_STORED)
+		oldest = &values->values[values->nvalues++];
+	else
+	{
+		oldest = &values->values[0];
+		for (int i = 1; i < values->nvalues; i++)
+		{
+			if (values->values[i].last_use < oldest->last_use)
+				oldest = &values->values[i];
+		}
+		drop_copy(values, oldest);
+		if (oldest->meta != NULL)
+			pfree(oldest->meta);
+	}
+
+	memset(oldest, 0, sizeof(*oldest));
+	oldest->pointer = *pointer;
+	oldest->first_slice = values->nopened;
+	values->last = oldest - values->values;
+	return oldest;
+}
+
+/*
+ * Read a value whole and keep the copy, if it fits into work_mem, if need be after
+ * copies were dropped that were not used since stored->first_slice.  A single copy
+ * may be larger than that: whatever else is done with a value needs as much.
+ */
+static void
+try_to_copy(StoredValues *values, StoredValue *stored, Datum value)
+{
+	Size		budget = (Size) work_mem * 1024;
+	Size		size = stored->pointer.va_rawsize;
+	MemoryContext old_context;
+
+	stored->slice_cost = 0;
+	while (values->copies_size > 0 && values->copies_size + size > budget)
+	{
+		StoredValue *idle = NULL;
+
+		for (int i = 0; i < values->nvalues; i++)
+		{
+			StoredValue *other = &values->values[i];
+
+			if (other->copy != NULL && other->last_use < stored->first_slice &&
+				(idle == NULL || other->last_use < idle->last_use))
+				idle = other;
+		}
+		if (idle == NULL)
+		{
+			stored->first_slice = values->nopened;
+			return;
+		}
+		drop_copy(values, idle);
+	}
+
+	old_context = MemoryContextSwitchTo(values->context);
+	stored->copy = PG_DETOAST_DATUM(value);
+	MemoryContextSwitchTo(old_context);
+	values->copies_size += VARSIZE(stored->copy);
+}
+
+/*
+ * VARATT_EXTERNAL_IS_COMPRESSED, without its comparison of a signed with an
+ * unsigned number, of which -Wextra warns.
+ */
+static bool
+is_compressed(const struct varatt_external *pointer)
+{
+	return VARATT_EXTERNAL_GET_EXTSIZE(*pointer) <
+		(Size) pointer->va_rawsize - VARHDRSZ;
+}
+
+StoredValue *
+blt_open_stored(StoredValues *values, Datum value)
+{
+	struct varatt_external pointer;
+	StoredValue *stored;
+	bool		compressed;
+
+	values->nopened++;
+	VARATT_EXTERNAL_GET_POINTER(pointer, (struct varlena *) DatumGetPointer(value));
+	compressed = is_compressed(&pointer);
+	stored = find_stored(values, &pointer);
+
+	if (stored->copy == NULL &&
+		(compressed ||
+		 stored->slice_cost * TOAST_MAX_CHUNK_SIZE >= (Size) pointer.va_rawsize))
+		try_to_copy(values, stored, value);
+	if (stored->copy == NULL && compressed)
+		return NULL;
+	stored->last_use = values->nopened;
+	return stored;
+}
+
+struct varlena *
+blt_read_slice(StoredValue *stored, Datum value, size_t offset, size_t length)
+{
+	stored->slice_cost += SLICE_COST_IN_CHUNKS;
+	return PG_DETOAST_DATUM_SLICE(value, offset, length);
+}
