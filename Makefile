@@ -25,6 +25,11 @@ OBJS = \
 	src/filter/gathered_keys.o \
 	src/filter/stored_value.o \
 	src/filter/union_parts.o \
+	src/external/external_call.o \
+	src/external/external_format.o \
+	src/external/external_key.o \
+	src/external/external_keys.o \
+	src/external/external_reader.o \
 	src/types/bloom.o \
 	src/types/bloom_intersection.o \
 	src/types/bloom_key.o \
@@ -32,6 +37,7 @@ OBJS = \
 	src/types/bloom_union.o \
 	src/types/counting_bloom.o \
 	src/types/cuckoo.o \
+	src/types/external_bloom.o \
 	src/types/module.o \
 	src/types/planned_filter.o \
 	src/types/planner.o

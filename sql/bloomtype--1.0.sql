@@ -1432,3 +1432,127 @@ COMMENT ON CAST (bytea AS cuckoo) IS 'filter from the bytes of its image, which 
 
 CREATE CAST (cuckoo AS bytea) WITH FUNCTION cuckoo_to_bytea(cuckoo);
 COMMENT ON CAST (cuckoo AS bytea) IS 'bytes of the image of a filter';
+
+--
+-- Bloom filters of other systems
+--
+-- A filter is a bytea in the serial form of its system.  The name of the format and the
+-- type of the key decide how a key is encoded.
+--
+
+CREATE FUNCTION external_bloom_agg_transition(internal, anycompatible, text, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_external_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_agg_transition(internal, anycompatible, text, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION external_bloom_agg_transition(internal, anycompatible, text, bigint, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_external_agg_transition'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_agg_transition(internal, anycompatible, text, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION external_bloom_agg_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_external_agg_combine'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_agg_combine(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION external_bloom_agg_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_external_agg_serialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_agg_serialize(internal) IS 'aggregate serialize function';
+
+CREATE FUNCTION external_bloom_agg_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_external_agg_deserialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_agg_deserialize(bytea, internal) IS 'aggregate deserialize function';
+
+CREATE FUNCTION external_bloom_agg_final(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_external_agg_final'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_agg_final(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, parameter float8) (
+	SFUNC = external_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = external_bloom_agg_final,
+	COMBINEFUNC = external_bloom_agg_combine,
+	SERIALFUNC = external_bloom_agg_serialize,
+	DESERIALFUNC = external_bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, float8) IS
+'filter of all non-null values in the form of another system, sized by their number as it does; the parameter is the false-positive probability, or bits per key for leveldb; null without rows';
+
+CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity bigint, fpp float8) (
+	SFUNC = external_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 8192,
+	FINALFUNC = external_bloom_agg_final,
+	COMBINEFUNC = external_bloom_agg_combine,
+	SERIALFUNC = external_bloom_agg_serialize,
+	DESERIALFUNC = external_bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, bigint, float8) IS
+'filter of all non-null values in the form of another system, of the size that it takes for capacity keys; a null capacity sizes it by their number';
+
+CREATE FUNCTION external_bloom_add(bytes bytea, format text, value anycompatible) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_external_add'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_add(bytea, text, anycompatible) IS
+'the filter of another system with a key added; a null value adds nothing, a null filter is an error';
+
+CREATE FUNCTION external_bloom_add_all(bytes bytea, format text, "values" anycompatiblearray) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_external_add_all'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_add_all(bytea, text, anycompatiblearray) IS
+'the filter of another system with all non-null elements of an array added; a null filter is an error';
+
+CREATE FUNCTION external_bloom_contains(bytes bytea, format text, value anycompatible) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_external_contains'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_contains(bytea, text, anycompatible) IS
+'false: the key is certainly not in the filter of another system; true: it probably is';
+
+CREATE FUNCTION external_bloom_contains_any(bytes bytea, format text, "values" anycompatiblearray) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_external_contains_any'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_contains_any(bytea, text, anycompatiblearray) IS
+'false: no element is in the filter of another system; true: one probably is';
+
+CREATE FUNCTION external_bloom_contains_all(bytes bytea, format text, "values" anycompatiblearray) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_external_contains_all'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_contains_all(bytea, text, anycompatiblearray) IS
+'false: an element is certainly not in the filter of another system; true: all probably are';
+
+CREATE FUNCTION external_bloom_union(a bytea, b bytea, format text) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_external_union'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_union(bytea, bytea, text) IS
+'filter of the keys of both, where the other system can unite them';
+
+CREATE FUNCTION external_bloom_info(
+	bytes bytea,
+	format text,
+	OUT bits bigint,
+	OUT probes int,
+	OUT bits_set bigint,
+	OUT keys bigint,
+	OUT current_fpp float8
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_external_info'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_info(bytea, text) IS
+'what a filter of another system is and how full: its keys are an estimate, and null where the bits do not tell';
+
+CREATE FUNCTION external_bloom_chunks(
+	bytes bytea,
+	format text,
+	OUT iterator bigint,
+	OUT chunk bytea
+) RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'bloomtype_external_chunks'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION external_bloom_chunks(bytea, text) IS
+'the parts in which another system takes a filter, in order: those of BF.LOADCHUNK for redis';

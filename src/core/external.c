@@ -10,6 +10,7 @@
 #include "core/bytes.h"
 #include "core/external_bits.h"
 #include "core/external_rows.h"
+#include "core/kind.h"
 
 const BbfExternalFormat *const bbf_external_formats[] = {
 	&bbf_external_guava[0],
@@ -176,18 +177,36 @@ bbf_external_union_refusal(const BbfExternalFormat *format,
 	return NULL;
 }
 
-void
-bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
-				   const BbfExternalMeta *other, const unsigned char *other_bytes)
+/* Bytes of the next piece, of so many that are left. */
+static size_t
+piece_bytes(size_t left)
 {
-	unsigned char *to = bytes + meta->links[0].offset;
-	const unsigned char *from = other_bytes + other->links[0].offset;
-	size_t		n = other->links[0].nbytes;
+	return left < BBF_PIECE_BYTES ? left : BBF_PIECE_BYTES;
+}
 
+static void
+unite_piece(unsigned char *to, const unsigned char *from, size_t n)
+{
 	for (; n >= 8; n -= 8, to += 8, from += 8)
 		bbf_put64(to, bbf_get64(to) | bbf_get64(from));
 	for (; n > 0; n--)
 		*to++ |= *from++;
+}
+
+void
+bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
+				   const BbfExternalMeta *other, const unsigned char *other_bytes,
+				   void (*pause) (void))
+{
+	unsigned char *to = bytes + meta->links[0].offset;
+	const unsigned char *from = other_bytes + other->links[0].offset;
+	size_t		nbytes = other->links[0].nbytes;
+
+	for (size_t i = 0; i < nbytes; i += BBF_PIECE_BYTES)
+	{
+		pause();
+		unite_piece(to + i, from + i, piece_bytes(nbytes - i));
+	}
 }
 
 static unsigned
@@ -213,7 +232,8 @@ count_set(const unsigned char *bytes, size_t n)
 
 void
 bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
-				  const unsigned char *bytes, BbfExternalInfo *info)
+				  const unsigned char *bytes, void (*pause) (void),
+				  BbfExternalInfo *info)
 {
 	double		let_through = 1.0;
 
@@ -221,10 +241,16 @@ bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 	for (unsigned i = 0; i < meta->nlinks; i++)
 	{
 		const BbfExternalLink *link = &meta->links[i];
-		uint64_t	nset = count_set(bytes + link->offset, link->nbytes);
+		uint64_t	nset = 0;
 		double		keys;
 		double		fpp;
 
+		for (size_t at = 0; at < link->nbytes; at += BBF_PIECE_BYTES)
+		{
+			pause();
+			nset += count_set(bytes + link->offset + at,
+							  piece_bytes(link->nbytes - at));
+		}
 		format->estimate(link, bytes, nset, &keys, &fpp);
 		info->nbits += link->nbits;
 		info->nprobes = link->nprobes;

@@ -307,11 +307,13 @@ extern const char *bbf_external_union_refusal(const BbfExternalFormat *format,
 /*
  * Add the bits of another filter to those of one that is at least as long.  They
  * can be united; or both were made by the same call of bbf_external_size, for
- * parts of one aggregate, which works for every format.
+ * parts of one aggregate, which works for every format.  Calls pause at least
+ * once for each megabyte; it may leave by longjmp.
  */
 extern void bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
 							   const BbfExternalMeta *other,
-							   const unsigned char *other_bytes);
+							   const unsigned char *other_bytes,
+							   void (*pause) (void));
 
 /* What can be told of a filter. */
 typedef struct BbfExternalInfo
@@ -323,9 +325,11 @@ typedef struct BbfExternalInfo
 	double		fpp;			/* probability that an absent key is found */
 } BbfExternalInfo;
 
+/* Reads all bits; pause as above. */
 extern void bbf_external_info(const BbfExternalFormat *format,
 							  const BbfExternalMeta *meta,
-							  const unsigned char *bytes, BbfExternalInfo *info);
+							  const unsigned char *bytes, void (*pause) (void),
+							  BbfExternalInfo *info);
 
 /*
  * Text of length bytes in UTF-8 as UTF-16, little-endian, without a mark.

@@ -40,12 +40,8 @@ blt_declared_type_name(FunctionCallInfo fcinfo, int argno)
 	return format_type_be(declared_type(fcinfo, argno));
 }
 
-/*
- * The type of an argument: from the parsed expression, else as declared,
- * where the declaration is not polymorphic.
- */
-static Oid
-argument_type(FunctionCallInfo fcinfo, int argno)
+Oid
+blt_argument_type(FunctionCallInfo fcinfo, int argno)
 {
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, argno);
 
@@ -60,6 +56,19 @@ argument_type(FunctionCallInfo fcinfo, int argno)
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("could not determine the type of the key")));
 	return type;
+}
+
+Oid
+blt_argument_element_type(FunctionCallInfo fcinfo, int argno)
+{
+	Oid			type = blt_argument_type(fcinfo, argno);
+	Oid			element = get_base_element_type(type);
+
+	if (!OidIsValid(element))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("type %s is not an array type", format_type_be(type))));
+	return element;
 }
 
 /*
@@ -84,7 +93,7 @@ KeyHasher *
 blt_create_call_hasher(CallCache *cache, FunctionCallInfo fcinfo,
 					   int argno)
 {
-	cache->hasher = create_hasher(fcinfo, argument_type(fcinfo, argno));
+	cache->hasher = create_hasher(fcinfo, blt_argument_type(fcinfo, argno));
 	return cache->hasher;
 }
 
@@ -96,16 +105,7 @@ blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
 	int			n;
 
 	if (cache->hasher == NULL)
-	{
-		Oid			type = argument_type(fcinfo, argno);
-		Oid			element = get_base_element_type(type);
-
-		if (!OidIsValid(element))
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("type %s is not an array type", format_type_be(type))));
-		cache->hasher = create_hasher(fcinfo, element);
-	}
+		cache->hasher = create_hasher(fcinfo, blt_argument_element_type(fcinfo, argno));
 
 	deconstruct_array(array, ARR_ELEMTYPE(array), cache->hasher->length,
 					  cache->hasher->byval, cache->hasher->align,

@@ -70,6 +70,29 @@ blt_call_may_be_first(FunctionCallInfo fcinfo)
 }
 
 /*
+ * Memory for a function that remembers something else instead: size bytes, zero at
+ * the first call.  Always of the same size, for one call site.
+ */
+static inline void *
+blt_call_memory(FunctionCallInfo fcinfo, Size size)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+
+	if (unlikely(flinfo->fn_extra == NULL))
+		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, size);
+	return flinfo->fn_extra;
+}
+
+/*
+ * The type of an argument: from the parsed expression, else as declared.  Error: that
+ * is polymorphic, so that nobody knows.
+ */
+extern Oid	blt_argument_type(FunctionCallInfo fcinfo, int argno);
+
+/* The same of the elements of an array.  Error also: it is no array. */
+extern Oid	blt_argument_element_type(FunctionCallInfo fcinfo, int argno);
+
+/*
  * The declared type of an argument, whatever the parsed expression says; as
  * text, with its schema where that is needed.
  */

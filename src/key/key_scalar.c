@@ -29,23 +29,28 @@ hash_int64(BloomKey *key, int64 value)
 	key->hash = blt_hash_int64(value);
 }
 
-/* Hash a string in the server's encoding by its UTF-8 form. */
-static void
-hash_characters(BloomKey *key, const char *s, int length)
+const char *
+blt_to_utf8(const char *s, int length, size_t *utf8_length)
 {
-	char	   *utf8 = unconstify(char *, s);
+	const char *utf8 = s;
 
 	/* with SQL_ASCII nobody knows the encoding: the bytes as they are */
 	if (GetDatabaseEncoding() != PG_SQL_ASCII)
 		utf8 = pg_server_to_any(s, length, PG_UTF8);
+	*utf8_length = utf8 == s ? (size_t) length : strlen(utf8);
+	return utf8;
+}
 
-	if (utf8 == s)
-		key->hash = bbf_hash(s, length);
-	else
-	{
-		key->hash = bbf_hash(utf8, strlen(utf8));
-		pfree(utf8);
-	}
+/* Hash a string in the server's encoding by its UTF-8 form. */
+static void
+hash_characters(BloomKey *key, const char *s, int length)
+{
+	size_t		utf8_length;
+	const char *utf8 = blt_to_utf8(s, length, &utf8_length);
+
+	key->hash = bbf_hash(utf8, utf8_length);
+	if (utf8 != s)
+		pfree(unconstify(char *, utf8));
 }
 
 /* boolean */
@@ -319,9 +324,8 @@ static const ScalarType scalar_types[] = {
 	{MACADDR8OID, BBF_FAMILY_MACADDR, encode_macaddr8},
 };
 
-/* Can the text of this database be a key, which is hashed as UTF-8? */
-static void
-check_encoding(void)
+void
+blt_check_encoding(void)
 {
 	int			encoding = GetDatabaseEncoding();
 
@@ -360,7 +364,7 @@ blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 			*encode = scalar_types[i].encode;
 			if (*family == BBF_FAMILY_TEXT)
 			{
-				check_encoding();
+				blt_check_encoding();
 				check_collation(collation);
 			}
 			return true;
@@ -368,7 +372,7 @@ blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 	}
 	if (type_is_enum(type))
 	{
-		check_encoding();
+		blt_check_encoding();
 		*family = BBF_FAMILY_TEXT;
 		*encode = encode_enum;
 		return true;

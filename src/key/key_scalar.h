@@ -24,6 +24,15 @@ typedef void (*ScalarEncode) (Datum value, BloomKey *key);
 extern bool blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 							ScalarEncode *encode);
 
+/* Error if the text of this database, which is hashed in UTF-8, cannot be a key. */
+extern void blt_check_encoding(void);
+
+/*
+ * A string in the server's encoding in UTF-8: itself, where nothing is to convert,
+ * or a copy to be freed.
+ */
+extern const char *blt_to_utf8(const char *s, int length, size_t *utf8_length);
+
 /* The canonical hash of a whole number. */
 static inline uint64
 blt_hash_int64(int64 value)

@@ -70,7 +70,7 @@ test_header(void)
 	/* they unite into the one with the header */
 	add_hex_key(&without, "6131");
 	CHECK(bbf_external_union_refusal(format, &with.meta, &without.meta) == NULL);
-	bbf_external_unite(&with.meta, with.bytes, &without.meta, without.bytes);
+	bbf_external_unite(&with.meta, with.bytes, &without.meta, without.bytes, count_external_pause);
 	CHECK(contains_hex_key(&with, "6130") && contains_hex_key(&with, "6131"));
 	free(with.bytes);
 	free(without.bytes);

@@ -81,7 +81,7 @@ test_older_filters(void)
 	CHECK(sample.meta.seed != 0);
 	for (int i = 0; i < LENGTH_OF(keys); i++)
 		CHECK(contains_hex_key(&sample, keys[i]));
-	bbf_external_info(sample.format, &sample.meta, sample.bytes, &info);
+	bbf_external_info(sample.format, &sample.meta, sample.bytes, count_external_pause, &info);
 	CHECK(info.keys == 3 && info.nbits == 32 + 64 && info.nprobes == 9);
 
 	/* the last link takes further keys, up to the five for which it was made */

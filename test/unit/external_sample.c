@@ -11,6 +11,14 @@
 #include "buffer.h"
 #include "key.h"
 
+unsigned	external_pauses;
+
+void
+count_external_pause(void)
+{
+	external_pauses++;
+}
+
 const BbfExternalFormat *
 external_format(const char *name)
 {
@@ -235,7 +243,7 @@ check_external_unions(const char *format_name, const char *a_hex, const char *b_
 	ExternalSample b = from_hex_bytes(format, b_hex);
 
 	CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) == NULL);
-	bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes);
+	bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes, count_external_pause);
 	CHECK(has_hex_bytes(&a, both_hex));
 	free(b.bytes);
 	for (int i = 0; i < nothers; i++)

@@ -17,6 +17,10 @@ typedef struct ExternalSample
 	unsigned char *bytes;		/* meta.length; the caller frees them */
 } ExternalSample;
 
+/* What is called between pieces of work, and how often it was. */
+extern unsigned external_pauses;
+extern void count_external_pause(void);
+
 /* The format of a name; never NULL. */
 extern const BbfExternalFormat *external_format(const char *name);
 

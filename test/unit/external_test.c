@@ -149,7 +149,7 @@ use_safely(const BbfExternalFormat *format, const unsigned char *bytes, size_t l
 			if (bbf_external_add(format, &meta, copy, hash) == NULL)
 				CHECK(bbf_external_contains(format, &meta, copy, hash));
 		}
-		bbf_external_info(format, &meta, copy, &info);
+		bbf_external_info(format, &meta, copy, count_external_pause, &info);
 		CHECK(info.fpp >= 0.0 && info.fpp <= 1.0 && info.keys >= 0.0);
 		if (format->chunk != NULL)
 		{
@@ -214,7 +214,7 @@ test_union(void)
 		add_external_keys(&all, 0, 1000);
 		add_external_keys(&a, 0, 600);
 		add_external_keys(&b, 500, 500);
-		bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes);
+		bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes, count_external_pause);
 		CHECK(memcmp(a.bytes + offset, all.bytes + offset,
 					 all.meta.links[0].nbytes) == 0);
 		free(all.bytes);
@@ -241,12 +241,12 @@ test_info(void)
 		BbfExternalInfo info;
 		double		nfound = 0;
 
-		bbf_external_info(format, &sample.meta, sample.bytes, &info);
+		bbf_external_info(format, &sample.meta, sample.bytes, count_external_pause, &info);
 		CHECK(info.nset == 0 && info.keys == 0.0 && info.fpp == 0.0);
 		CHECK(info.nbits == sample.meta.links[0].nbits);
 
 		add_external_keys(&sample, 0, n);
-		bbf_external_info(format, &sample.meta, sample.bytes, &info);
+		bbf_external_info(format, &sample.meta, sample.bytes, count_external_pause, &info);
 		for (uint64_t i = 0; (double) i < nprobes; i++)
 		{
 			uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
@@ -262,6 +262,27 @@ test_info(void)
 		CHECK(nfound > info.fpp * nprobes * (1 - error));
 		free(sample.bytes);
 	}
+}
+
+/* A query can be cancelled once for each megabyte of bits. */
+static void
+test_long_work_pauses(void)
+{
+	const BbfExternalFormat *format = external_format("parquet");
+	ExternalSample a = new_external(format, 1500000, 0.01);
+	ExternalSample b = new_external(format, 1500000, 0.01);
+	unsigned	npieces = (unsigned) (a.meta.length >> 20);
+	BbfExternalInfo info;
+
+	CHECK(npieces >= 2);
+	external_pauses = 0;
+	bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes, count_external_pause);
+	CHECK(external_pauses >= npieces);
+	external_pauses = 0;
+	bbf_external_info(format, &a.meta, a.bytes, count_external_pause, &info);
+	CHECK(external_pauses >= npieces);
+	free(a.bytes);
+	free(b.bytes);
 }
 
 /* Sizes that no filter can have are refused, also where numbers could overflow. */
@@ -387,6 +408,7 @@ const Test external_tests[] = {
 	TEST(test_malformed_bytes_are_safe),
 	TEST(test_union),
 	TEST(test_info),
+	TEST(test_long_work_pauses),
 	TEST(test_impossible_sizes_are_refused),
 	TEST(test_limit_of_512_mb),
 	TEST(test_modulo),

@@ -1,0 +1,98 @@
+/*
+ * external_format.c
+ *	  Turns the reasons of codecs into errors.
+ */
+#include "compat.h"
+
+#include "external/external_format.h"
+
+#include "filter/filter_pieces.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+
+const BbfExternalFormat *
+blt_find_format(const char *name, size_t length)
+{
+	const BbfExternalFormat *format = bbf_external_by_name(name, length);
+	StringInfoData names;
+
+	if (format != NULL)
+		return format;
+
+	initStringInfo(&names);
+	for (int i = 0; i < bbf_external_nformats; i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "",
+						 bbf_external_formats[i]->name);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("format \"%.*s\" does not exist",
+					pg_mbcliplen(name, (int) Min(length, NAMEDATALEN), NAMEDATALEN), name),
+			 errhint("The formats are %s.", names.data)));
+}
+
+void
+blt_size_external(const BbfExternalFormat *format, uint64 capacity,
+				  double parameter, BbfExternalMeta *meta)
+{
+	const char *reason = bbf_external_size(format, capacity, parameter, meta);
+
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg(format->parameter == BBF_EXTERNAL_FPP ?
+						"cannot make a filter of format \"%s\" for %llu keys at a false-positive probability of %g" :
+						"cannot make a filter of format \"%s\" for %llu keys at %g bits per key",
+						format->name, (unsigned long long) Max(capacity, 1), parameter),
+				 errdetail("%s", _(reason)),
+				 format->parameter == BBF_EXTERNAL_FPP ?
+				 errhint("Choose another probability, or split the keys over several filters, one for each bloom_partition(value, partitions).") :
+				 errhint("With 10 bits per key, one absent key in a hundred is found.")));
+}
+
+void
+blt_read_external_head(const BbfExternalFormat *format,
+					   const unsigned char *head, size_t length,
+					   BbfExternalMeta *meta)
+{
+	const char *reason = bbf_external_read(format, head, length, meta);
+
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid filter of format \"%s\"", format->name),
+				 errdetail("%s", _(reason))));
+}
+
+const unsigned char *
+blt_read_external(const BbfExternalFormat *format, Datum value,
+				  BbfExternalMeta *meta)
+{
+	bytea	   *filter = DatumGetByteaPP(value);
+	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(filter);
+	size_t		length = VARSIZE_ANY_EXHDR(filter);
+
+	blt_read_external_head(format, bytes + bbf_external_head(format, length).offset,
+						   length, meta);
+	return bytes;
+}
+
+BbfExternalMeta *
+blt_keep_external_meta(MemoryContext context, const BbfExternalMeta *meta)
+{
+	Size		size = blt_external_meta_size(meta);
+	BbfExternalMeta *kept = MemoryContextAlloc(context, size);
+
+	memcpy(kept, meta, size);
+	return kept;
+}
+
+bytea *
+blt_alloc_external(Size length)
+{
+	bytea	   *value = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(value, VARHDRSZ + length);
+	blt_clear(VARDATA(value), length);
+	return value;
+}

@@ -1,0 +1,410 @@
+/*
+ * external_key.c
+ *	  Each encoder writes the bytes of one BbfExternalKey from one SQL type.
+ */
+#include "compat.h"
+
+#include "external/external_key.h"
+
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "core/bytes.h"
+#include "datatype/timestamp.h"
+#include "fmgr.h"
+#include "key/key_scalar.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+/* From 1970 to 2000, where the server's dates begin. */
+#define DAYS_FROM_1970		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
+#define MICROS_FROM_1970	(DAYS_FROM_1970 * USECS_PER_DAY)
+#define MICROS_IN_MILLI		1000
+#define MILLIS_FROM_1970	(MICROS_FROM_1970 / MICROS_IN_MILLI)
+
+/* bytes */
+
+static void
+hash_bytea(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *hash)
+{
+	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+
+	bbf_external_hash(format, seed, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s), hash);
+	if ((Pointer) s != DatumGetPointer(value))
+		pfree(s);
+}
+
+static void
+hash_text(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *hash)
+{
+	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+	size_t		length;
+	const char *utf8 = blt_to_utf8(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s), &length);
+
+	bbf_external_hash(format, seed, utf8, length, hash);
+	if (utf8 != VARDATA_ANY(s))
+		pfree(unconstify(char *, utf8));
+	if ((Pointer) s != DatumGetPointer(value))
+		pfree(s);
+}
+
+static void
+hash_text_utf16(const BbfExternalFormat *format, uint32 seed, Datum value,
+				uint64_t *hash)
+{
+	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+	size_t		length;
+	const char *utf8 = blt_to_utf8(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s), &length);
+	unsigned char few_units[256];
+	unsigned char *units = few_units;
+
+	if (2 * length > sizeof(few_units))
+		units = MemoryContextAllocHuge(CurrentMemoryContext, 2 * length);
+	bbf_external_hash(format, seed, units,
+					  bbf_external_utf16((const unsigned char *) utf8, length, units),
+					  hash);
+	if (units != few_units)
+		pfree(units);
+	if (utf8 != VARDATA_ANY(s))
+		pfree(unconstify(char *, utf8));
+	if ((Pointer) s != DatumGetPointer(value))
+		pfree(s);
+}
+
+static void
+hash_uuid(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *hash)
+{
+	bbf_external_hash(format, seed, DatumGetUUIDP(value)->data, UUID_LEN, hash);
+}
+
+/* numbers, little-endian */
+
+static void
+hash_32_bits(const BbfExternalFormat *format, uint32 seed, uint32 number,
+			 uint64_t *hash)
+{
+	unsigned char bytes[4];
+
+	bbf_put32(bytes, number);
+	bbf_external_hash(format, seed, bytes, sizeof(bytes), hash);
+}
+
+static void
+hash_64_bits(const BbfExternalFormat *format, uint32 seed, uint64 number,
+			 uint64_t *hash)
+{
+	unsigned char bytes[8];
+
+	bbf_put64(bytes, number);
+	bbf_external_hash(format, seed, bytes, sizeof(bytes), hash);
+}
+
+static void
+hash_float(const BbfExternalFormat *format, uint32 seed, float4 number, uint64_t *hash)
+{
+	uint32		bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	hash_32_bits(format, seed, bits, hash);
+}
+
+static void
+hash_double(const BbfExternalFormat *format, uint32 seed, float8 number,
+			uint64_t *hash)
+{
+	unsigned char bytes[8];
+
+	bbf_putdouble(bytes, number);
+	bbf_external_hash(format, seed, bytes, sizeof(bytes), hash);
+}
+
+static void
+hash_int2_as_int32(const BbfExternalFormat *format, uint32 seed, Datum value,
+				   uint64_t *hash)
+{
+	hash_32_bits(format, seed, (uint32) (int32) DatumGetInt16(value), hash);
+}
+
+static void
+hash_int4_as_int32(const BbfExternalFormat *format, uint32 seed, Datum value,
+				   uint64_t *hash)
+{
+	hash_32_bits(format, seed, (uint32) DatumGetInt32(value), hash);
+}
+
+static void
+hash_int2_as_int64(const BbfExternalFormat *format, uint32 seed, Datum value,
+				   uint64_t *hash)
+{
+	hash_64_bits(format, seed, (uint64) (int64) DatumGetInt16(value), hash);
+}
+
+static void
+hash_int4_as_int64(const BbfExternalFormat *format, uint32 seed, Datum value,
+				   uint64_t *hash)
+{
+	hash_64_bits(format, seed, (uint64) (int64) DatumGetInt32(value), hash);
+}
+
+static void
+hash_int8_as_int64(const BbfExternalFormat *format, uint32 seed, Datum value,
+				   uint64_t *hash)
+{
+	hash_64_bits(format, seed, (uint64) DatumGetInt64(value), hash);
+}
+
+static void
+hash_int2_as_float(const BbfExternalFormat *format, uint32 seed, Datum value,
+				   uint64_t *hash)
+{
+	hash_float(format, seed, DatumGetInt16(value), hash);
+}
+
+static void
+hash_float4_as_float(const BbfExternalFormat *format, uint32 seed, Datum value,
+					 uint64_t *hash)
+{
+	hash_float(format, seed, DatumGetFloat4(value), hash);
+}
+
+static void
+hash_int2_as_double(const BbfExternalFormat *format, uint32 seed, Datum value,
+					uint64_t *hash)
+{
+	hash_double(format, seed, DatumGetInt16(value), hash);
+}
+
+static void
+hash_int4_as_double(const BbfExternalFormat *format, uint32 seed, Datum value,
+					uint64_t *hash)
+{
+	hash_double(format, seed, DatumGetInt32(value), hash);
+}
+
+static void
+hash_float4_as_double(const BbfExternalFormat *format, uint32 seed, Datum value,
+					  uint64_t *hash)
+{
+	hash_double(format, seed, DatumGetFloat4(value), hash);
+}
+
+static void
+hash_float8_as_double(const BbfExternalFormat *format, uint32 seed, Datum value,
+					  uint64_t *hash)
+{
+	hash_double(format, seed, DatumGetFloat8(value), hash);
+}
+
+/* dates and times */
+
+static void
+hash_date(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *hash)
+{
+	DateADT		date = DatumGetDateADT(value);
+
+	if (DATE_NOT_FINITE(date))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("an infinite date cannot be a key of format \"%s\"",
+						format->name)));
+	hash_32_bits(format, seed, (uint32) (date + DAYS_FROM_1970), hash);
+}
+
+static void
+check_finite(const BbfExternalFormat *format, Timestamp timestamp)
+{
+	if (TIMESTAMP_NOT_FINITE(timestamp))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("an infinite timestamp cannot be a key of format \"%s\"",
+						format->name)));
+}
+
+static void
+hash_timestamp_as_micros(const BbfExternalFormat *format, uint32 seed, Datum value,
+						 uint64_t *hash)
+{
+	Timestamp	timestamp = DatumGetTimestamp(value);
+	int64		micros;
+
+	check_finite(format, timestamp);
+	if (pg_add_s64_overflow(timestamp, MICROS_FROM_1970, &micros))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range for format \"%s\"", format->name),
+				 errdetail("A key is a number of microseconds since 1970, of 64 bits.")));
+	hash_64_bits(format, seed, (uint64) micros, hash);
+}
+
+static void
+hash_timestamp_as_millis(const BbfExternalFormat *format, uint32 seed, Datum value,
+						 uint64_t *hash)
+{
+	Timestamp	timestamp = DatumGetTimestamp(value);
+
+	check_finite(format, timestamp);
+	if (timestamp % MICROS_IN_MILLI != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp has a fraction of a millisecond"),
+				 errdetail("A key of format \"%s\" is a whole number of milliseconds.",
+						   format->name),
+				 errhint("Round it as the writer of the filter does, for example date_trunc('milliseconds', x).")));
+	hash_64_bits(format, seed,
+				 (uint64) (timestamp / MICROS_IN_MILLI + MILLIS_FROM_1970), hash);
+}
+
+typedef struct KeyEncoding
+{
+	Oid			type;
+	BbfExternalKey key;
+	ExternalHash hash;
+} KeyEncoding;
+
+static const KeyEncoding encodings[] = {
+	{TEXTOID, BBF_EXTERNAL_BYTES, hash_text},
+	{VARCHAROID, BBF_EXTERNAL_BYTES, hash_text},
+	{BYTEAOID, BBF_EXTERNAL_BYTES, hash_bytea},
+	{UUIDOID, BBF_EXTERNAL_UUID, hash_uuid},
+	{TEXTOID, BBF_EXTERNAL_UTF16, hash_text_utf16},
+	{VARCHAROID, BBF_EXTERNAL_UTF16, hash_text_utf16},
+	{INT2OID, BBF_EXTERNAL_INT32, hash_int2_as_int32},
+	{INT4OID, BBF_EXTERNAL_INT32, hash_int4_as_int32},
+	{INT2OID, BBF_EXTERNAL_INT64, hash_int2_as_int64},
+	{INT4OID, BBF_EXTERNAL_INT64, hash_int4_as_int64},
+	{INT8OID, BBF_EXTERNAL_INT64, hash_int8_as_int64},
+	{INT2OID, BBF_EXTERNAL_FLOAT, hash_int2_as_float},
+	{FLOAT4OID, BBF_EXTERNAL_FLOAT, hash_float4_as_float},
+	{INT2OID, BBF_EXTERNAL_DOUBLE, hash_int2_as_double},
+	{INT4OID, BBF_EXTERNAL_DOUBLE, hash_int4_as_double},
+	{FLOAT4OID, BBF_EXTERNAL_DOUBLE, hash_float4_as_double},
+	{FLOAT8OID, BBF_EXTERNAL_DOUBLE, hash_float8_as_double},
+	{DATEOID, BBF_EXTERNAL_DATE, hash_date},
+	{TIMESTAMPOID, BBF_EXTERNAL_MICROS, hash_timestamp_as_micros},
+	{TIMESTAMPTZOID, BBF_EXTERNAL_MICROS, hash_timestamp_as_micros},
+	{TIMESTAMPOID, BBF_EXTERNAL_MILLIS, hash_timestamp_as_millis},
+	{TIMESTAMPTZOID, BBF_EXTERNAL_MILLIS, hash_timestamp_as_millis},
+};
+
+static const KeyEncoding *
+find_encoding(const BbfExternalFormat *format, Oid base)
+{
+	for (size_t i = 0; i < lengthof(encodings); i++)
+	{
+		if (encodings[i].type == base && (format->keys & encodings[i].key) != 0)
+			return &encodings[i];
+	}
+	return NULL;
+}
+
+/* Refused types.  Formats of one system share the name up to the first "_". */
+
+static bool
+same_system(const BbfExternalFormat *a, const BbfExternalFormat *b)
+{
+	size_t		length = strcspn(a->name, "_");
+
+	return length == strcspn(b->name, "_") && strncmp(a->name, b->name, length) == 0;
+}
+
+/* The type to cast to for a key of a format; invalid if there is no such cast. */
+static Oid
+cast_target(const BbfExternalFormat *format, Oid base)
+{
+	bool		is_number = TypeCategory(base) == TYPCATEGORY_NUMERIC;
+	Oid			target = TEXTOID;
+	Oid			function;
+
+	if (format->keys & BBF_EXTERNAL_DATE && TypeCategory(base) == TYPCATEGORY_DATETIME)
+		target = DATEOID;
+	else if (format->keys & BBF_EXTERNAL_INT32)
+		target = INT4OID;
+	else if (format->keys & BBF_EXTERNAL_INT64 &&
+			 (is_number || (format->keys & BBF_EXTERNAL_BYTES) == 0))
+		target = INT8OID;
+	else if (format->keys & BBF_EXTERNAL_FLOAT)
+		target = FLOAT4OID;
+	else if (format->keys & BBF_EXTERNAL_DOUBLE)
+		target = FLOAT8OID;
+	else if (format->keys & (BBF_EXTERNAL_MICROS | BBF_EXTERNAL_MILLIS))
+		target = TIMESTAMPOID;
+	if (find_coercion_pathway(target, base, COERCION_EXPLICIT, &function) ==
+		COERCION_PATH_NONE)
+		return InvalidOid;
+	return target;
+}
+
+static const char *
+hint_for(const BbfExternalFormat *format, Oid base)
+{
+	Oid			target = cast_target(format, base);
+	StringInfoData others;
+
+	if (blt_is_bloom_key(base))
+		return _("Give the value itself, not its hash.");
+	if (base == UUIDOID && target == TEXTOID)
+		return _("Use its text, x::text, or its 16 bytes, uuid_send(x), as those do who made the filter.");
+
+	initStringInfo(&others);
+	for (int i = 0; i < bbf_external_nformats; i++)
+	{
+		const BbfExternalFormat *other = bbf_external_formats[i];
+
+		if (same_system(format, other) && find_encoding(other, base) != NULL)
+			appendStringInfo(&others, "%s%s", others.len > 0 ? ", " : "", other->name);
+	}
+	if (others.len > 0 && (!OidIsValid(target) || target == TEXTOID))
+		return psprintf(_("Use the format with which the filter was made: %s."),
+						others.data);
+	if (others.len > 0)
+		return psprintf(_("Use the format with which the filter was made, of %s, or cast the key: x::%s."),
+						others.data, format_type_be(target));
+	if (OidIsValid(target))
+		return psprintf(_("Cast the key: x::%s."), format_type_be(target));
+	return _("Make a value of one of these types from it.");
+}
+
+/* The error for a type whose values are no keys of a format. */
+pg_noreturn static void
+report_refused_type(const BbfExternalFormat *format, Oid type, Oid base)
+{
+	StringInfoData types;
+
+	initStringInfo(&types);
+	for (size_t i = 0; i < lengthof(encodings); i++)
+	{
+		if ((format->keys & encodings[i].key) != 0)
+			appendStringInfo(&types, "%s%s", types.len > 0 ? ", " : "",
+							 format_type_be(encodings[i].type));
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot use a value of type %s as a key of format \"%s\"",
+					format_type_be(type), format->name),
+			 errdetail("Its keys are of these types: %s.", types.data),
+			 errhint("%s", hint_for(format, base))));
+}
+
+ExternalHash
+blt_find_external_hash(const BbfExternalFormat *format, Oid type)
+{
+	Oid			base = getBaseType(type);
+	const KeyEncoding *encoding = find_encoding(format, base);
+
+	if (encoding == NULL)
+		report_refused_type(format, type, base);
+	if (base == TEXTOID || base == VARCHAROID)
+		blt_check_encoding();
+	if (encoding->key == BBF_EXTERNAL_UTF16 && GetDatabaseEncoding() == PG_SQL_ASCII)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot use text as a key of format \"%s\" in a database of encoding SQL_ASCII",
+						format->name),
+				 errdetail("A key is hashed in UTF-16, and nobody knows which characters the bytes stand for.")));
+	return encoding->hash;
+}

@@ -1,0 +1,31 @@
+/*
+ * external_key.h
+ *	  From an SQL value to the hash that a format has of it.
+ *
+ * The format and the SQL type, never the value, decide how a key becomes bytes: other
+ * systems hash numbers of each width differently, so that a key of another width
+ * would not be found.  A type has an encoding in a format if each of its values has
+ * one without loss, or if the error for those that have none says so.
+ *
+ * Equality is that of the bytes, whatever the collation of text is.
+ */
+#ifndef BLOOMTYPE_EXTERNAL_KEY_H
+#define BLOOMTYPE_EXTERNAL_KEY_H
+
+#include "core/external.h"
+
+/*
+ * Hash a value that is not null, for filters with this seed.  Error: the value has no
+ * encoding: an infinite date, say.
+ */
+typedef void (*ExternalHash) (const BbfExternalFormat *format, uint32 seed,
+							  Datum value, uint64_t *hash);
+
+/*
+ * How a format hashes the values of an SQL type, of which domains count as what they
+ * are over.  Errors: such values are no keys of the format; the encoding of the
+ * database cannot be converted.
+ */
+extern ExternalHash blt_find_external_hash(const BbfExternalFormat *format, Oid type);
+
+#endif							/* BLOOMTYPE_EXTERNAL_KEY_H */

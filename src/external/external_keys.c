@@ -1,0 +1,407 @@
+/*
+ * external_keys.c
+ *	  Keeps hashes without their copies, and moves them into a filter.
+ */
+#include "compat.h"
+
+#include "external/external_keys.h"
+
+#include "core/bytes.h"
+#include "external/external_format.h"
+#include "filter/filter_pieces.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "utils/memutils.h"
+
+#define MESSAGE_VERSION		1
+
+/* The array starts with few hashes: small groups must cost little. */
+#define FIRST_ROOM			8
+
+/* A full array of fewer hashes is just doubled; of more, copies are removed first. */
+#define DISTINCT_FROM_ROOM	1024
+
+/* Room of the array when it is the buffer in front of a filter. */
+#define BATCH_ROOM			1024
+
+/* A gigabyte. */
+#define MAX_ROOM(format)	(((uint32) 1 << 27) / (format)->hash_words)
+
+/* Hashes in a piece, between which a query can be cancelled. */
+#define HASHES_IN_PIECE		65536
+
+/* Hashes of one, two and four words, compared word by word. */
+
+typedef struct TwoWords
+{
+	uint64_t	word[2];
+} TwoWords;
+
+typedef struct FourWords
+{
+	uint64_t	word[4];
+} FourWords;
+
+static inline int
+compare_words(const uint64_t *a, const uint64_t *b, int words)
+{
+	for (int i = 0; i < words; i++)
+	{
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+#define ST_SORT sort_words
+#define ST_ELEMENT_TYPE uint64_t
+#define ST_COMPARE(a, b) compare_words(a, b, 1)
+#define ST_SCOPE static
+#define ST_DEFINE
+#define ST_CHECK_FOR_INTERRUPTS
+#include "lib/sort_template.h"
+
+#define ST_SORT sort_two_words
+#define ST_ELEMENT_TYPE TwoWords
+#define ST_COMPARE(a, b) compare_words((a)->word, (b)->word, 2)
+#define ST_SCOPE static
+#define ST_DEFINE
+#define ST_CHECK_FOR_INTERRUPTS
+#include "lib/sort_template.h"
+
+#define ST_SORT sort_four_words
+#define ST_ELEMENT_TYPE FourWords
+#define ST_COMPARE(a, b) compare_words((a)->word, (b)->word, 4)
+#define ST_SCOPE static
+#define ST_DEFINE
+#define ST_CHECK_FOR_INTERRUPTS
+#include "lib/sort_template.h"
+
+StaticAssertDecl(BBF_EXTERNAL_MAX_HASH == 4, "no hash has more words than can be sorted");
+
+static uint64_t *
+hash_at(const ExternalKeys *keys, uint32 i)
+{
+	return keys->hashes + (Size) i * keys->format->hash_words;
+}
+
+static void
+set_room(ExternalKeys *keys, uint32 room)
+{
+	keys->hashes = repalloc_huge(keys->hashes,
+								 (Size) room * keys->format->hash_words * sizeof(uint64));
+	keys->room = room;
+}
+
+ExternalKeys *
+blt_new_external_keys(MemoryContext context, const BbfExternalFormat *format,
+					  uint64 capacity, double parameter)
+{
+	ExternalKeys *keys;
+	BbfExternalMeta meta;
+
+	/* fail at the first row, whatever the number of keys will be */
+	blt_size_external(format, capacity, parameter, &meta);
+
+	keys = MemoryContextAllocZero(context, sizeof(ExternalKeys));
+	keys->context = context;
+	keys->format = format;
+	keys->capacity = capacity;
+	keys->parameter = parameter;
+	if (capacity > 0)
+		keys->meta = blt_keep_external_meta(context, &meta);
+	keys->room = FIRST_ROOM;
+	keys->hashes = MemoryContextAlloc(context, FIRST_ROOM * format->hash_words *
+									  sizeof(uint64));
+	return keys;
+}
+
+/* Does the number of distinct keys decide something? */
+static bool
+counts_keys(const ExternalKeys *keys)
+{
+	return keys->capacity == 0 || keys->format->set_keys != NULL;
+}
+
+/* Sort the hashes, and leave one of each. */
+static void
+remove_copies(ExternalKeys *keys)
+{
+	int			words = keys->format->hash_words;
+	uint32		nleft = 0;
+
+	if (keys->ndistinct == keys->nhashes)
+		return;
+
+	if (words == 1)
+		sort_words(keys->hashes, keys->nhashes);
+	else if (words == 2)
+		sort_two_words((TwoWords *) keys->hashes, keys->nhashes);
+	else
+		sort_four_words((FourWords *) keys->hashes, keys->nhashes);
+
+	for (uint32 i = 0; i < keys->nhashes; i++)
+	{
+		if (i > 0 && compare_words(hash_at(keys, i), hash_at(keys, nleft - 1), words) == 0)
+			continue;
+		if (i != nleft)
+			memcpy(hash_at(keys, nleft), hash_at(keys, i), words * sizeof(uint64));
+		nleft++;
+	}
+	keys->nhashes = nleft;
+	keys->ndistinct = nleft;
+
+	if (nleft > blt_external_max_keys(keys->format))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many distinct keys for a filter of format \"%s\"%s",
+						keys->format->name,
+						keys->format->set_keys != NULL ? "" : " that is sized by their number"),
+				 errdetail("The limit is %u keys.", blt_external_max_keys(keys->format)),
+				 keys->format->set_keys != NULL || keys->format->parameter != BBF_EXTERNAL_FPP ?
+				 errhint("Split the keys over several filters.") :
+				 errhint("Give the capacity: external_bloom_agg(value, '%s', capacity, fpp).",
+						 keys->format->name)));
+}
+
+static void
+add_hashes(const ExternalKeys *keys, const BbfExternalMeta *meta, unsigned char *bytes)
+{
+	for (uint32 i = 0; i < keys->nhashes; i += HASHES_IN_PIECE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		bbf_external_add_many(keys->format, meta, bytes, hash_at(keys, i),
+							  Min(HASHES_IN_PIECE, keys->nhashes - i));
+	}
+}
+
+/* An empty filter, in the current memory context. */
+static bytea *
+new_filter(const BbfExternalFormat *format, const BbfExternalMeta *meta)
+{
+	bytea	   *filter = blt_alloc_external(meta->length);
+
+	bbf_external_write(format, meta, blt_external_bytes(filter));
+	return filter;
+}
+
+static void
+open_filter(ExternalKeys *keys)
+{
+	MemoryContext old_context = MemoryContextSwitchTo(keys->context);
+
+	keys->filter = new_filter(keys->format, keys->meta);
+	MemoryContextSwitchTo(old_context);
+}
+
+static void
+move_to_filter(ExternalKeys *keys)
+{
+	if (keys->filter == NULL)
+		open_filter(keys);
+	add_hashes(keys, keys->meta, blt_external_bytes(keys->filter));
+	keys->nhashes = 0;
+	keys->ndistinct = 0;
+	if (keys->room > BATCH_ROOM)
+		set_room(keys, BATCH_ROOM);
+}
+
+/* Would so many hashes take more than half of the space of the filter to be? */
+static bool
+filter_pays(const ExternalKeys *keys, uint32 nhashes)
+{
+	return !counts_keys(keys) &&
+		(double) nhashes * keys->format->hash_words * sizeof(uint64) >
+		keys->meta->length / 2.0;
+}
+
+/* Move all hashes into the filter if there is one or is to be; else count them. */
+static void
+flush_keys(ExternalKeys *keys)
+{
+	if (keys->filter != NULL || filter_pays(keys, keys->nhashes))
+		move_to_filter(keys);
+	else if (counts_keys(keys))
+		remove_copies(keys);
+}
+
+void
+blt_make_external_room(ExternalKeys *keys)
+{
+	uint32		max_room = MAX_ROOM(keys->format);
+
+	if (keys->filter != NULL || filter_pays(keys, keys->room))
+	{
+		/* a buffer for batches, however small the filter */
+		if (keys->room < BATCH_ROOM)
+			set_room(keys, keys->room * 2);
+		else
+			move_to_filter(keys);
+		return;
+	}
+	if (keys->room >= DISTINCT_FROM_ROOM && counts_keys(keys))
+		remove_copies(keys);
+	if (keys->nhashes > keys->room / 2 && keys->room < max_room)
+		set_room(keys, Min(keys->room * 2, max_room));
+}
+
+void
+blt_merge_external_keys(ExternalKeys *keys, ExternalKeys *other)
+{
+	if (other->filter != NULL)
+	{
+		if (keys->filter == NULL)
+			open_filter(keys);
+		bbf_external_unite(keys->meta, blt_external_bytes(keys->filter),
+						   other->meta, blt_external_bytes(other->filter),
+						   blt_check_for_interrupts);
+	}
+	for (uint32 i = 0; i < other->nhashes; i++)
+	{
+		if (i % HASHES_IN_PIECE == 0)
+			CHECK_FOR_INTERRUPTS();
+		blt_gather_external(keys, hash_at(other, i));
+	}
+}
+
+/* Set the number of keys in the head, of a format that has one. */
+static void
+set_keys(const ExternalKeys *keys, BbfExternalMeta *meta, unsigned char *bytes)
+{
+	const char *reason = NULL;
+
+	if (keys->format->set_keys != NULL)
+		reason = keys->format->set_keys(meta, bytes, keys->nhashes);
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many keys for a filter of format \"%s\" with a capacity of %llu",
+						keys->format->name, (unsigned long long) keys->capacity),
+				 errdetail("There are %u distinct keys.", keys->nhashes),
+				 errhint("Give a larger capacity, or none: external_bloom_agg(value, '%s', %g).",
+						 keys->format->name, keys->parameter)));
+}
+
+bytea *
+blt_external_filter(ExternalKeys *keys)
+{
+	BbfExternalMeta meta;
+	bytea	   *filter;
+
+	flush_keys(keys);
+	if (keys->filter != NULL)
+	{
+		Size		size = VARSIZE(keys->filter);
+
+		filter = palloc(size);
+		blt_copy(filter, keys->filter, size);
+		return filter;
+	}
+
+	blt_size_external(keys->format, keys->capacity > 0 ? keys->capacity : keys->nhashes,
+					  keys->parameter, &meta);
+	filter = new_filter(keys->format, &meta);
+	add_hashes(keys, &meta, blt_external_bytes(filter));
+	set_keys(keys, &meta, blt_external_bytes(filter));
+	return filter;
+}
+
+/*
+ * The message: version (1 byte), length of the format's name (1) and the name,
+ * capacity (8), parameter (8), has a filter (1), in network byte order; then the bits
+ * of the filter, or the hashes in little-endian order.
+ */
+void
+blt_send_external_keys(StringInfo message, ExternalKeys *keys)
+{
+	Size		name_length = strlen(keys->format->name);
+
+	flush_keys(keys);
+	pq_sendbyte(message, MESSAGE_VERSION);
+	pq_sendbyte(message, name_length);
+	pq_sendbytes(message, keys->format->name, name_length);
+	pq_sendint64(message, keys->capacity);
+	pq_sendfloat8(message, keys->parameter);
+	pq_sendbyte(message, keys->filter != NULL);
+	if (keys->filter != NULL)
+	{
+		const BbfExternalLink *link = &keys->meta->links[0];
+
+		enlargeStringInfo(message, link->nbytes);
+		blt_copy(message->data + message->len,
+				 blt_external_bytes(keys->filter) + link->offset, link->nbytes);
+		message->len += link->nbytes;
+	}
+	else
+	{
+		Size		nwords = (Size) keys->nhashes * keys->format->hash_words;
+
+		enlargeStringInfo(message, nwords * sizeof(uint64));
+		for (Size i = 0; i < nwords; i++)
+		{
+			if (i % HASHES_IN_PIECE == 0)
+				CHECK_FOR_INTERRUPTS();
+			bbf_put64((unsigned char *) message->data + message->len, keys->hashes[i]);
+			message->len += sizeof(uint64);
+		}
+	}
+}
+
+ExternalKeys *
+blt_receive_external_keys(StringInfo message)
+{
+	const BbfExternalFormat *format;
+	ExternalKeys *keys;
+	const char *name;
+	int			name_length;
+	int64		capacity;
+	double		parameter;
+	int			has_filter;
+	Size		rest;
+
+	if (pq_getmsgbyte(message) != MESSAGE_VERSION)
+		elog(ERROR, "unknown version of an aggregate state");
+	name_length = pq_getmsgbyte(message);
+	name = pq_getmsgbytes(message, name_length);
+	format = blt_find_format(name, name_length);
+	capacity = pq_getmsgint64(message);
+	parameter = pq_getmsgfloat8(message);
+	has_filter = pq_getmsgbyte(message);
+	rest = message->len - message->cursor;
+	if (capacity < 0)
+		elog(ERROR, "invalid capacity of an aggregate state");
+	keys = blt_new_external_keys(CurrentMemoryContext, format, capacity, parameter);
+
+	if (has_filter > 1 || (has_filter && counts_keys(keys)))
+		elog(ERROR, "invalid form of an aggregate state");
+	if (has_filter)
+	{
+		const BbfExternalLink *link = &keys->meta->links[0];
+
+		if (rest != link->nbytes)
+			elog(ERROR, "invalid length of an aggregate state");
+		open_filter(keys);
+		blt_copy(blt_external_bytes(keys->filter) + link->offset,
+				 pq_getmsgbytes(message, rest), rest);
+	}
+	else
+	{
+		Size		hash_bytes = format->hash_words * sizeof(uint64);
+		Size		n = rest / hash_bytes;
+		const unsigned char *bytes;
+
+		if (rest % hash_bytes != 0 || n >= MAX_ROOM(format))
+			elog(ERROR, "invalid length of an aggregate state");
+		set_room(keys, Max(pg_nextpower2_32((uint32) n + 1), FIRST_ROOM));
+		bytes = (const unsigned char *) pq_getmsgbytes(message, rest);
+		for (Size i = 0; i < n * format->hash_words; i++)
+		{
+			if (i % HASHES_IN_PIECE == 0)
+				CHECK_FOR_INTERRUPTS();
+			keys->hashes[i] = bbf_get64(bytes + i * sizeof(uint64));
+		}
+		keys->nhashes = n;
+	}
+	return keys;
+}

@@ -1,0 +1,514 @@
+/*
+ * external_bloom.c
+ *	  SQL functions on Bloom filters of other systems: values of type bytea in the
+ *	  serial form of a system, with the name of the format as an argument.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "external/external_call.h"
+#include "external/external_format.h"
+#include "external/external_keys.h"
+#include "filter/filter_info.h"
+#include "filter/filter_parameters.h"
+#include "filter/filter_pieces.h"
+#include "funcapi.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_external_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_external_agg_combine);
+PG_FUNCTION_INFO_V1(bloomtype_external_agg_serialize);
+PG_FUNCTION_INFO_V1(bloomtype_external_agg_deserialize);
+PG_FUNCTION_INFO_V1(bloomtype_external_agg_final);
+PG_FUNCTION_INFO_V1(bloomtype_external_add);
+PG_FUNCTION_INFO_V1(bloomtype_external_add_all);
+PG_FUNCTION_INFO_V1(bloomtype_external_contains);
+PG_FUNCTION_INFO_V1(bloomtype_external_contains_any);
+PG_FUNCTION_INFO_V1(bloomtype_external_contains_all);
+PG_FUNCTION_INFO_V1(bloomtype_external_union);
+PG_FUNCTION_INFO_V1(bloomtype_external_info);
+PG_FUNCTION_INFO_V1(bloomtype_external_chunks);
+
+/* Build */
+
+/* Parameters of a row of external_bloom_agg. */
+typedef struct AggParameters
+{
+	const BbfExternalFormat *format;
+	int64		capacity;		/* 0: sized by the number of keys */
+	float8		parameter;
+} AggParameters;
+
+/* Of (state, value, format, parameter) or (state, value, format, capacity, fpp). */
+static AggParameters
+get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
+{
+	AggParameters result = {.format = call->format};
+	int			last = PG_NARGS() - 1;
+
+	if (PG_NARGS() == 5 && !PG_ARGISNULL(3))
+	{
+		result.capacity = PG_GETARG_INT64(3);
+		if (call->format->parameter != BBF_EXTERNAL_FPP)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("format \"%s\" has no capacity", call->format->name),
+					 errdetail("Its filters are sized by the number of keys and the bits per key."),
+					 errhint("Give the bits per key alone: external_bloom_agg(value, '%s', 10).",
+							 call->format->name)));
+		blt_check_capacity(result.capacity);
+	}
+	if (PG_ARGISNULL(last))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null",
+						call->format->parameter == BBF_EXTERNAL_FPP ?
+						"false-positive probability" : "number of bits per key")));
+	result.parameter = PG_GETARG_FLOAT8(last);
+	if (call->format->parameter == BBF_EXTERNAL_FPP)
+		blt_check_fpp(result.parameter);
+	return result;
+}
+
+pg_noreturn static void
+report_changed_parameters(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("format and parameters of external_bloom_agg must not change within a group"),
+			 errhint("Aggregate each format and size by itself: add them to GROUP BY.")));
+}
+
+static bool
+same_parameters(const ExternalKeys *keys, const BbfExternalFormat *format,
+				uint64 capacity, double parameter)
+{
+	return keys->format == format && keys->capacity == capacity &&
+		keys->parameter == parameter;
+}
+
+/* The call, for a function that has the format in an argument that may be null. */
+static ExternalCall *
+get_call(FunctionCallInfo fcinfo, int format_argno)
+{
+	if (unlikely(PG_ARGISNULL(format_argno)))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("format must not be null")));
+	return blt_external_call(fcinfo, format_argno);
+}
+
+/* The state of a group at its first row; the parameters of any other are checked. */
+static ExternalKeys *
+get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
+{
+	AggParameters parameters = get_parameters(fcinfo, call);
+	ExternalKeys *keys;
+	MemoryContext context;
+
+	if (PG_ARGISNULL(0))
+	{
+		if (!AggCheckCallContext(fcinfo, &context))
+			elog(ERROR, "aggregate transition function called outside an aggregate");
+		return blt_new_external_keys(context, call->format, parameters.capacity,
+									 parameters.parameter);
+	}
+	keys = (ExternalKeys *) PG_GETARG_POINTER(0);
+	if (!same_parameters(keys, parameters.format, parameters.capacity,
+						 parameters.parameter))
+		report_changed_parameters();
+	return keys;
+}
+
+/*
+ * (state, value, format, parameter) or (state, value, format, capacity, fpp): gathers a
+ * value that is not null.  Errors: the format does not exist or takes no such values;
+ * the parameters are not valid, or are not those of the group's first row.
+ */
+Datum
+bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
+{
+	ExternalCall *call = get_call(fcinfo, 2);
+	ExternalKeys *keys = get_state(fcinfo, call);
+	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
+
+	/* the seed of a new filter is 0 */
+	if (!PG_ARGISNULL(1))
+	{
+		blt_hash_external(call, fcinfo, 1, 0, hash);
+		blt_gather_external(keys, hash);
+	}
+	PG_RETURN_POINTER(keys);
+}
+
+Datum
+bloomtype_external_agg_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context;
+	ExternalKeys *keys = PG_ARGISNULL(0) ? NULL : (ExternalKeys *) PG_GETARG_POINTER(0);
+	ExternalKeys *other = PG_ARGISNULL(1) ? NULL : (ExternalKeys *) PG_GETARG_POINTER(1);
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate combine function called outside an aggregate");
+
+	if (other != NULL)
+	{
+		/* the other state does not live as long as this one must */
+		if (keys == NULL)
+			keys = blt_new_external_keys(context, other->format, other->capacity,
+										 other->parameter);
+		if (!same_parameters(keys, other->format, other->capacity, other->parameter))
+			report_changed_parameters();
+		blt_merge_external_keys(keys, other);
+	}
+	if (keys == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(keys);
+}
+
+Datum
+bloomtype_external_agg_serialize(PG_FUNCTION_ARGS)
+{
+	StringInfoData message;
+
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate serialize function called outside an aggregate");
+	pq_begintypsend(&message);
+	blt_send_external_keys(&message, (ExternalKeys *) PG_GETARG_POINTER(0));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+Datum
+bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea	   *source = PG_GETARG_BYTEA_PP(0);
+	StringInfoData message;
+
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate deserialize function called outside an aggregate");
+
+	/* only read from, so not copied */
+	message.data = VARDATA_ANY(source);
+	message.len = VARSIZE_ANY_EXHDR(source);
+	message.maxlen = message.len;
+	message.cursor = 0;
+	PG_RETURN_POINTER(blt_receive_external_keys(&message));
+}
+
+/* Null if there were no rows, and so no format. */
+Datum
+bloomtype_external_agg_final(PG_FUNCTION_ARGS)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate final function called outside an aggregate");
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_BYTEA_P(blt_external_filter((ExternalKeys *) PG_GETARG_POINTER(0)));
+}
+
+/* Add */
+
+/* A filter that is changed: a copy of an argument. */
+typedef struct ExternalChange
+{
+	const BbfExternalFormat *format;
+	BbfExternalMeta meta;
+	bytea	   *filter;
+} ExternalChange;
+
+static void
+start_change(ExternalChange *change, const BbfExternalFormat *format, Datum argument)
+{
+	change->format = format;
+	change->filter = DatumGetByteaPCopy(argument);
+	(void) blt_read_external(format, PointerGetDatum(change->filter), &change->meta);
+}
+
+static void
+add_hash(ExternalChange *change, const uint64_t *hash)
+{
+	const char *reason = bbf_external_add(change->format, &change->meta,
+										  blt_external_bytes(change->filter), hash);
+
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("cannot add a key to a filter of format \"%s\"",
+						change->format->name),
+				 errdetail("%s", _(reason)),
+				 errhint("Make a new filter of all keys with external_bloom_agg.")));
+}
+
+/* Error if the filter to add to is null: the result would be null, the key lost. */
+static void
+refuse_null_filter(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("cannot add a key to a null filter"),
+				 errdetail("The result would be null, and the key lost."),
+				 errhint("Make a filter with external_bloom_agg first.")));
+}
+
+/*
+ * (filter, format, value): the filter with a key added; a null value adds nothing.
+ * Errors: the filter or the format is null, or it is no filter of that format; the
+ * format takes no such values; the filter has no room.
+ */
+Datum
+bloomtype_external_add(PG_FUNCTION_ARGS)
+{
+	ExternalCall *call;
+	ExternalChange change;
+	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
+
+	refuse_null_filter(fcinfo);
+	call = get_call(fcinfo, 1);
+	if (PG_ARGISNULL(2))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	start_change(&change, call->format, PG_GETARG_DATUM(0));
+	blt_hash_external(call, fcinfo, 2, change.meta.seed, hash);
+	add_hash(&change, hash);
+	PG_RETURN_BYTEA_P(change.filter);
+}
+
+/* (filter, format, array): the same for each element, in order. */
+Datum
+bloomtype_external_add_all(PG_FUNCTION_ARGS)
+{
+	ExternalCall *call;
+	ExternalChange change;
+	Datum	   *values;
+	bool	   *nulls;
+	int			n;
+
+	refuse_null_filter(fcinfo);
+	call = get_call(fcinfo, 1);
+	if (PG_ARGISNULL(2))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	n = blt_external_elements(call, fcinfo, 2, &values, &nulls);
+	start_change(&change, call->format, PG_GETARG_DATUM(0));
+	for (int i = 0; i < n; i++)
+	{
+		uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
+
+		CHECK_FOR_INTERRUPTS();
+		if (nulls[i])
+			continue;
+		call->hash(call->format, change.meta.seed, values[i], hash);
+		add_hash(&change, hash);
+	}
+	PG_RETURN_BYTEA_P(change.filter);
+}
+
+/* Ask */
+
+/* (filter, format, value): is the key in it? */
+Datum
+bloomtype_external_contains(PG_FUNCTION_ARGS)
+{
+	ExternalCall *call = blt_external_call(fcinfo, 1);
+	ExternalReader *reader = &call->reader;
+	const BbfExternalFormat *format = call->format;
+	Datum		filter = PG_GETARG_DATUM(0);
+	const unsigned char *bytes = blt_known_external(reader, format, filter);
+	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
+	OpenExternal open;
+
+	if (likely(bytes != NULL))
+	{
+		const BbfExternalMeta *meta = &reader->plain->meta;
+
+		blt_hash_external(call, fcinfo, 2, meta->seed, hash);
+		PG_RETURN_BOOL(bbf_external_contains(format, meta, bytes, hash));
+	}
+	blt_open_external(reader, format, filter, &open);
+	blt_hash_external(call, fcinfo, 2, open.meta->seed, hash);
+	PG_RETURN_BOOL(blt_probe_external(&open, hash));
+}
+
+/*
+ * Is any element of the array in the filter (deciding: true), or are all?
+ *
+ * Three-valued, as = ANY and = ALL are: the first element whose answer is the deciding
+ * one decides; else a null element makes the result unknown.
+ */
+static Datum
+contains_elements(FunctionCallInfo fcinfo, bool deciding)
+{
+	ExternalCall *call = blt_external_call(fcinfo, 1);
+	OpenExternal open;
+	Datum	   *values;
+	bool	   *nulls;
+	int			n = blt_external_elements(call, fcinfo, 2, &values, &nulls);
+	bool		any_null = false;
+
+	blt_open_external(&call->reader, call->format, PG_GETARG_DATUM(0), &open);
+	for (int i = 0; i < n; i++)
+	{
+		uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
+
+		CHECK_FOR_INTERRUPTS();
+		if (nulls[i])
+		{
+			any_null = true;
+			continue;
+		}
+		call->hash(call->format, open.meta->seed, values[i], hash);
+		if (blt_probe_external(&open, hash) == deciding)
+			PG_RETURN_BOOL(deciding);
+
+		/* it is read whole once slices have cost as much */
+		if (open.bytes == NULL)
+			blt_open_external(&call->reader, call->format, PG_GETARG_DATUM(0), &open);
+	}
+	if (any_null)
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(!deciding);
+}
+
+/* (filter, format, array) */
+Datum
+bloomtype_external_contains_any(PG_FUNCTION_ARGS)
+{
+	return contains_elements(fcinfo, true);
+}
+
+/* (filter, format, array) */
+Datum
+bloomtype_external_contains_all(PG_FUNCTION_ARGS)
+{
+	return contains_elements(fcinfo, false);
+}
+
+/* Combine and look into */
+
+/*
+ * (filter, filter, format): a filter of the keys of both, in the form of the longer one
+ * where there are several.  Error: the system has no union of them.
+ */
+Datum
+bloomtype_external_union(PG_FUNCTION_ARGS)
+{
+	const BbfExternalFormat *format = blt_external_call(fcinfo, 2)->format;
+	bytea	   *filter = PG_GETARG_BYTEA_PP(0);
+	bytea	   *other = PG_GETARG_BYTEA_PP(1);
+	BbfExternalMeta meta;
+	BbfExternalMeta other_meta;
+	const char *reason;
+	Size		length;
+	bytea	   *result;
+
+	if (VARSIZE_ANY_EXHDR(other) > VARSIZE_ANY_EXHDR(filter))
+	{
+		bytea	   *longer = other;
+
+		other = filter;
+		filter = longer;
+	}
+	(void) blt_read_external(format, PointerGetDatum(filter), &meta);
+	(void) blt_read_external(format, PointerGetDatum(other), &other_meta);
+	reason = bbf_external_union_refusal(format, &meta, &other_meta);
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot unite these filters of format \"%s\"", format->name),
+				 errdetail("%s", _(reason)),
+				 errhint("Make one filter of all keys with external_bloom_agg.")));
+
+	length = VARSIZE_ANY_EXHDR(filter);
+	result = palloc(VARHDRSZ + length);
+	SET_VARSIZE(result, VARHDRSZ + length);
+	blt_copy(VARDATA(result), VARDATA_ANY(filter), length);
+	bbf_external_unite(&meta, blt_external_bytes(result), &other_meta,
+					   (const unsigned char *) VARDATA_ANY(other),
+					   blt_check_for_interrupts);
+	PG_RETURN_BYTEA_P(result);
+}
+
+/*
+ * (filter, format): bits, probes, bits set, keys, rate.  The keys are null where the
+ * bits do not tell them: all are set, or no probe looks at them.
+ */
+Datum
+bloomtype_external_info(PG_FUNCTION_ARGS)
+{
+	const BbfExternalFormat *format = blt_external_call(fcinfo, 1)->format;
+	BbfExternalMeta meta;
+	BbfExternalInfo info;
+	const unsigned char *bytes = blt_read_external(format, PG_GETARG_DATUM(0), &meta);
+	Datum		values[5];
+	bool		nulls[5] = {false};
+
+	bbf_external_info(format, &meta, bytes, blt_check_for_interrupts, &info);
+	nulls[3] = info.fpp >= 1.0 || !(info.keys < (double) PG_INT64_MAX);
+	values[0] = Int64GetDatum((int64) info.nbits);
+	values[1] = Int32GetDatum((int32) info.nprobes);
+	values[2] = Int64GetDatum((int64) info.nset);
+	values[3] = Int64GetDatum(nulls[3] ? 0 : (int64) rint(info.keys));
+	values[4] = Float8GetDatum(info.fpp);
+	return blt_return_row(fcinfo, values, nulls);
+}
+
+/* What external_bloom_chunks remembers between its rows. */
+typedef struct Chunks
+{
+	const BbfExternalFormat *format;
+	BbfExternalMeta meta;
+	const unsigned char *bytes;
+} Chunks;
+
+/*
+ * (filter, format): rows of iterator and chunk, in the order in which the system takes
+ * them.  Error: it takes filters whole.
+ */
+Datum
+bloomtype_external_chunks(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *context;
+	Chunks	   *chunks;
+	BbfExternalSlice slice;
+	uint64_t	iterator;
+	Datum		values[2];
+	bool		nulls[2] = {false};
+	bytea	   *chunk;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		text	   *name = PG_GETARG_TEXT_PP(1);
+		MemoryContext old_context;
+
+		context = SRF_FIRSTCALL_INIT();
+		old_context = MemoryContextSwitchTo(context->multi_call_memory_ctx);
+		if (get_call_result_type(fcinfo, NULL, &context->tuple_desc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		context->tuple_desc = BlessTupleDesc(context->tuple_desc);
+		chunks = palloc(sizeof(Chunks));
+		chunks->format = blt_find_format(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+		if (chunks->format->chunk == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("format \"%s\" has no chunks", chunks->format->name),
+					 errdetail("Its readers take a filter whole.")));
+		chunks->bytes = blt_read_external(chunks->format,
+										  PointerGetDatum(PG_GETARG_BYTEA_P_COPY(0)),
+										  &chunks->meta);
+		context->user_fctx = chunks;
+		MemoryContextSwitchTo(old_context);
+	}
+	context = SRF_PERCALL_SETUP();
+	chunks = context->user_fctx;
+	if (!chunks->format->chunk(&chunks->meta, context->call_cntr, &slice, &iterator))
+		SRF_RETURN_DONE(context);
+
+	chunk = palloc(VARHDRSZ + slice.length);
+	SET_VARSIZE(chunk, VARHDRSZ + slice.length);
+	memcpy(VARDATA(chunk), chunks->bytes + slice.offset, slice.length);
+	values[0] = Int64GetDatum((int64) iterator);
+	values[1] = PointerGetDatum(chunk);
+	SRF_RETURN_NEXT(context,
+					HeapTupleGetDatum(heap_form_tuple(context->tuple_desc, values, nulls)));
+}
