@@ -98,6 +98,8 @@ REGRESS = \
 	rates \
 	rates_deletable \
 	cases \
+	external \
+	external_reading \
 	surface \
 	readme
 # sql/ contains the scripts of the extension, so the input files of the tests

@@ -55,16 +55,17 @@ blt_external_call(FunctionCallInfo fcinfo, int format_argno)
 }
 
 /*
- * Hash the value of an argument, which is not null, for filters with this seed.
- * Errors: its type cannot be determined, or is no key of the format.
+ * The same for a function on keys: call->hash hashes the values of an argument.  Errors
+ * also: their type cannot be determined, or is no key of the format.
  */
-static inline void
-blt_hash_external(ExternalCall *call, FunctionCallInfo fcinfo, int argno, uint32 seed,
-				  uint64_t *hash)
+static inline ExternalCall *
+blt_external_key_call(FunctionCallInfo fcinfo, int format_argno, int key_argno)
 {
+	ExternalCall *call = blt_external_call(fcinfo, format_argno);
+
 	if (unlikely(call->hash == NULL))
-		blt_choose_external_hash(call, fcinfo, argno);
-	call->hash(call->format, seed, PG_GETARG_DATUM(argno), hash);
+		blt_choose_external_hash(call, fcinfo, key_argno);
+	return call;
 }
 
 /*

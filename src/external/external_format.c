@@ -11,24 +11,30 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 
-const BbfExternalFormat *
-blt_find_format(const char *name, size_t length)
+const char *
+blt_format_names(void)
 {
-	const BbfExternalFormat *format = bbf_external_by_name(name, length);
 	StringInfoData names;
-
-	if (format != NULL)
-		return format;
 
 	initStringInfo(&names);
 	for (int i = 0; i < bbf_external_nformats; i++)
 		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "",
 						 bbf_external_formats[i]->name);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("format \"%.*s\" does not exist",
-					pg_mbcliplen(name, (int) Min(length, NAMEDATALEN), NAMEDATALEN), name),
-			 errhint("The formats are %s.", names.data)));
+	return names.data;
+}
+
+const BbfExternalFormat *
+blt_find_format(const char *name, size_t length)
+{
+	const BbfExternalFormat *format = bbf_external_by_name(name, length);
+
+	if (format == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("format \"%s\" does not exist",
+						pnstrdup(name, pg_mbcliplen(name, length, NAMEDATALEN))),
+				 errhint("The formats are %s.", blt_format_names())));
+	return format;
 }
 
 void
@@ -47,7 +53,7 @@ blt_size_external(const BbfExternalFormat *format, uint64 capacity,
 				 errdetail("%s", _(reason)),
 				 format->parameter == BBF_EXTERNAL_FPP ?
 				 errhint("Choose another probability, or split the keys over several filters, one for each bloom_partition(value, partitions).") :
-				 errhint("With 10 bits per key, one absent key in a hundred is found.")));
+				 errhint("For one false positive in a hundred absent keys write 10.")));
 }
 
 void

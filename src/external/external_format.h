@@ -7,6 +7,9 @@
 
 #include "core/external.h"
 
+/* The names of all formats, in a sentence. */
+extern const char *blt_format_names(void);
+
 /* The format of a name of length bytes.  Error: there is none; lists those there are. */
 extern const BbfExternalFormat *blt_find_format(const char *name, size_t length);
 

@@ -211,7 +211,9 @@ hash_date(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *h
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("an infinite date cannot be a key of format \"%s\"",
-						format->name)));
+						format->name),
+				 errdetail("A key is a number of days since 1970."),
+				 errhint("Leave such values out: WHERE isfinite(x).")));
 	hash_32_bits(format, seed, (uint32) (date + DAYS_FROM_1970), hash);
 }
 
@@ -222,7 +224,9 @@ check_finite(const BbfExternalFormat *format, Timestamp timestamp)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("an infinite timestamp cannot be a key of format \"%s\"",
-						format->name)));
+						format->name),
+				 errdetail("A key is a number of units of time since 1970."),
+				 errhint("Leave such values out: WHERE isfinite(x).")));
 }
 
 static void
@@ -237,7 +241,8 @@ hash_timestamp_as_micros(const BbfExternalFormat *format, uint32 seed, Datum val
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("timestamp out of range for format \"%s\"", format->name),
-				 errdetail("A key is a number of microseconds since 1970, of 64 bits.")));
+				 errdetail("A key is a number of microseconds since 1970, of 64 bits."),
+				 errhint("Leave such values out.")));
 	hash_64_bits(format, seed, (uint64) micros, hash);
 }
 
@@ -339,31 +344,49 @@ cast_target(const BbfExternalFormat *format, Oid base)
 	return target;
 }
 
+/* The other formats of a system that take keys of a type; null if there is none. */
+static const char *
+other_formats(const BbfExternalFormat *format, Oid base)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < bbf_external_nformats; i++)
+	{
+		const BbfExternalFormat *other = bbf_external_formats[i];
+
+		if (other != format && same_system(format, other) &&
+			find_encoding(other, base) != NULL)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", other->name);
+	}
+	return names.len > 0 ? names.data : NULL;
+}
+
 static const char *
 hint_for(const BbfExternalFormat *format, Oid base)
 {
 	Oid			target = cast_target(format, base);
-	StringInfoData others;
+	const char *others;
 
 	if (blt_is_bloom_key(base))
 		return _("Give the value itself, not its hash.");
 	if (base == UUIDOID && target == TEXTOID)
 		return _("Use its text, x::text, or its 16 bytes, uuid_send(x), as those do who made the filter.");
 
-	initStringInfo(&others);
-	for (int i = 0; i < bbf_external_nformats; i++)
+	others = other_formats(format, base);
+	if (others == NULL && TypeCategory(base) == TYPCATEGORY_NUMERIC && target == TEXTOID)
 	{
-		const BbfExternalFormat *other = bbf_external_formats[i];
+		const char *of_numbers = other_formats(format, INT4OID);
 
-		if (same_system(format, other) && find_encoding(other, base) != NULL)
-			appendStringInfo(&others, "%s%s", others.len > 0 ? ", " : "", other->name);
+		if (of_numbers != NULL)
+			return psprintf(_("Cast the key to the type of number that the filter was made with, and use its format: %s."),
+							of_numbers);
 	}
-	if (others.len > 0 && (!OidIsValid(target) || target == TEXTOID))
-		return psprintf(_("Use the format with which the filter was made: %s."),
-						others.data);
-	if (others.len > 0)
-		return psprintf(_("Use the format with which the filter was made, of %s, or cast the key: x::%s."),
-						others.data, format_type_be(target));
+	if (others != NULL && (!OidIsValid(target) || target == TEXTOID))
+		return psprintf(_("Use the format with which the filter was made: %s."), others);
+	if (others != NULL)
+		return psprintf(_("Use the format with which the filter was made (%s), or cast the key: x::%s."),
+						others, format_type_be(target));
 	if (OidIsValid(target))
 		return psprintf(_("Cast the key: x::%s."), format_type_be(target));
 	return _("Make a value of one of these types from it.");

@@ -36,7 +36,6 @@ PG_FUNCTION_INFO_V1(bloomtype_external_chunks);
 /* Parameters of a row of external_bloom_agg. */
 typedef struct AggParameters
 {
-	const BbfExternalFormat *format;
 	int64		capacity;		/* 0: sized by the number of keys */
 	float8		parameter;
 } AggParameters;
@@ -45,13 +44,14 @@ typedef struct AggParameters
 static AggParameters
 get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 {
-	AggParameters result = {.format = call->format};
+	AggParameters result = {0};
 	int			last = PG_NARGS() - 1;
+	bool		is_fpp = call->format->parameter == BBF_EXTERNAL_FPP;
 
 	if (PG_NARGS() == 5 && !PG_ARGISNULL(3))
 	{
 		result.capacity = PG_GETARG_INT64(3);
-		if (call->format->parameter != BBF_EXTERNAL_FPP)
+		if (!is_fpp)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("format \"%s\" has no capacity", call->format->name),
@@ -63,41 +63,41 @@ get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 	if (PG_ARGISNULL(last))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null",
-						call->format->parameter == BBF_EXTERNAL_FPP ?
-						"false-positive probability" : "number of bits per key")));
+				 errmsg(is_fpp ? "false-positive probability must not be null" :
+						"number of bits per key must not be null"),
+				 is_fpp ? errhint("For one false positive in a hundred absent keys write 0.01.") :
+				 errhint("For one false positive in a hundred absent keys write 10.")));
 	result.parameter = PG_GETARG_FLOAT8(last);
-	if (call->format->parameter == BBF_EXTERNAL_FPP)
+	if (is_fpp)
 		blt_check_fpp(result.parameter);
 	return result;
 }
 
-pg_noreturn static void
-report_changed_parameters(void)
+/* Error unless a row, or another state, has the parameters of the group. */
+static void
+check_same_parameters(const ExternalKeys *keys, const BbfExternalFormat *format,
+					  uint64 capacity, double parameter)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("format and parameters of external_bloom_agg must not change within a group"),
-			 errhint("Aggregate each format and size by itself: add them to GROUP BY.")));
+	if (keys->format != format || keys->capacity != capacity ||
+		keys->parameter != parameter)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("format and parameters of external_bloom_agg must not change within a group"),
+				 errdetail("The first row has format \"%s\", capacity %llu and parameter %g, a later one \"%s\", %llu and %g (capacity 0 stands for none).",
+						   keys->format->name, (unsigned long long) keys->capacity,
+						   keys->parameter, format->name,
+						   (unsigned long long) capacity, parameter),
+				 errhint("Add what changes to GROUP BY.")));
 }
 
-static bool
-same_parameters(const ExternalKeys *keys, const BbfExternalFormat *format,
-				uint64 capacity, double parameter)
+static void
+refuse_null_format(FunctionCallInfo fcinfo, int argno)
 {
-	return keys->format == format && keys->capacity == capacity &&
-		keys->parameter == parameter;
-}
-
-/* The call, for a function that has the format in an argument that may be null. */
-static ExternalCall *
-get_call(FunctionCallInfo fcinfo, int format_argno)
-{
-	if (unlikely(PG_ARGISNULL(format_argno)))
+	if (unlikely(PG_ARGISNULL(argno)))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("format must not be null")));
-	return blt_external_call(fcinfo, format_argno);
+				 errmsg("format must not be null"),
+				 errhint("The formats are %s.", blt_format_names())));
 }
 
 /* The state of a group at its first row; the parameters of any other are checked. */
@@ -116,9 +116,7 @@ get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
 									 parameters.parameter);
 	}
 	keys = (ExternalKeys *) PG_GETARG_POINTER(0);
-	if (!same_parameters(keys, parameters.format, parameters.capacity,
-						 parameters.parameter))
-		report_changed_parameters();
+	check_same_parameters(keys, call->format, parameters.capacity, parameters.parameter);
 	return keys;
 }
 
@@ -130,14 +128,18 @@ get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
 Datum
 bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
 {
-	ExternalCall *call = get_call(fcinfo, 2);
-	ExternalKeys *keys = get_state(fcinfo, call);
+	ExternalCall *call;
+	ExternalKeys *keys;
 	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
+
+	refuse_null_format(fcinfo, 2);
+	call = blt_external_key_call(fcinfo, 2, 1);
+	keys = get_state(fcinfo, call);
 
 	/* the seed of a new filter is 0 */
 	if (!PG_ARGISNULL(1))
 	{
-		blt_hash_external(call, fcinfo, 1, 0, hash);
+		call->hash(call->format, 0, PG_GETARG_DATUM(1), hash);
 		blt_gather_external(keys, hash);
 	}
 	PG_RETURN_POINTER(keys);
@@ -159,8 +161,7 @@ bloomtype_external_agg_combine(PG_FUNCTION_ARGS)
 		if (keys == NULL)
 			keys = blt_new_external_keys(context, other->format, other->capacity,
 										 other->parameter);
-		if (!same_parameters(keys, other->format, other->capacity, other->parameter))
-			report_changed_parameters();
+		check_same_parameters(keys, other->format, other->capacity, other->parameter);
 		blt_merge_external_keys(keys, other);
 	}
 	if (keys == NULL)
@@ -266,11 +267,12 @@ bloomtype_external_add(PG_FUNCTION_ARGS)
 	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
 
 	refuse_null_filter(fcinfo);
-	call = get_call(fcinfo, 1);
+	refuse_null_format(fcinfo, 1);
 	if (PG_ARGISNULL(2))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	call = blt_external_key_call(fcinfo, 1, 2);
 	start_change(&change, call->format, PG_GETARG_DATUM(0));
-	blt_hash_external(call, fcinfo, 2, change.meta.seed, hash);
+	call->hash(call->format, change.meta.seed, PG_GETARG_DATUM(2), hash);
 	add_hash(&change, hash);
 	PG_RETURN_BYTEA_P(change.filter);
 }
@@ -286,9 +288,10 @@ bloomtype_external_add_all(PG_FUNCTION_ARGS)
 	int			n;
 
 	refuse_null_filter(fcinfo);
-	call = get_call(fcinfo, 1);
+	refuse_null_format(fcinfo, 1);
 	if (PG_ARGISNULL(2))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	call = blt_external_call(fcinfo, 1);
 	n = blt_external_elements(call, fcinfo, 2, &values, &nulls);
 	start_change(&change, call->format, PG_GETARG_DATUM(0));
 	for (int i = 0; i < n; i++)
@@ -310,10 +313,11 @@ bloomtype_external_add_all(PG_FUNCTION_ARGS)
 Datum
 bloomtype_external_contains(PG_FUNCTION_ARGS)
 {
-	ExternalCall *call = blt_external_call(fcinfo, 1);
+	ExternalCall *call = blt_external_key_call(fcinfo, 1, 2);
 	ExternalReader *reader = &call->reader;
 	const BbfExternalFormat *format = call->format;
 	Datum		filter = PG_GETARG_DATUM(0);
+	Datum		value = PG_GETARG_DATUM(2);
 	const unsigned char *bytes = blt_known_external(reader, format, filter);
 	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
 	OpenExternal open;
@@ -322,11 +326,11 @@ bloomtype_external_contains(PG_FUNCTION_ARGS)
 	{
 		const BbfExternalMeta *meta = &reader->plain->meta;
 
-		blt_hash_external(call, fcinfo, 2, meta->seed, hash);
+		call->hash(format, meta->seed, value, hash);
 		PG_RETURN_BOOL(bbf_external_contains(format, meta, bytes, hash));
 	}
 	blt_open_external(reader, format, filter, &open);
-	blt_hash_external(call, fcinfo, 2, open.meta->seed, hash);
+	call->hash(format, open.meta->seed, value, hash);
 	PG_RETURN_BOOL(blt_probe_external(&open, hash));
 }
 

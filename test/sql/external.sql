@@ -1,0 +1,347 @@
+--
+-- Filters of other systems: what all formats have in common
+--
+
+-- each format with a value of each type that is a key of it, made from a number
+CREATE TABLE encoding (format text, type text, expression text,
+	PRIMARY KEY (format, type));
+INSERT INTO encoding
+SELECT format, type, expression
+FROM (VALUES
+	('{guava,parquet,spark_v1,spark_v2,go,redis,leveldb,guava_chars}'::text[],
+		'text', '(''key '' || i)'),
+	('{guava,parquet,spark_v1,spark_v2,go,redis,leveldb,guava_chars}',
+		'varchar', '(''key '' || i)::varchar'),
+	('{guava,parquet,spark_v1,spark_v2,go,redis,leveldb}', 'bytea', 'int8send(i)'),
+	('{parquet}', 'uuid', 'md5(i::text)::uuid'),
+	('{guava_int,guava_long,parquet_int32,parquet_int64,parquet_float,parquet_double,
+		spark_v1,spark_v2}', 'smallint', 'i::smallint'),
+	('{guava_int,guava_long,parquet_int32,parquet_int64,parquet_double,spark_v1,spark_v2}',
+		'integer', 'i::integer'),
+	('{guava_long,parquet_int64,spark_v1,spark_v2}', 'bigint', 'i'),
+	('{parquet_float,parquet_double}', 'real', 'i::real'),
+	('{parquet_double}', 'double precision', 'i::float8'),
+	('{parquet_int32}', 'date', 'date ''2000-01-01'' + i::int'),
+	('{parquet_timestamp_micros,parquet_timestamp_millis}', 'timestamp',
+		'timestamp ''2000-01-01'' + i * interval ''1 ms'''),
+	('{parquet_timestamp_micros,parquet_timestamp_millis}', 'timestamptz',
+		'timestamptz ''2000-01-01 Z'' + i * interval ''1 ms''')
+	) AS v (formats, type, expression), unnest(formats) AS format;
+
+-- A query over all of them, with the places @i@ (the key), @format@, @p@ (its parameter)
+-- and @size@ (a capacity of 30000, where the format has one).
+CREATE FUNCTION each_encoding(query text,
+	OUT format text, OUT type text, OUT result text) RETURNS SETOF record
+LANGUAGE plpgsql AS
+$$
+DECLARE
+	e encoding;
+	query_here text;
+BEGIN
+	FOR e IN SELECT * FROM encoding ORDER BY 1, 2 LOOP
+		format := e.format;
+		type := e.type;
+		query_here := replace(query, '@format@', quote_literal(e.format));
+		query_here := replace(query_here, '@i@', e.expression);
+		query_here := replace(query_here, '@p@',
+			CASE e.format WHEN 'leveldb' THEN '10' ELSE '0.01' END);
+		query_here := replace(query_here, '@size@',
+			CASE e.format WHEN 'leveldb' THEN '10' ELSE '30000, 0.01' END);
+		EXECUTE query_here INTO result;
+		RETURN NEXT;
+	END LOOP;
+END
+$$;
+
+-- no key is lost, and few others are found
+SELECT format, type, split_part(result, ' ', 1) AS found,
+	split_part(result, ' ', 2)::int < 80 AS few_others
+FROM each_encoding(
+	'SELECT count(*) FILTER (WHERE i <= 2000 AND found) || '' '' ||
+		count(*) FILTER (WHERE i > 2000 AND found)
+	FROM (SELECT i, external_bloom_contains(f, @format@, @i@) AS found
+		FROM (SELECT external_bloom_agg(@i@, @format@, @p@) AS f
+			FROM generate_series(1::bigint, 2000) i) AS built,
+			generate_series(1::bigint, 6000) i) AS asked');
+
+-- the same bytes in any order and with any duplicates; null without rows
+SELECT result, count(*) FROM each_encoding(
+	'WITH key AS (SELECT i FROM generate_series(1::bigint, 300) i)
+	SELECT concat_ws('' '',
+		external_bloom_agg(@i@, @format@, @p@) =
+			external_bloom_agg(@i@, @format@, @p@ ORDER BY i DESC),
+		external_bloom_agg(@i@, @format@, @p@) =
+			(SELECT external_bloom_agg(@i@, @format@, @p@)
+			FROM (SELECT i FROM key UNION ALL SELECT i FROM key) twice),
+		external_bloom_agg(@i@, @format@, @p@) FILTER (WHERE i > 300) IS NULL)
+	FROM key') GROUP BY result;
+-- keys are added to an empty filter, one or many; null ones are not
+SELECT result, count(*) FROM each_encoding(
+	'WITH empty AS (SELECT external_bloom_agg(NULLIF(@i@, @i@), @format@, @size@) AS f
+		FROM generate_series(1::bigint, 300) i),
+	filled AS (SELECT external_bloom_add_all(f, @format@,
+			(SELECT array_agg(@i@) FROM generate_series(1::bigint, 300) i) || NULL) AS f
+		FROM empty)
+	SELECT concat_ws('' '',
+		external_bloom_contains(f, @format@, @i@),
+		external_bloom_contains(external_bloom_add(f, @format@, @i@), @format@, @i@),
+		external_bloom_add(f, @format@, NULLIF(@i@, @i@)) = f,
+		external_bloom_contains_all((SELECT f FROM filled), @format@,
+			(SELECT array_agg(@i@) FROM generate_series(1::bigint, 300) i)),
+		external_bloom_contains_any(f, @format@,
+			(SELECT array_agg(@i@) FROM generate_series(1::bigint, 300) i)))
+	FROM empty, (SELECT 1::bigint AS i) one') GROUP BY result;
+-- the aggregate has the bytes that adding gives, where only the keys of this are counted
+SELECT result, count(*) FROM each_encoding(
+	'SELECT external_bloom_agg(@i@, @format@, @size@) =
+		external_bloom_add_all(
+			(SELECT external_bloom_agg(NULLIF(@i@, @i@), @format@, @size@)
+				FROM generate_series(1::bigint, 300) i), @format@, array_agg(@i@))
+	FROM generate_series(1::bigint, 300) i')
+WHERE format <> 'leveldb' GROUP BY result;
+
+-- in parallel, with and without a capacity, many keys and few
+CREATE TABLE number AS SELECT i FROM generate_series(1::bigint, 20000) i;
+ALTER TABLE number SET (parallel_workers = 2);
+ANALYZE number;
+CREATE FUNCTION aggregates() RETURNS TABLE (format text, type text, result text)
+LANGUAGE sql AS
+$$
+SELECT * FROM each_encoding(
+	'SELECT concat_ws('' '', external_bloom_agg(@i@, @format@, @p@),
+		external_bloom_agg(@i@, @format@, @size@),
+		external_bloom_agg(@i@, @format@, NULL, @p@),
+		external_bloom_agg(@i@, @format@, @p@) FILTER (WHERE i % 1000 = 1),
+		external_bloom_agg(@i@, @format@, @p@) FILTER (WHERE i < 0)) FROM number')
+$$;
+CREATE TABLE built AS SELECT * FROM aggregates();
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT external_bloom_agg(i, 'guava_long', 0.01) FROM number;
+SELECT count(*), count(*) FILTER (WHERE a.result = b.result) AS same,
+	min(length(a.result)) > 70000 AS not_empty
+FROM aggregates() a JOIN built b USING (format, type);
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+
+-- of a moving frame
+SELECT i, encode(external_bloom_agg(i, 'parquet_int32', 0.01) OVER w, 'hex') =
+	encode((SELECT external_bloom_agg(j, 'parquet_int32', 0.01)
+		FROM generate_series(greatest(i - 1, 1), i) j), 'hex') AS same
+FROM generate_series(1, 4) i
+WINDOW w AS (ORDER BY i ROWS BETWEEN 1 PRECEDING AND CURRENT ROW);
+
+-- null
+SELECT f IS NOT NULL AS filter,
+	external_bloom_contains(f, 'go', NULL::text) AS value,
+	external_bloom_contains(NULL, 'go', 'a') AS no_filter,
+	external_bloom_contains(f, NULL, 'a') AS no_format,
+	external_bloom_contains_any(f, 'go', NULL::text[]) AS no_array,
+	external_bloom_union(f, NULL, 'go') AS no_other,
+	external_bloom_info(f, NULL) AS info,
+	(SELECT count(*) FROM external_bloom_chunks(NULL, 'redis')) AS chunks
+FROM (SELECT external_bloom_agg(x, 'go', 0.001) AS f FROM unnest('{a,b,c}'::text[]) x) s;
+-- three-valued, as = ANY and = ALL are
+SELECT keys, external_bloom_contains_any(f, 'go', keys) AS "any",
+	external_bloom_contains_all(f, 'go', keys) AS "all",
+	external_bloom_add_all(f, 'go', keys) = f AS nothing_added
+FROM (SELECT external_bloom_agg(x, 'go', 0.001) AS f FROM unnest('{a,b,c}'::text[]) x) s,
+	(VALUES ('{}'::text[]), ('{a}'), ('{x}'), ('{a,x}'), ('{x,a}'), ('{a,NULL}'), ('{NULL,x}'),
+	('{{a,b},{c,NULL}}'), ('{NULL}')) k (keys);
+
+-- the format may be another in each row, as may the filter
+SELECT count(*), count(*) FILTER (WHERE found) AS found
+FROM (SELECT external_bloom_contains(external_bloom_add(f, format, 'new'), format, 'new') AS found
+	FROM (SELECT format, decode(substr(split_part(result, ' ', 2), 3), 'hex') AS f
+		FROM built WHERE type = 'text') b, generate_series(1, 3)) s;
+CREATE TABLE mixed (id serial, format text, f bytea);
+ALTER TABLE mixed ALTER f SET STORAGE EXTERNAL;
+INSERT INTO mixed (format, f)
+SELECT format, external_bloom_agg('key ' || i, format, 10000, 0.01)
+FROM generate_series(1, 3000) i, unnest('{guava,go,parquet,spark_v1,redis}'::text[]) format
+GROUP BY format ORDER BY format;
+SELECT count(*), count(*) FILTER (WHERE i <= 3000) AS present,
+	count(*) FILTER (WHERE external_bloom_contains(f, format, 'key ' || i)) BETWEEN 15000 AND 15200
+		AS found,
+	bool_and(external_bloom_contains(f, format, 'key ' || i)) FILTER (WHERE i <= 3000) AS all_found
+FROM generate_series(1, 5000) i, mixed;
+-- one column asked in two formats: whatever the answer, it is the same as of the bytes
+SELECT count(*) FROM mixed, generate_series(1, 500) i,
+	unnest('{guava,guava_chars}'::text[]) AS asked
+WHERE mixed.format = 'guava' AND external_bloom_contains(f, asked, 'key ' || i) <>
+	external_bloom_contains(f || '', asked, 'key ' || i);
+
+-- what is read from them
+SELECT format, (info).* FROM (SELECT format, external_bloom_info(
+		decode(substr(split_part(result, ' ', 1), 3), 'hex'), format) AS info
+	FROM built WHERE type IN ('text', 'integer', 'real', 'timestamp')) s
+WHERE format NOT LIKE 'parquet\_%' ORDER BY format;
+
+-- union, where the system has one
+SELECT format, type, result FROM each_encoding(
+	'SELECT CASE WHEN @format@ IN (''redis'', ''leveldb'') THEN NULL
+		ELSE external_bloom_union(a, b, @format@) = both_of
+			AND external_bloom_union(b, a, @format@) = both_of END
+	FROM (SELECT external_bloom_agg(@i@, @format@, @size@) FILTER (WHERE i <= 200) AS a,
+			external_bloom_agg(@i@, @format@, @size@) FILTER (WHERE i >= 100) AS b,
+			external_bloom_agg(@i@, @format@, @size@) AS both_of
+		FROM generate_series(1::bigint, 300) i) s') WHERE NOT coalesce(result::boolean, false);
+
+-- chunks: what BF.LOADCHUNK takes in turn; the filter is their concatenation
+SELECT iterator, length(chunk) FROM (
+	SELECT external_bloom_agg(i::text, 'redis', 30000000, 0.01) AS f FROM generate_series(1, 10) i
+	) s, external_bloom_chunks(f, 'redis');
+SELECT string_agg(chunk, '' ORDER BY iterator) = f AS all_of_it, count(*)
+FROM (SELECT external_bloom_agg(i::text, 'redis', 30000000, 0.01) AS f
+	FROM generate_series(1, 10) i) s, external_bloom_chunks(f, 'redis') GROUP BY f;
+
+--
+-- Errors
+--
+
+-- error: there is no such format
+SELECT external_bloom_contains('\x00', 'bloom', 'a');
+SELECT external_bloom_contains('\x00', 'Guava', 'a');
+SELECT external_bloom_agg(1, repeat('x', 100), 0.01);
+SELECT external_bloom_agg(1, '', 10, 0.01);
+SELECT * FROM external_bloom_chunks('\x00', 'rdis');
+-- error: the format is null
+SELECT external_bloom_agg('a'::text, NULL, 0.01);
+SELECT external_bloom_add('\x00', NULL, 'a');
+-- error: the filter is null
+SELECT external_bloom_add(NULL, 'go', 'a');
+SELECT external_bloom_add_all(NULL, 'go', '{a}'::text[]);
+-- error: a parameter is null or not valid
+SELECT external_bloom_agg('a'::text, 'go', NULL);
+SELECT external_bloom_agg('a'::text, 'leveldb', NULL);
+SELECT external_bloom_agg('a'::text, 'go', 1000, NULL);
+SELECT external_bloom_agg('a'::text, 'go', 0, 0.01);
+SELECT external_bloom_agg('a'::text, 'go', 1);
+SELECT external_bloom_agg('a'::text, 'go', 'NaN');
+SELECT external_bloom_agg('a'::text, 'leveldb', 0);
+SELECT external_bloom_agg('a'::text, 'leveldb', 9.5);
+SELECT external_bloom_agg('a'::text, 'leveldb', 1000, 0.01);
+-- error: no such filter
+SELECT external_bloom_agg('a'::text, 'go', 9223372036854775807, 0.01);
+SELECT external_bloom_agg('a'::text, 'parquet', 1000000000, 0.01);
+SELECT external_bloom_agg('a'::text, 'redis', 2000000000, 0.01);
+SELECT external_bloom_agg('a'::text, 'spark_v2', 1, 0.9);
+-- error: format and parameters of a group
+SELECT external_bloom_agg('a'::text, format, 0.01) FROM unnest('{go,guava}'::text[]) format;
+SELECT external_bloom_agg('a'::text, 'go', p) FROM unnest('{0.01,0.02}'::float8[]) p;
+SELECT external_bloom_agg('a'::text, 'go', n, 0.01) FROM unnest('{10,20}'::int[]) n;
+-- error: more keys than a Redis filter is for
+SELECT external_bloom_agg(i::text, 'redis', 100, 0.01) FROM generate_series(1, 101) i;
+SELECT external_bloom_add_all(f, 'redis', '{x,y}'::text[]) FROM (
+	SELECT external_bloom_agg(i::text, 'redis', 100, 0.01) AS f FROM generate_series(1, 99) i) s;
+-- as the hint says
+SELECT external_bloom_contains(external_bloom_agg(i::text, 'redis', 0.01), 'redis', '101')
+FROM generate_series(1, 101) i;
+-- error: no union
+SELECT external_bloom_union(f, f, 'redis') FROM (
+	SELECT external_bloom_agg(i::text, 'redis', 100, 0.01) AS f FROM generate_series(1, 9) i) s;
+SELECT external_bloom_union(f, g, 'go') FROM (
+	SELECT external_bloom_agg(i::text, 'go', 100, 0.01) AS f,
+		external_bloom_agg(i::text, 'go', 200, 0.01) AS g FROM generate_series(1, 9) i) s;
+-- error: only Redis takes chunks
+SELECT * FROM external_bloom_chunks('\x00', 'guava');
+
+-- error: another type, with the format or the cast that helps
+SELECT external_bloom_contains('\x', 'guava', 1);
+SELECT external_bloom_contains('\x', 'guava_int', 1::bigint);
+SELECT external_bloom_contains('\x', 'guava_int', 'a');
+SELECT external_bloom_contains('\x', 'guava_long', 1.5);
+SELECT external_bloom_contains('\x', 'guava', 1.5);
+SELECT external_bloom_contains('\x', 'guava_chars', '\x00'::bytea);
+SELECT external_bloom_contains('\x', 'guava', '0189aa30-0000-7000-8000-000000000000'::uuid);
+SELECT external_bloom_contains('\x', 'parquet', 1);
+SELECT external_bloom_contains('\x', 'parquet', 1.5);
+SELECT external_bloom_contains('\x', 'parquet', date '2000-01-01');
+SELECT external_bloom_contains('\x', 'parquet', timestamp '2000-01-01');
+SELECT external_bloom_contains('\x', 'parquet_int32', 1::bigint);
+SELECT external_bloom_contains('\x', 'parquet_int32', timestamptz '2000-01-01 Z');
+SELECT external_bloom_contains('\x', 'parquet_int64', timestamp '2000-01-01');
+SELECT external_bloom_contains('\x', 'parquet_float', 1);
+SELECT external_bloom_contains('\x', 'parquet_double', 1::bigint);
+SELECT external_bloom_contains('\x', 'parquet_timestamp_micros', date '2000-01-01');
+SELECT external_bloom_contains('\x', 'spark_v2', 1.5);
+SELECT external_bloom_contains('\x', 'spark_v2', true);
+SELECT external_bloom_contains('\x', 'redis', 1);
+SELECT external_bloom_contains('\x', 'redis', 'a'::char(3));
+SELECT external_bloom_contains('\x', 'redis', bloom_key(1));
+SELECT external_bloom_contains('\x', 'guava_long', interval '1 day');
+SELECT external_bloom_contains_any('\x', 'go', '{1}'::int[]);
+SELECT external_bloom_add('\x', 'go', 1);
+SELECT external_bloom_agg(1, 'go', 0.01);
+-- error: a value without an encoding
+SELECT external_bloom_contains(f, 'parquet_int32', 'infinity'::date),
+	external_bloom_contains(f, 'parquet_int32', '-infinity'::date)
+FROM (SELECT external_bloom_agg(1, 'parquet_int32', 0.01) AS f) s;
+SELECT external_bloom_agg('infinity'::timestamp, 'parquet_timestamp_micros', 0.01);
+SELECT external_bloom_agg('-infinity'::timestamptz, 'parquet_timestamp_millis', 0.01);
+SELECT external_bloom_agg('294276-12-31'::timestamp, 'parquet_timestamp_micros', 0.01);
+SELECT external_bloom_agg('2000-01-01 00:00:00.0005'::timestamp, 'parquet_timestamp_millis', 0.01);
+SELECT external_bloom_agg('1999-12-31 23:59:59.9995'::timestamp, 'parquet_timestamp_millis', 0.01);
+-- these have one
+SELECT external_bloom_agg(x, 'parquet_timestamp_millis', 0.01) =
+	external_bloom_agg((extract(epoch FROM x) * 1000)::bigint, 'parquet_int64', 0.01) AS millis
+FROM unnest('{294276-12-31,4713-01-01 BC,1969-12-31 23:59:59.999,1970-01-01}'::timestamp[]) x;
+SELECT external_bloom_agg(x, 'parquet_timestamp_micros', 0.01) =
+	external_bloom_agg((extract(epoch FROM x) * 1000000)::bigint, 'parquet_int64', 0.01) AS micros
+FROM unnest('{200000-12-31,4713-01-01 BC,1969-12-31 23:59:59.999999 Z}'::timestamptz[]) x;
+SELECT external_bloom_agg(x, 'parquet_int32', 0.01) =
+	external_bloom_agg(x - date '1970-01-01', 'parquet_int32', 0.01) AS date
+FROM unnest('{5874897-12-31,4713-01-01 BC,1970-01-01,2026-01-01}'::date[]) x;
+
+-- a domain is what it is over, and a value is one key in every type that has it
+CREATE DOMAIN mail AS varchar(20) CHECK (VALUE LIKE '%@%');
+SELECT external_bloom_agg('a@b'::mail, 'go', 0.01) = external_bloom_agg('a@b'::text, 'go', 0.01)
+	AS domain,
+	external_bloom_contains_any(external_bloom_agg('a@b'::text, 'go', 0.01), 'go',
+		ARRAY['a@b']::mail[]) AS domain_array,
+	external_bloom_agg('a'::text, 'go', 0.01) = external_bloom_agg('\x61'::bytea, 'go', 0.01)
+	AS bytes,
+	external_bloom_agg(1::smallint, 'guava_long', 0.01) =
+		external_bloom_agg(1::bigint, 'guava_long', 0.01) AS width;
+-- 100,000 keys find copies of themselves in the state
+SELECT external_bloom_agg((i % 10)::text, 'go', 0.01) =
+	external_bloom_agg((i % 10)::text, 'go', 10, 0.01) AS same
+FROM generate_series(1, 100000) i;
+
+--
+-- Malformed bytes: an error that says what is wrong, or the answer of the system's own
+-- reader, but never anything else
+--
+
+CREATE FUNCTION answer(bytes bytea, format text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+	detail text;
+BEGIN
+	PERFORM external_bloom_info(bytes, format),
+		external_bloom_add(bytes, format, 'key 2') WHERE length(bytes) > 2 AND format <> 'redis';
+	RETURN external_bloom_contains(bytes, format, 'key 1');
+EXCEPTION WHEN invalid_binary_representation OR program_limit_exceeded THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+	RETURN detail;
+END
+$$;
+CREATE TABLE sample AS
+SELECT format, external_bloom_agg('key 1'::text, format,
+		CASE format WHEN 'leveldb' THEN 10 ELSE 0.01 END) AS f
+FROM unnest('{go,guava,leveldb,parquet,redis,spark_v1,spark_v2}'::text[]) format GROUP BY format;
+INSERT INTO sample SELECT 'parquet', '\x15401c1c00001c1c00001c1c000000' || f
+FROM sample WHERE format = 'parquet';
+SELECT format, length(f), answer(f, format) FROM sample ORDER BY 1, 2;
+-- cut off anywhere, or longer
+SELECT format, answer, count(*)
+FROM sample, generate_series(0, length(f) + 3) n, answer(substr(f || '\x000000', 1, n), format)
+GROUP BY 1, 2 ORDER BY 1, 2;
+-- each byte set to 0 and to 255, and each of its bits changed
+SELECT format, answer, count(*)
+FROM sample, generate_series(0, length(f) - 1) at, generate_series(-2, 7) change,
+	answer(CASE change WHEN -2 THEN set_byte(f, at, 0) WHEN -1 THEN set_byte(f, at, 255)
+		ELSE set_bit(f, at * 8 + change, 1 - get_bit(f, at * 8 + change)) END, format)
+GROUP BY 1, 2 ORDER BY 1, 2;
