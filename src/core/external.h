@@ -228,8 +228,8 @@ bbf_external_validate(const BbfExternalFormat *format,
 /*
  * The hash of the bytes of a key, format->hash_words words, for filters with this
  * seed in their metadata.  That of bbf_external_size is always 0, and so is that
- * of nearly all others.  Distinct keys have distinct hashes, as far as 64 bits or
- * more tell.
+ * of nearly all others.  With seed 0, distinct keys have distinct first words, as far
+ * as 64 bits tell, whose upper bits are as good as any.
  */
 static inline void
 bbf_external_hash(const BbfExternalFormat *format, uint32_t seed,

@@ -25,7 +25,7 @@
 static uint64_t
 leveldb_index(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
-	uint32_t	h = (uint32_t) *hash;
+	uint32_t	h = (uint32_t) hash[1];
 
 	return bbf_modulo(h + i * (h >> 17 | h << 15), link);
 }
@@ -98,13 +98,13 @@ leveldb_write(const BbfExternalMeta *meta, unsigned char *bytes)
 	bytes[meta->length - 1] = (unsigned char) meta->links[0].nprobes;
 }
 
-/* LevelDB's hash has 32 bits, too few to count keys by: the second word does that. */
+/* LevelDB's hash, the second word, has 32 bits: too few to count keys by. */
 static void
 leveldb_hash(uint32_t seed, const void *key, size_t length, uint64_t *hash)
 {
 	(void) seed;
-	hash[0] = bbf_leveldb_hash(key, length, SEED);
-	hash[1] = bbf_hash(key, length);
+	hash[0] = bbf_hash(key, length);
+	hash[1] = bbf_leveldb_hash(key, length, SEED);
 }
 
 static bool

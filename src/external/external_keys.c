@@ -1,12 +1,14 @@
 /*
  * external_keys.c
- *	  Keeps hashes without their copies, and moves them into a filter.
+ *	  Keeps the array of hashes small, counts the keys, and moves them into a filter.
  */
 #include "compat.h"
 
 #include "external/external_keys.h"
 
+#include "common/pg_prng.h"
 #include "core/bytes.h"
+#include "core/distinct.h"
 #include "external/external_format.h"
 #include "filter/filter_pieces.h"
 #include "libpq/pqformat.h"
@@ -19,8 +21,12 @@
 /* The array starts with few hashes: small groups must cost little. */
 #define FIRST_ROOM			8
 
-/* A full array of fewer hashes is just doubled; of more, copies are removed first. */
+/*
+ * A full array of fewer hashes is just doubled; from one of more, copies are removed
+ * if a sample shows that there are many.
+ */
 #define DISTINCT_FROM_ROOM	1024
+#define SAMPLE_SIZE			1024
 
 /* Room of the array when it is the buffer in front of a filter. */
 #define BATCH_ROOM			1024
@@ -31,7 +37,7 @@
 /* Hashes in a piece, between which a query can be cancelled. */
 #define HASHES_IN_PIECE		65536
 
-/* Hashes of one, two and four words, compared word by word. */
+/* Hashes of two and of four words, sorted word by word. */
 
 typedef struct TwoWords
 {
@@ -54,14 +60,6 @@ compare_words(const uint64_t *a, const uint64_t *b, int words)
 	return 0;
 }
 
-#define ST_SORT sort_words
-#define ST_ELEMENT_TYPE uint64_t
-#define ST_COMPARE(a, b) compare_words(a, b, 1)
-#define ST_SCOPE static
-#define ST_DEFINE
-#define ST_CHECK_FOR_INTERRUPTS
-#include "lib/sort_template.h"
-
 #define ST_SORT sort_two_words
 #define ST_ELEMENT_TYPE TwoWords
 #define ST_COMPARE(a, b) compare_words((a)->word, (b)->word, 2)
@@ -78,7 +76,7 @@ compare_words(const uint64_t *a, const uint64_t *b, int words)
 #define ST_CHECK_FOR_INTERRUPTS
 #include "lib/sort_template.h"
 
-StaticAssertDecl(BBF_EXTERNAL_MAX_HASH == 4, "no hash has more words than can be sorted");
+StaticAssertDecl(BBF_EXTERNAL_MAX_HASH == 4, "all hashes can be sorted");
 
 static uint64_t *
 hash_at(const ExternalKeys *keys, uint32 i)
@@ -124,19 +122,28 @@ counts_keys(const ExternalKeys *keys)
 	return keys->capacity == 0 || keys->format->set_keys != NULL;
 }
 
-/* Sort the hashes, and leave one of each. */
-static void
-remove_copies(ExternalKeys *keys)
+/* Leave one of each of n words; returns how many are left. */
+static uint32
+distinct_words(uint64_t *words, uint32 n)
+{
+	uint64_t   *slots = palloc(bbf_distinct_slots(n) * sizeof(uint64));
+
+	n = bbf_distinct(words, n, slots, pg_prng_uint64(&pg_global_prng_state),
+					 blt_check_for_interrupts);
+	pfree(slots);
+	return n;
+}
+
+/* Leave one of each of the hashes; returns how many are left, all words compared. */
+static uint32
+distinct_hashes(const ExternalKeys *keys)
 {
 	int			words = keys->format->hash_words;
 	uint32		nleft = 0;
 
-	if (keys->ndistinct == keys->nhashes)
-		return;
-
 	if (words == 1)
-		sort_words(keys->hashes, keys->nhashes);
-	else if (words == 2)
+		return distinct_words(keys->hashes, keys->nhashes);
+	if (words == 2)
 		sort_two_words((TwoWords *) keys->hashes, keys->nhashes);
 	else
 		sort_four_words((FourWords *) keys->hashes, keys->nhashes);
@@ -149,10 +156,14 @@ remove_copies(ExternalKeys *keys)
 			memcpy(hash_at(keys, nleft), hash_at(keys, i), words * sizeof(uint64));
 		nleft++;
 	}
-	keys->nhashes = nleft;
-	keys->ndistinct = nleft;
+	return nleft;
+}
 
-	if (nleft > blt_external_max_keys(keys->format))
+static void
+remove_copies(ExternalKeys *keys)
+{
+	keys->nhashes = distinct_hashes(keys);
+	if (keys->nhashes > blt_external_max_keys(keys->format))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many distinct keys for a filter of format \"%s\"%s",
@@ -163,6 +174,49 @@ remove_copies(ExternalKeys *keys)
 				 errhint("Split the keys over several filters.") :
 				 errhint("Give the capacity: external_bloom_agg(value, '%s', capacity, fpp).",
 						 keys->format->name)));
+}
+
+/*
+ * Is more than a quarter of the array copies?  All copies of a hash lie on the same
+ * side of a limit for its first word, so the hashes below it, some 512, have the same
+ * share of copies.
+ */
+static bool
+many_copies(const ExternalKeys *keys)
+{
+	uint64_t	sample[SAMPLE_SIZE];
+	uint64		limit = PG_UINT64_MAX / keys->nhashes * (SAMPLE_SIZE / 2);
+	uint32		n = 0;
+
+	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i++)
+	{
+		uint64_t	word = *hash_at(keys, i);
+
+		if (word < limit)
+			sample[n++] = word;
+	}
+	return distinct_words(sample, n) < n / 4 * 3;
+}
+
+/* The number of distinct keys, as the first words of their hashes tell them apart. */
+static uint32
+count_keys(ExternalKeys *keys)
+{
+	uint64_t   *words;
+	uint32		nkeys;
+
+	if (keys->format->hash_words == 1)
+	{
+		keys->nhashes = distinct_words(keys->hashes, keys->nhashes);
+		return keys->nhashes;
+	}
+	words = MemoryContextAllocHuge(CurrentMemoryContext,
+								   Max(keys->nhashes, 1) * sizeof(uint64));
+	for (uint32 i = 0; i < keys->nhashes; i++)
+		words[i] = *hash_at(keys, i);
+	nkeys = distinct_words(words, keys->nhashes);
+	pfree(words);
+	return nkeys;
 }
 
 static void
@@ -202,7 +256,6 @@ move_to_filter(ExternalKeys *keys)
 		open_filter(keys);
 	add_hashes(keys, keys->meta, blt_external_bytes(keys->filter));
 	keys->nhashes = 0;
-	keys->ndistinct = 0;
 	if (keys->room > BATCH_ROOM)
 		set_room(keys, BATCH_ROOM);
 }
@@ -216,14 +269,12 @@ filter_pays(const ExternalKeys *keys, uint32 nhashes)
 		keys->meta->length / 2.0;
 }
 
-/* Move all hashes into the filter if there is one or is to be; else count them. */
+/* Move all hashes into the filter, if there is one or is to be. */
 static void
 flush_keys(ExternalKeys *keys)
 {
 	if (keys->filter != NULL || filter_pays(keys, keys->nhashes))
 		move_to_filter(keys);
-	else if (counts_keys(keys))
-		remove_copies(keys);
 }
 
 void
@@ -240,10 +291,11 @@ blt_make_external_room(ExternalKeys *keys)
 			move_to_filter(keys);
 		return;
 	}
-	if (keys->room >= DISTINCT_FROM_ROOM && counts_keys(keys))
+	if (counts_keys(keys) && keys->room >= DISTINCT_FROM_ROOM &&
+		(keys->room == max_room || many_copies(keys)))
 		remove_copies(keys);
 	if (keys->nhashes > keys->room / 2 && keys->room < max_room)
-		set_room(keys, Min(keys->room * 2, max_room));
+		set_room(keys, keys->room * 2);
 }
 
 void
@@ -267,18 +319,19 @@ blt_merge_external_keys(ExternalKeys *keys, ExternalKeys *other)
 
 /* Set the number of keys in the head, of a format that has one. */
 static void
-set_keys(const ExternalKeys *keys, BbfExternalMeta *meta, unsigned char *bytes)
+set_keys(const ExternalKeys *keys, BbfExternalMeta *meta, unsigned char *bytes,
+		 uint32 nkeys)
 {
 	const char *reason = NULL;
 
 	if (keys->format->set_keys != NULL)
-		reason = keys->format->set_keys(meta, bytes, keys->nhashes);
+		reason = keys->format->set_keys(meta, bytes, nkeys);
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many keys for a filter of format \"%s\" with a capacity of %llu",
 						keys->format->name, (unsigned long long) keys->capacity),
-				 errdetail("There are %u distinct keys.", keys->nhashes),
+				 errdetail("There are %u distinct keys.", nkeys),
 				 errhint("Give a larger capacity, or none: external_bloom_agg(value, '%s', %g).",
 						 keys->format->name, keys->parameter)));
 }
@@ -288,6 +341,7 @@ blt_external_filter(ExternalKeys *keys)
 {
 	BbfExternalMeta meta;
 	bytea	   *filter;
+	uint32		nkeys = 0;
 
 	flush_keys(keys);
 	if (keys->filter != NULL)
@@ -299,11 +353,13 @@ blt_external_filter(ExternalKeys *keys)
 		return filter;
 	}
 
-	blt_size_external(keys->format, keys->capacity > 0 ? keys->capacity : keys->nhashes,
+	if (counts_keys(keys))
+		nkeys = count_keys(keys);
+	blt_size_external(keys->format, keys->capacity > 0 ? keys->capacity : nkeys,
 					  keys->parameter, &meta);
 	filter = new_filter(keys->format, &meta);
 	add_hashes(keys, &meta, blt_external_bytes(filter));
-	set_keys(keys, &meta, blt_external_bytes(filter));
+	set_keys(keys, &meta, blt_external_bytes(filter), nkeys);
 	return filter;
 }
 

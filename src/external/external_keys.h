@@ -5,7 +5,7 @@
  *
  * Hashes gather in an array.  Where the number of distinct keys decides something, the
  * size of the filter or the number of keys in its head, they stay there until the end,
- * without their copies.  Else they go into the filter as soon as they take more than
+ * without copies if there are many.  Else they go into the filter as soon as they take more than
  * half of its space.  The result depends on the set of hashes alone.
  *
  * Limit: a gigabyte of hashes, and in it as many keys as blt_external_max_keys tells.
@@ -21,7 +21,6 @@ typedef struct ExternalKeys
 	uint64_t   *hashes;			/* of format->hash_words words each */
 	uint32		nhashes;		/* always less than room */
 	uint32		room;
-	uint32		ndistinct;		/* the first hashes, without copies and sorted */
 
 	MemoryContext context;
 	const BbfExternalFormat *format;
