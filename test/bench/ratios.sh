@@ -1,9 +1,10 @@
 # ratios.sh
-#    R1 to R17: our time (or space) divided by the server's.
+#    R1 to R21: our time (or space) divided by the server's; R18 to R20, that of filters
+#    of other systems divided by that of ours.
 #
-# The targets of R1 to R13 were set before the work began, from a prototype for
-# bigint and from what the parts of a statement cost; those of R14 to R17, a third
-# above what was measured.  work_mem is the default, except
+# The targets of R1 to R13 and R18 to R21 were set before the work began, from a
+# prototype for bigint and from what the parts of a statement cost; those of R14 to R17,
+# a third above what was measured.  work_mem is the default, except
 # where groups must not be spilled.
 
 fell_short=0
@@ -66,6 +67,58 @@ fixed_ratio()
 
 	value=$(awk -v a="$4" -v b="$5" 'BEGIN { print a / b }')
 	report "$1" "$2" "$3" "$value" "$value" "$value"
+}
+
+# A statement that asks a million keys of a filter in memory: TABLE COLUMN FILTER [FORMAT]
+ask()
+{
+	local filter="(SELECT $3 || '' FROM external_filters)"
+
+	if [ $# = 3 ]; then
+		echo "SELECT count(*) FROM $1 WHERE bloom_contains((SELECT ($3::bytea)::bloom FROM external_filters), $2)"
+	else
+		echo "SELECT count(*) FROM $1 WHERE external_bloom_contains($filter, '$4', $2)"
+	fi
+}
+
+# A statement that builds a filter of a million keys: TABLE COLUMN [FORMAT]
+build()
+{
+	if [ $# = 2 ]; then
+		echo "SELECT bloom_agg($2, 1000000, 0.01) IS NULL FROM $1"
+	else
+		echo "SELECT external_bloom_agg($2, '$3', 1000000, 0.01) IS NULL FROM $1"
+	fi
+}
+
+# Filters of other systems against ours.
+measure_external_ratios()
+{
+	local format
+
+	ratio R18 2.00 'external_bloom_contains, parquet_int64 / bloom_contains' \
+		"$(ask million id parquet_int64 parquet_int64)" "$(ask million id numbers)"
+	for format in guava_long spark_v2; do
+		ratio R19 3.00 "external_bloom_contains, $format / bloom_contains" \
+			"$(ask million id $format $format)" "$(ask million id numbers)"
+	done
+	for format in go redis leveldb; do
+		ratio R19 3.00 "external_bloom_contains, $format / bloom_contains" \
+			"$(ask million_texts v $format $format)" "$(ask million_texts v texts)"
+	done
+	for format in parquet_int64 guava_long spark_v2; do
+		ratio R20 2.00 "external_bloom_agg, $format / bloom_agg(id, capacity, fpp)" \
+			"$(build million id $format)" "$(build million id)"
+	done
+	for format in go redis; do
+		ratio R20 2.00 "external_bloom_agg, $format / bloom_agg(text, capacity, fpp)" \
+			"$(build million_texts v $format)" "$(build million_texts v)"
+	done
+	ratio R20 2.00 'external_bloom_agg, leveldb / bloom_agg(text)' \
+		"SELECT external_bloom_agg(v, 'leveldb', 10) IS NULL FROM million_texts" \
+		'SELECT bloom_agg(v) IS NULL FROM million_texts'
+	ratio R21 0.10 'one probe of a stored Guava filter of 12 MB / of the whole value' \
+		'CALL probe_stored_guava(100)' 'CALL probe_whole_guava(100)'
 }
 
 measure_ratios()
@@ -141,6 +194,7 @@ measure_ratios()
 		"$(peak_memory "SELECT array_agg(id) $two_hundred")"
 	ratio R17 1.20 'bloom_agg of stored keys / of numbers' \
 		'SELECT bloom_agg(k) IS NULL FROM million_keys' 'SELECT bloom_agg(id) IS NULL FROM million'
+	measure_external_ratios
 
 	[ $fell_short = 0 ] || printf '\n%d fall short\n' $fell_short
 }

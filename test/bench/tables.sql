@@ -24,6 +24,23 @@ CREATE TABLE small_filters AS
 SELECT n, bloom_agg(n * 1000::bigint + i) AS f
 FROM generate_series(1, 10000) n, generate_series(1, 1000) i GROUP BY n;
 
+-- a filter of a million numbers, and one of their texts, in our form and in others; one of
+-- Guava of 12 MB
+CREATE TABLE external_filters AS
+SELECT bloom_agg(id, 1000000, 0.01) AS numbers,
+	external_bloom_agg(id, 'parquet_int64', 1000000, 0.01) AS parquet_int64,
+	external_bloom_agg(id, 'guava_long', 1000000, 0.01) AS guava_long,
+	external_bloom_agg(id, 'spark_v2', 1000000, 0.01) AS spark_v2,
+	bloom_agg(id::text, 1000000, 0.01) AS texts,
+	external_bloom_agg(id::text, 'go', 1000000, 0.01) AS go,
+	external_bloom_agg(id::text, 'redis', 1000000, 0.01) AS redis,
+	external_bloom_agg(id::text, 'leveldb', 10) AS leveldb
+FROM million;
+CREATE TABLE million_texts AS SELECT id::text AS v FROM million;
+CREATE TABLE stored_guava (f bytea);
+ALTER TABLE stored_guava ALTER f SET STORAGE EXTERNAL;
+INSERT INTO stored_guava SELECT external_bloom_agg(id, 'guava_long', 10000000, 0.01) FROM million;
+
 -- One call site that is new each time.  A variable of a procedure keeps the
 -- whole value, not a pointer to where it is stored.
 CREATE PROCEDURE probe_stored(n int) LANGUAGE plpgsql AS $$
@@ -40,6 +57,23 @@ BEGIN
 	FOR i IN 1 .. n LOOP
 		SELECT f INTO whole FROM stored;
 		PERFORM bloom_contains(whole, i);
+	END LOOP;
+END $$;
+
+CREATE PROCEDURE probe_stored_guava(n int) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. n LOOP
+		PERFORM external_bloom_contains(f, 'guava_long', i::bigint) FROM stored_guava;
+	END LOOP;
+END $$;
+
+CREATE PROCEDURE probe_whole_guava(n int) LANGUAGE plpgsql AS $$
+DECLARE
+	whole bytea;
+BEGIN
+	FOR i IN 1 .. n LOOP
+		SELECT f || '' INTO whole FROM stored_guava;
+		PERFORM external_bloom_contains(whole, 'guava_long', i::bigint);
 	END LOOP;
 END $$;
 
