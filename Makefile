@@ -66,7 +66,7 @@ CORE_OBJS = \
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
-DOCS = README.md FORMAT.md
+DOCS = README.md FORMAT.md doc/interchange.md
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" \
 	$(srcdir)/$(EXTENSION).control)
 PGFILEDESC = "bloomtype - Bloom filter data type"
@@ -100,6 +100,7 @@ REGRESS = \
 	cases \
 	external \
 	external_reading \
+	interchange \
 	surface \
 	readme
 # sql/ contains the scripts of the extension, so the input files of the tests
