@@ -275,6 +275,11 @@ FROM generate_series(1, 6000) id,
 SELECT fpp, round(bits_per_key::numeric, 1) AS bits_per_key, probes
 FROM unnest(ARRAY[0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001]) fpp, bloom_sizing(1000000, fpp);
 
+-- Filters of other systems
+SELECT length(f) AS bytes, external_bloom_contains(f, 'guava', 'postgres') AS known
+FROM (SELECT external_bloom_agg(word, 'guava', 0.01) AS f
+	FROM unnest('{bloom,filter,postgres}'::text[]) word) s;
+
 -- Keys
 SELECT bloom_key(1) = bloom_key(1.00) AS same, bloom_key('a') = bloom_key('a'::char(5)) AS same_text;
 
