@@ -78,7 +78,9 @@ bbf_external_size(const BbfExternalFormat *format, uint64_t capacity,
 		return "The number of bits per key is not a positive whole number.";
 
 	clear_meta(meta);
-	reason = format->size(capacity > 0 ? capacity : 1, parameter, meta);
+	if (capacity == 0 && format->parameter == BBF_EXTERNAL_FPP)
+		capacity = 1;
+	reason = format->size(capacity, parameter, meta);
 	if (reason == NULL)
 		set_reciprocals(meta);
 	return reason;

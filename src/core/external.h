@@ -182,7 +182,7 @@ extern const BbfExternalFormat *bbf_external_by_name(const char *name, size_t le
 
 /*
  * The metadata of a filter as the system's own constructor would make it for
- * so many keys.  A capacity of 0 counts as 1.
+ * so many keys.  A capacity of 0 counts as 1 where the parameter is a rate.
  */
 extern const char *bbf_external_size(const BbfExternalFormat *format,
 									 uint64_t capacity, double parameter,

@@ -53,6 +53,8 @@ test_sizes(void)
 		CHECK(meta.length == golden[i].length);
 		CHECK(meta.links[0].nprobes == golden[i].nprobes);
 	}
+	CHECK(bbf_external_size(format, 0, 1000, &meta) == NULL);
+	CHECK(meta.length == 9);
 	CHECK(bbf_external_size(format, 2, 10.5, &meta) != NULL);
 	CHECK(bbf_external_size(format, 2, 0, &meta) != NULL);
 	CHECK(bbf_external_size(format, 429496729, 10, &meta) == NULL);
