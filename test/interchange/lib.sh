@@ -1,0 +1,89 @@
+# lib.sh
+#    What the scripts of this folder share; sourced by bash.
+#
+# A script exchanges filters with one other system, its peer, by way of files in a
+# temporary folder, which is its current folder, and of a server whose installation
+# has the extension: psql's environment tells which.  It makes a database of its own
+# there, and drops it at the end.
+#
+# It prints a line for each check, and last how many passed and failed; without its
+# peer, one line with the reason, and ends with status 77.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+database=
+folder=
+passed=0
+failed=0
+
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+sql()
+{
+	psql -XqAt -v ON_ERROR_STOP=1 -d "$database" "$@"
+}
+
+# export_csv QUERY FILE
+export_csv()
+{
+	sql -c "\\copy ($1) TO '$2' (FORMAT csv)"
+}
+
+# import_csv TABLE FILE
+import_csv()
+{
+	sql -c "\\copy $1 FROM '$2' (FORMAT csv)"
+}
+
+# check WHAT COMMAND...: does the command succeed?
+check()
+{
+	if "${@:2}"; then
+		echo "ok - $1"
+		passed=$((passed + 1))
+	else
+		echo "not ok - $1"
+		failed=$((failed + 1))
+	fi
+}
+
+# check_sql WHAT EXPRESSION: is it true?
+check_sql()
+{
+	check "$1" test "$(sql -c "SELECT $2")" = t
+}
+
+# same_lines FILE OTHER: compares; shows the first lines that differ
+same_lines()
+{
+	cmp -s "$1" "$2" && return
+	diff "$1" "$2" | head -n 10
+	return 1
+}
+
+# Call this when the peer is there.
+start_exchange()
+{
+	trap end_exchange EXIT
+	folder=$(mktemp -d)
+	cd "$folder"
+	database=interchange_$$
+	psql -Xq -d postgres -c "CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8'" \
+		-c "ALTER DATABASE $database SET client_min_messages = warning"
+	sql -c 'CREATE EXTENSION bloomtype'
+}
+
+end_exchange()
+{
+	local status=$?
+
+	[ $status = 0 ] || [ $failed -gt 0 ] || failed=1
+	psql -Xq -d postgres -c "DROP DATABASE IF EXISTS $database"
+	cd /
+	rm -rf "$folder"
+	echo "$passed passed, $failed failed"
+	[ $failed = 0 ] && [ $passed -gt 0 ] || exit 1
+}
