@@ -97,6 +97,9 @@ REGRESS = \
 	errors \
 	rates \
 	rates_deletable \
+	interchange_guava \
+	interchange_leveldb \
+	interchange_spark \
 	cases \
 	external \
 	external_reading \
