@@ -1502,7 +1502,7 @@ LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_add(bytea, text, anycompatible) IS
 'the filter of another system with a key added; a null value adds nothing, a null filter is an error';
 
-CREATE FUNCTION external_bloom_add_all(bytes bytea, format text, "values" anycompatiblearray) RETURNS bytea
+CREATE FUNCTION external_bloom_add_all(bytes bytea, format text, keys anycompatiblearray) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_external_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_add_all(bytea, text, anycompatiblearray) IS
@@ -1514,13 +1514,13 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_contains(bytea, text, anycompatible) IS
 'false: the key is certainly not in the filter of another system; true: it probably is';
 
-CREATE FUNCTION external_bloom_contains_any(bytes bytea, format text, "values" anycompatiblearray) RETURNS boolean
+CREATE FUNCTION external_bloom_contains_any(bytes bytea, format text, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_external_contains_any'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_contains_any(bytea, text, anycompatiblearray) IS
 'false: no element is in the filter of another system; true: one probably is';
 
-CREATE FUNCTION external_bloom_contains_all(bytes bytea, format text, "values" anycompatiblearray) RETURNS boolean
+CREATE FUNCTION external_bloom_contains_all(bytes bytea, format text, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_external_contains_all'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_contains_all(bytea, text, anycompatiblearray) IS

@@ -6,6 +6,9 @@
 
 #include "external/external_format.h"
 
+#include <math.h>
+
+#include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
@@ -38,22 +41,40 @@ blt_find_format(const char *name, size_t length)
 }
 
 void
+blt_check_external_parameter(const BbfExternalFormat *format, double parameter)
+{
+	if (format->parameter == BBF_EXTERNAL_FPP)
+		blt_check_fpp(parameter);
+	else if (!(parameter >= 1.0 && parameter <= PG_INT32_MAX &&
+			   parameter == rint(parameter)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of bits per key must be a whole number of at least 1"),
+				 errdetail("The number given is %g.", parameter),
+				 errhint("For one false positive in a hundred absent keys write 10.")));
+}
+
+void
 blt_size_external(const BbfExternalFormat *format, uint64 capacity,
 				  double parameter, BbfExternalMeta *meta)
 {
 	const char *reason = bbf_external_size(format, capacity, parameter, meta);
 
-	if (reason != NULL)
+	if (reason == NULL)
+		return;
+	if (format->parameter == BBF_EXTERNAL_FPP)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg(format->parameter == BBF_EXTERNAL_FPP ?
-						"cannot make a filter of format \"%s\" for %llu keys at a false-positive probability of %g" :
-						"cannot make a filter of format \"%s\" for %llu keys at %g bits per key",
-						format->name, (unsigned long long) Max(capacity, 1), parameter),
+				 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and a false-positive probability of %g",
+						format->name, (unsigned long long) capacity, parameter),
 				 errdetail("%s", _(reason)),
-				 format->parameter == BBF_EXTERNAL_FPP ?
-				 errhint("Choose another probability, or split the keys over several filters, one for each bloom_partition(value, partitions).") :
-				 errhint("For one false positive in a hundred absent keys write 10.")));
+				 errhint("Choose another probability, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and %g bits per key",
+					format->name, (unsigned long long) capacity, parameter),
+			 errdetail("%s", _(reason)),
+			 errhint("Choose fewer bits, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
 }
 
 void

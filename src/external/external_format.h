@@ -13,6 +13,10 @@ extern const char *blt_format_names(void);
 /* The format of a name of length bytes.  Error: there is none; lists those there are. */
 extern const BbfExternalFormat *blt_find_format(const char *name, size_t length);
 
+/* Error unless a parameter is one that the format takes, for some capacity. */
+extern void blt_check_external_parameter(const BbfExternalFormat *format,
+										 double parameter);
+
 /*
  * bbf_external_size, for capacity 0, 1 ... keys, of which 0 counts as 1.  Error:
  * there is no such filter.

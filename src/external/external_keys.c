@@ -96,19 +96,20 @@ ExternalKeys *
 blt_new_external_keys(MemoryContext context, const BbfExternalFormat *format,
 					  uint64 capacity, double parameter)
 {
-	ExternalKeys *keys;
-	BbfExternalMeta meta;
+	ExternalKeys *keys = MemoryContextAllocZero(context, sizeof(ExternalKeys));
 
-	/* fail at the first row, whatever the number of keys will be */
-	blt_size_external(format, capacity, parameter, &meta);
-
-	keys = MemoryContextAllocZero(context, sizeof(ExternalKeys));
+	blt_check_external_parameter(format, parameter);
 	keys->context = context;
 	keys->format = format;
 	keys->capacity = capacity;
 	keys->parameter = parameter;
 	if (capacity > 0)
+	{
+		BbfExternalMeta meta;
+
+		blt_size_external(format, capacity, parameter, &meta);
 		keys->meta = blt_keep_external_meta(context, &meta);
+	}
 	keys->room = FIRST_ROOM;
 	keys->hashes = MemoryContextAlloc(context, FIRST_ROOM * format->hash_words *
 									  sizeof(uint64));

@@ -38,7 +38,7 @@ blt_external_max_keys(const BbfExternalFormat *format)
 	return 100000000 / format->hash_words;
 }
 
-/* No keys yet.  Error: there is no filter of these parameters. */
+/* No keys yet.  Errors: those of the parameters; there is no such filter. */
 extern ExternalKeys *blt_new_external_keys(MemoryContext context,
 											const BbfExternalFormat *format,
 											uint64 capacity, double parameter);

@@ -68,8 +68,6 @@ get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 				 is_fpp ? errhint("For one false positive in a hundred absent keys write 0.01.") :
 				 errhint("For one false positive in a hundred absent keys write 10.")));
 	result.parameter = PG_GETARG_FLOAT8(last);
-	if (is_fpp)
-		blt_check_fpp(result.parameter);
 	return result;
 }
 

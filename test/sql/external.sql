@@ -228,6 +228,9 @@ SELECT external_bloom_agg('a'::text, 'go', 9223372036854775807, 0.01);
 SELECT external_bloom_agg('a'::text, 'parquet', 1000000000, 0.01);
 SELECT external_bloom_agg('a'::text, 'redis', 2000000000, 0.01);
 SELECT external_bloom_agg('a'::text, 'spark_v2', 1, 0.9);
+SELECT external_bloom_agg('a'::text, 'spark_v2', 0.9);
+-- of several keys there is one
+SELECT length(external_bloom_agg(x, 'spark_v2', 0.9)) FROM unnest('{a,b,c,d,e}'::text[]) x;
 -- error: format and parameters of a group
 SELECT external_bloom_agg('a'::text, format, 0.01) FROM unnest('{go,guava}'::text[]) format;
 SELECT external_bloom_agg('a'::text, 'go', p) FROM unnest('{0.01,0.02}'::float8[]) p;
@@ -345,3 +348,7 @@ FROM sample, generate_series(0, length(f) - 1) at, generate_series(-2, 7) change
 	answer(CASE change WHEN -2 THEN set_byte(f, at, 0) WHEN -1 THEN set_byte(f, at, 255)
 		ELSE set_bit(f, at * 8 + change, 1 - get_bit(f, at * 8 + change)) END, format)
 GROUP BY 1, 2 ORDER BY 1, 2;
+
+DROP TABLE encoding, number, built, mixed, sample;
+DROP DOMAIN mail;
+DROP FUNCTION each_encoding, aggregates, answer;

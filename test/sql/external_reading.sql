@@ -136,3 +136,6 @@ SELECT t.pages < 4 * w.pages AS once
 FROM (SELECT pages('SELECT count(*) FROM generate_series(1, 1000) i, compressed
 		WHERE external_bloom_contains(f, ''guava'', i::text)')) t (pages),
 	(SELECT pages('SELECT md5(f) FROM compressed')) w (pages);
+
+DROP TABLE stored, whole, shard, compressed;
+DROP FUNCTION pages, pages_of_each, turns;

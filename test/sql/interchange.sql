@@ -24,3 +24,5 @@ INSERT INTO filter
 SELECT 'member', external_bloom_agg(mail, 'guava', 5000, 0.01) FROM member;
 SELECT bits, probes, keys, round(current_fpp::numeric, 3) AS current_fpp
 FROM filter, external_bloom_info(bytes, 'guava') WHERE name = 'member';
+
+DROP TABLE member, filter;
