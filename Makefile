@@ -91,6 +91,9 @@ REGRESS = \
 	info \
 	sizing \
 	reading \
+	interchange_go \
+	interchange_parquet \
+	interchange_redis \
 	planner \
 	golden \
 	corpus \

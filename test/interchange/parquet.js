@@ -3,8 +3,8 @@
 // Let DuckDB write Parquet files with Bloom filters and ask them.
 //
 //	node parquet.js write FILE KEY KEYS GROUPS RATE  write a column x to a file
-//	node parquet.js filters FILE                     print ROW_GROUP,\xBYTES
-//	node parquet.js replace FILE                     read the same, change the filters
+//	node parquet.js filters FILE...                  print FILE,ROW_GROUP,COLUMN,\xBYTES
+//	node parquet.js replace FILE                     read ROW_GROUP,\xBITS, change the filters
 //	node parquet.js probe FILE KEY STEP COUNT        print KEY,ROW_GROUP,MAY_CONTAIN
 //	node parquet.js sizes                            read KEYS,RATE; print KEYS,RATE,BYTES
 //	node parquet.js version
@@ -31,6 +31,12 @@ async function bloomFilters(connection, file) {
 		{ ...row, filter: bytes.subarray(row.start, row.start + row.length) }));
 }
 
+async function printFilters(connection, files) {
+	for (const file of files)
+		for (const { row_group, column, filter } of await bloomFilters(connection, file))
+			console.log(`${file},${row_group},${column},\\x${filter.toString('hex')}`);
+}
+
 function lines() {
 	return fs.readFileSync(0, 'utf8').split('\n').filter((line) => line !== '')
 		.map((line) => line.split(','));
@@ -53,10 +59,7 @@ const commands = {
 
 	write,
 
-	async filters(connection, file) {
-		for (const { row_group, filter } of await bloomFilters(connection, file))
-			console.log(`${row_group},\\x${filter.toString('hex')}`);
-	},
+	filters: (connection, ...files) => printFilters(connection, files),
 
 	async replace(connection, file) {
 		const filters = await bloomFilters(connection, file);
