@@ -122,7 +122,7 @@ PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS) \
 	-DBLOOMTYPE_VERSION='"$(EXTVERSION)"'
 SHLIB_LINK += $(filter -lm, $(LIBS))
 
-EXTRA_CLEAN = test/unit/core_test test/unit/core_test_bytewise test/bench/core_bench
+EXTRA_CLEAN = $(UNIT_DIR) test/bench/core_bench
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
@@ -157,28 +157,32 @@ clean-expected:
 	rm -f expected
 endif
 
-# The core, tested without a server and with sanitizers on
+# The core, tested without a server and with sanitizers on: as it is, and
+# reading and writing as on a big-endian machine
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
+UNIT_DIR = test/unit/build
 
 unit_sources = $(wildcard $(srcdir)/test/unit/*.c)
 core_sources = $(addprefix $(srcdir)/,$(CORE_OBJS:.o=.c))
 core_headers = $(wildcard $(srcdir)/src/core/*.h)
-unit_tests = test/unit/core_test test/unit/core_test_bytewise
+unit_objects = $(patsubst $(srcdir)/%.c,%.o,$(unit_sources) $(core_sources))
 
-.PHONY: unit check-layers check-docs prove_installcheck bench indent
+.PHONY: unit unit-native unit-bytewise check-layers check-docs prove_installcheck bench indent
 
-unit: $(unit_tests)
-	test/unit/core_test_bytewise
-	test/unit/core_test
+unit: unit-bytewise unit-native
 
-$(unit_tests): $(unit_sources) $(core_sources) $(core_headers) \
-		$(wildcard $(srcdir)/test/unit/*.h)
-	@$(MKDIR_P) $(@D)
-	$(CC) $(UNIT_CFLAGS) -I$(srcdir)/src -o $@ $(unit_sources) $(core_sources) -lm
-
-# The same, reading and writing as on a big-endian machine
-test/unit/core_test_bytewise: UNIT_CFLAGS += -DBBF_LITTLE_ENDIAN=0
+define unit_rules
+unit-$(1): $$(UNIT_DIR)/$(1)/core_test
+	$$<
+$$(UNIT_DIR)/$(1)/core_test: $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
+	$$(CC) $$(UNIT_CFLAGS) -o $$@ $$^ -lm
+$$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(core_headers) $$(wildcard $$(srcdir)/test/unit/*.h)
+	@$$(MKDIR_P) $$(@D)
+	$$(CC) $$(UNIT_CFLAGS) $(2) -I$$(srcdir)/src -c -o $$@ $$<
+endef
+$(eval $(call unit_rules,native,))
+$(eval $(call unit_rules,bytewise,-DBBF_LITTLE_ENDIAN=0))
 
 # Which folder of src/ uses which
 check-layers: $(OBJS)

@@ -83,9 +83,13 @@ check_distinct(const uint64_t *hashes, size_t n, uint64_t random)
 	free(kept);
 }
 
+/* Which makes one run of hashes that are neighbours, in quadratic time. */
+#define WORST_RANDOM	UINT64_MAX
+
 /*
  * Exact whatever the hashes are, uniform or adversarial, around the sizes where
- * the algorithm changes.
+ * the algorithm changes.  With the worst random number the largest table takes half
+ * a minute, and is left to test/run --ci, which sets BLOOMTYPE_CI.
  */
 static void
 test_distinct_is_exact(void)
@@ -96,9 +100,11 @@ test_distinct_is_exact(void)
 		"descending from the largest", "random and zero"
 	};
 	static const size_t sizes[] = {
-		0, 1, 2, 6, 7, 96, 97, 128, 129, 700, 2047, 2048, 2049, 20000, 49152, 49153, 150000
+		0, 1, 2, 6, 7, 96, 97, 128, 129, 700, 2047, 2048, 2049, 6144, 6145, 20000, 49152, 49153,
+		150000
 	};
-	static const uint64_t randoms[] = {SOME_RANDOM, UINT64_MAX};
+	static const uint64_t randoms[] = {SOME_RANDOM, WORST_RANDOM};
+	const bool	all = getenv("BLOOMTYPE_CI") != NULL;
 
 	for (int shape = 0; shape < LENGTH_OF(shapes); shape++)
 	{
@@ -126,7 +132,10 @@ test_distinct_is_exact(void)
 			}
 			CASE("%s, %d hashes", shapes[shape], (int) n);
 			for (int i = 0; i < LENGTH_OF(randoms); i++)
-				check_distinct(hashes, n, randoms[i]);
+			{
+				if (all || randoms[i] != WORST_RANDOM || n <= 6144 || n > 49152)
+					check_distinct(hashes, n, randoms[i]);
+			}
 			free(hashes);
 		}
 	}
