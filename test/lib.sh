@@ -25,6 +25,7 @@ script=$(cd "$(dirname "$0")" && pwd)/${0##*/}
 script=${script#"$top/"}
 results=
 private=
+server=
 child=
 as_service=()
 
@@ -61,6 +62,18 @@ choose_postgresql()
 		PG_CONFIG=$PWD/$PG_CONFIG
 	fi
 	export PG_CONFIG
+}
+
+# Set BLOOMTYPE_PEERS, the folder of the npm packages for test/interchange, and
+# NODE_PATH, so that they are found.
+choose_peers()
+{
+	if [ -z "${BLOOMTYPE_PEERS:-}" ]; then
+		BLOOMTYPE_PEERS=/var/cache/bloomtype
+		[ "$(id -u)" = 0 ] || BLOOMTYPE_PEERS=${XDG_CACHE_HOME:-${HOME:-}/.cache}/bloomtype
+	fi
+	export BLOOMTYPE_PEERS
+	export NODE_PATH=$BLOOMTYPE_PEERS/node_modules${NODE_PATH:+:$NODE_PATH}
 }
 
 in_private_tree()
@@ -185,21 +198,23 @@ build_and_install()
 	PATH=$private/root$("$PG_CONFIG" --bindir):$PATH
 }
 
-# Start a server on a socket in $private; arguments are lines of configuration.
+# Start a server in the folder $server, by default $private, with its socket there;
+# arguments are lines of configuration.
 start_server()
 {
-	export PGHOST=$private PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+	server=${server:-$private}
+	export PGHOST=$server PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
 	initdb --no-sync --username=postgres --auth=trust --encoding=UTF8 \
-		--no-locale --pgdata="$private/data" >"$private/initdb.log" 2>&1 ||
-		{ cat "$private/initdb.log"; return 1; }
-	printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$private'" \
-		"fsync = off" "$@" >>"$private/data/postgresql.conf"
-	pg_ctl -s -w -D "$private/data" -l "$private/server.log" start ||
-		{ cat "$private/server.log"; return 1; }
+		--no-locale --pgdata="$server/data" >"$server/initdb.log" 2>&1 ||
+		{ cat "$server/initdb.log"; return 1; }
+	printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$server'" \
+		"fsync = off" "$@" >>"$server/data/postgresql.conf"
+	pg_ctl -s -w -D "$server/data" -l "$server/server.log" start ||
+		{ cat "$server/server.log"; return 1; }
 }
 
 stop_server()
 {
-	pg_ctl -s -m fast -D "$private/data" stop
-	rm -rf "$private/data"
+	pg_ctl -s -m fast -D "$server/data" stop
+	rm -rf "$server/data"
 }
