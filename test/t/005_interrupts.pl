@@ -1,4 +1,6 @@
 # Whatever takes long can be cancelled, and leaves a session that works.
+#
+# Runs alone: it compares times.
 
 use strict;
 use warnings FATAL => 'all';

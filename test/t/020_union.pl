@@ -1,4 +1,6 @@
 # Unions of many filters take time by the bytes that are read.
+#
+# Runs alone: it compares times.
 
 use strict;
 use warnings FATAL => 'all';
