@@ -132,6 +132,12 @@ include $(PGXS)
 # along with the documents, out of where CREATE EXTENSION looks.
 docmoduledir = extension/$(EXTENSION)
 
+# PGXS installs documents under their names without a folder, and looks for them with it.
+.PHONY: uninstall-docs
+uninstall: uninstall-docs
+uninstall-docs:
+	rm -f $(addprefix '$(DESTDIR)$(docdir)/$(docmoduledir)'/,$(notdir $(DOCS)))
+
 # Rebuild every object when any header, or the version, changes.  PGXS knows about headers only
 # where the server was configured with --enable-depend, and then neither for
 # bitcode nor for files of the same name in two folders.
