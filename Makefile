@@ -107,6 +107,7 @@ REGRESS = \
 	external \
 	external_reading \
 	interchange \
+	external_calls \
 	surface \
 	readme
 # sql/ contains the scripts of the extension, so the input files of the tests

@@ -432,8 +432,9 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 }
 
 /*
- * (filter, format): bits, probes, bits set, keys, rate.  The keys are null where the
- * bits do not tell them: all are set, or no probe looks at them.
+ * (filter, format): bits, probes, bits set, keys, rate.  The bits are null where a
+ * filter of Go says that it has 2^63 or more; the keys, where the bits do not tell
+ * them: all are set, or no probe looks at them.
  */
 Datum
 bloomtype_external_info(PG_FUNCTION_ARGS)
@@ -446,6 +447,7 @@ bloomtype_external_info(PG_FUNCTION_ARGS)
 	bool		nulls[5] = {false};
 
 	bbf_external_info(format, &meta, bytes, blt_check_for_interrupts, &info);
+	nulls[0] = info.nbits > PG_INT64_MAX;
 	nulls[3] = info.fpp >= 1.0 || !(info.keys < (double) PG_INT64_MAX);
 	values[0] = Int64GetDatum((int64) info.nbits);
 	values[1] = Int32GetDatum((int32) info.nprobes);
