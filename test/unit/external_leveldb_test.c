@@ -119,7 +119,7 @@ test_hashes_are_distinct(void)
 
 	external_key(format, 0, 111273, a);
 	external_key(format, 0, 147592, b);
-	CHECK(a[0] == b[0] && a[1] != b[1]);
+	CHECK(a[1] == b[1] && a[0] != b[0]);
 }
 
 const Test external_leveldb_tests[] = {
