@@ -253,7 +253,7 @@ bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 			nset += count_set(bytes + link->offset + at,
 							  piece_bytes(link->nbytes - at));
 		}
-		format->estimate(link, bytes, nset, &keys, &fpp);
+		format->estimate(link, bytes, nset, pause, &keys, &fpp);
 		info->nbits += link->nbits;
 		info->nprobes = link->nprobes;
 		info->nset += nset;

@@ -146,7 +146,7 @@ typedef struct BbfExternalFormat
 						 BbfExternalMeta *meta);
 	void		(*write) (const BbfExternalMeta *meta, unsigned char *bytes);
 	void		(*hash) (uint32_t seed, const void *key, size_t length,
-						 uint64_t *hash);
+						 void (*pause) (void), uint64_t *hash);
 	bool		(*contains) (const BbfExternalMeta *meta,
 							 const unsigned char *bytes, const uint64_t *hash);
 	const char *(*add) (BbfExternalMeta *meta, unsigned char *bytes,
@@ -167,10 +167,10 @@ typedef struct BbfExternalFormat
 	const char *(*union_refusal) (const BbfExternalMeta *a,
 								  const BbfExternalMeta *b);
 
-	/* estimated keys and rate of a link of which nset bits are set */
+	/* estimated keys and rate of a link of which nset bits are set; may pause */
 	void		(*estimate) (const BbfExternalLink *link,
 							 const unsigned char *bytes, uint64_t nset,
-							 double *keys, double *fpp);
+							 void (*pause) (void), double *keys, double *fpp);
 } BbfExternalFormat;
 
 /* All formats, in the order to list them in, and their number. */
@@ -235,7 +235,16 @@ static inline void
 bbf_external_hash(const BbfExternalFormat *format, uint32_t seed,
 				  const void *key, size_t length, uint64_t *hash)
 {
-	format->hash(seed, key, length, hash);
+	format->hash(seed, key, length, NULL, hash);
+}
+
+/* The same of a key of any length; calls pause at times, which may leave by longjmp. */
+static inline void
+bbf_external_hash_long(const BbfExternalFormat *format, uint32_t seed,
+					   const void *key, size_t length, void (*pause) (void),
+					   uint64_t *hash)
+{
+	format->hash(seed, key, length, pause, hash);
 }
 
 /* Is the key with this hash in a filter, as far as it can tell? */

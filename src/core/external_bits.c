@@ -16,9 +16,11 @@ bbf_bits_test_slice(const BbfExternalSlice *slice, const unsigned char *bytes,
 
 void
 bbf_bits_estimate(const BbfExternalLink *link, const unsigned char *bytes,
-				  uint64_t nset, double *keys, double *fpp)
+				  uint64_t nset, void (*pause) (void), double *keys,
+				  double *fpp)
 {
 	(void) bytes;
+	(void) pause;
 	*keys = bbf_keys_of_bits(link->nbits, link->nprobes, nset);
 	*fpp = link->nprobes > 0 ?
 		bbf_fpp_of_probes(link->nbits, link->nprobes, nset) : 1.0;

@@ -103,10 +103,11 @@ go_write(const BbfExternalMeta *meta, unsigned char *bytes)
 }
 
 static void
-go_hash(uint32_t seed, const void *key, size_t length, uint64_t *hash)
+go_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+		uint64_t *hash)
 {
 	(void) seed;
-	bbf_murmur3_128_twice(key, length, hash);
+	bbf_murmur3_128_twice(key, length, pause, hash);
 }
 
 static bool

@@ -113,10 +113,11 @@ guava_write(const BbfExternalMeta *meta, unsigned char *bytes)
 }
 
 static void
-guava_hash(uint32_t seed, const void *key, size_t length, uint64_t *hash)
+guava_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+		   uint64_t *hash)
 {
 	(void) seed;
-	bbf_murmur3_128(key, length, hash);
+	bbf_murmur3_128(key, length, pause, hash);
 }
 
 static bool

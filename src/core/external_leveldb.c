@@ -100,11 +100,12 @@ leveldb_write(const BbfExternalMeta *meta, unsigned char *bytes)
 
 /* LevelDB's hash, the second word, has 32 bits: too few to count keys by. */
 static void
-leveldb_hash(uint32_t seed, const void *key, size_t length, uint64_t *hash)
+leveldb_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+			 uint64_t *hash)
 {
 	(void) seed;
 	hash[0] = bbf_hash(key, length);
-	hash[1] = bbf_leveldb_hash(key, length, SEED);
+	hash[1] = bbf_leveldb_hash(key, length, SEED, pause);
 }
 
 static bool

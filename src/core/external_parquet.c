@@ -27,6 +27,7 @@
 #include "core/external_rows.h"
 #include "core/external_sizing.h"
 #include "core/hash.h"
+#include "core/kind.h"
 
 #define BLOCK_BYTES			32
 #define BLOCK_BITS			256
@@ -192,9 +193,11 @@ parquet_write(const BbfExternalMeta *meta, unsigned char *bytes)
 }
 
 static void
-parquet_hash(uint32_t seed, const void *key, size_t length, uint64_t *hash)
+parquet_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+			 uint64_t *hash)
 {
 	(void) seed;
+	(void) pause;
 	hash[0] = XXH64(key, length, 0);
 }
 
@@ -257,7 +260,8 @@ count_word(uint32_t x)
 /* A key that is absent finds a bit of each word of its block by chance. */
 static void
 parquet_estimate(const BbfExternalLink *link, const unsigned char *bytes,
-				 uint64_t nset, double *keys, double *fpp)
+				 uint64_t nset, void (*pause) (void), double *keys,
+				 double *fpp)
 {
 	uint64_t	nblocks = link->nbits / BLOCK_BITS;
 	const unsigned char *word = bytes + link->offset;
@@ -267,6 +271,8 @@ parquet_estimate(const BbfExternalLink *link, const unsigned char *bytes,
 	{
 		double		found = 1.0;
 
+		if (block % (BBF_PIECE_BYTES / BLOCK_BYTES) == 0)
+			pause();
 		for (int i = 0; i < BLOCK_WORDS; i++, word += 4)
 			found *= count_word(bbf_get32(word)) / 32.0;
 		sum += found;

@@ -244,19 +244,20 @@ redis_set_keys(BbfExternalMeta *meta, unsigned char *bytes, uint64_t nkeys)
 }
 
 static void
-redis_hash(uint32_t seed, const void *key, size_t length, uint64_t *hash)
+redis_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+		   uint64_t *hash)
 {
 	if (seed == HASH_OF_32_BITS)
 	{
-		uint32_t	a = bbf_murmur2_32(key, length, SEED_32);
+		uint32_t	a = bbf_murmur2_32(key, length, SEED_32, pause);
 
 		hash[0] = a;
-		hash[1] = bbf_murmur2_32(key, length, a);
+		hash[1] = bbf_murmur2_32(key, length, a, pause);
 	}
 	else
 	{
-		hash[0] = bbf_murmur2_64(key, length, SEED_64);
-		hash[1] = bbf_murmur2_64(key, length, hash[0]);
+		hash[0] = bbf_murmur2_64(key, length, SEED_64, pause);
+		hash[1] = bbf_murmur2_64(key, length, hash[0], pause);
 	}
 }
 
@@ -316,9 +317,10 @@ redis_union_refusal(const BbfExternalMeta *a, const BbfExternalMeta *b)
 /* The number of keys is known. */
 static void
 redis_estimate(const BbfExternalLink *link, const unsigned char *bytes,
-			   uint64_t nset, double *keys, double *fpp)
+			   uint64_t nset, void (*pause) (void), double *keys,
+			   double *fpp)
 {
-	bbf_bits_estimate(link, bytes, nset, keys, fpp);
+	bbf_bits_estimate(link, bytes, nset, pause, keys, fpp);
 	*keys = (double) link->nkeys;
 }
 

@@ -173,10 +173,11 @@ spark_write(const BbfExternalMeta *meta, unsigned char *bytes)
 }
 
 static void
-spark_hash(uint32_t seed, const void *key, size_t length, uint64_t *hash)
+spark_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+		   uint64_t *hash)
 {
-	uint32_t	h1 = bbf_murmur3_bytes(key, length, seed);
-	uint32_t	h2 = bbf_murmur3_bytes(key, length, h1);
+	uint32_t	h1 = bbf_murmur3_bytes(key, length, seed, pause);
+	uint32_t	h2 = bbf_murmur3_bytes(key, length, h1, pause);
 
 	hash[0] = (uint64_t) h1 << 32 | h2;
 }

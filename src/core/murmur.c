@@ -5,6 +5,7 @@
 #include "core/murmur.h"
 
 #include "core/bytes.h"
+#include "core/kind.h"
 
 static inline uint32_t
 rotate32(uint32_t x, int n)
@@ -16,6 +17,27 @@ static inline uint64_t
 rotate64(uint64_t x, int n)
 {
 	return x << n | x >> (64 - n);
+}
+
+/*
+ * Take whole words of the input, of which rest bytes are left, and pause before each
+ * piece but the last; returns where they end.
+ */
+static inline const unsigned char *
+take_words(const unsigned char *p, size_t *rest, size_t word_bytes,
+		   void (*pause) (void))
+{
+	size_t		piece = *rest;
+
+	if (piece > BBF_PIECE_BYTES)
+	{
+		if (pause != NULL)
+			pause();
+		piece = BBF_PIECE_BYTES;
+	}
+	piece -= piece % word_bytes;
+	*rest -= piece;
+	return p + piece;
 }
 
 /* Fewer than eight bytes as a little-endian word. */
@@ -64,12 +86,17 @@ add_block(Murmur3 state, uint64_t k1, uint64_t k2)
 
 /* All whole blocks of 16 bytes. */
 static inline Murmur3
-add_blocks(const unsigned char *bytes, size_t length)
+add_blocks(const unsigned char *bytes, size_t length, void (*pause) (void))
 {
 	Murmur3		state = {0, 0};
 
-	for (; length >= 16; length -= 16, bytes += 16)
-		state = add_block(state, bbf_get64(bytes), bbf_get64(bytes + 8));
+	while (length >= 16)
+	{
+		const unsigned char *end = take_words(bytes, &length, 16, pause);
+
+		for (; bytes < end; bytes += 16)
+			state = add_block(state, bbf_get64(bytes), bbf_get64(bytes + 8));
+	}
 	return state;
 }
 
@@ -115,7 +142,8 @@ get_tail(const unsigned char *p, size_t length, uint64_t *k1, uint64_t *k2)
 }
 
 void
-bbf_murmur3_128(const void *bytes, size_t length, uint64_t *hash)
+bbf_murmur3_128(const void *bytes, size_t length, void (*pause) (void),
+				uint64_t *hash)
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length % 16;
@@ -123,15 +151,16 @@ bbf_murmur3_128(const void *bytes, size_t length, uint64_t *hash)
 	uint64_t	k2;
 
 	get_tail(p + (length - rest), rest, &k1, &k2);
-	finish(add_blocks(p, length), k1, k2, length, hash);
+	finish(add_blocks(p, length, pause), k1, k2, length, hash);
 }
 
 void
-bbf_murmur3_128_twice(const void *bytes, size_t length, uint64_t *hash)
+bbf_murmur3_128_twice(const void *bytes, size_t length, void (*pause) (void),
+					  uint64_t *hash)
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length % 16;
-	Murmur3		state = add_blocks(p, length);
+	Murmur3		state = add_blocks(p, length, pause);
 	uint64_t	k1;
 	uint64_t	k2;
 
@@ -161,14 +190,20 @@ mix32(uint32_t h, uint32_t k)
 }
 
 uint32_t
-bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed)
+bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed,
+				  void (*pause) (void))
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length;
 	uint32_t	h = seed;
 
-	for (; rest >= 4; rest -= 4, p += 4)
-		h = mix32(h, bbf_get32(p));
+	while (rest >= 4)
+	{
+		const unsigned char *end = take_words(p, &rest, 4, pause);
+
+		for (; p < end; p += 4)
+			h = mix32(h, bbf_get32(p));
+	}
 	for (; rest > 0; rest--, p++)
 		h = mix32(h, *p | (*p & 0x80 ? 0xFFFFFF00 : 0));
 
@@ -183,17 +218,23 @@ bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed)
 #define M64	UINT64_C(0xC6A4A7935BD1E995)
 
 uint64_t
-bbf_murmur2_64(const void *bytes, size_t length, uint64_t seed)
+bbf_murmur2_64(const void *bytes, size_t length, uint64_t seed,
+			   void (*pause) (void))
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length;
 	uint64_t	h = seed ^ length * M64;
 
-	for (; rest >= 8; rest -= 8, p += 8)
+	while (rest >= 8)
 	{
-		uint64_t	k = bbf_get64(p) * M64;
+		const unsigned char *end = take_words(p, &rest, 8, pause);
 
-		h = (h ^ (k ^ k >> 47) * M64) * M64;
+		for (; p < end; p += 8)
+		{
+			uint64_t	k = bbf_get64(p) * M64;
+
+			h = (h ^ (k ^ k >> 47) * M64) * M64;
+		}
 	}
 	if (rest > 0)
 		h = (h ^ get_rest(p, rest)) * M64;
@@ -206,17 +247,23 @@ bbf_murmur2_64(const void *bytes, size_t length, uint64_t seed)
 #define M32	UINT32_C(0x5BD1E995)
 
 uint32_t
-bbf_murmur2_32(const void *bytes, size_t length, uint32_t seed)
+bbf_murmur2_32(const void *bytes, size_t length, uint32_t seed,
+			   void (*pause) (void))
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length;
 	uint32_t	h = seed ^ (uint32_t) length;
 
-	for (; rest >= 4; rest -= 4, p += 4)
+	while (rest >= 4)
 	{
-		uint32_t	k = bbf_get32(p) * M32;
+		const unsigned char *end = take_words(p, &rest, 4, pause);
 
-		h = h * M32 ^ (k ^ k >> 24) * M32;
+		for (; p < end; p += 4)
+		{
+			uint32_t	k = bbf_get32(p) * M32;
+
+			h = h * M32 ^ (k ^ k >> 24) * M32;
+		}
 	}
 	if (rest > 0)
 		h = (h ^ (uint32_t) get_rest(p, rest)) * M32;
@@ -229,16 +276,22 @@ bbf_murmur2_32(const void *bytes, size_t length, uint32_t seed)
 #define MLEVELDB	UINT32_C(0xC6A4A793)
 
 uint32_t
-bbf_leveldb_hash(const void *bytes, size_t length, uint32_t seed)
+bbf_leveldb_hash(const void *bytes, size_t length, uint32_t seed,
+				 void (*pause) (void))
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length;
 	uint32_t	h = seed ^ (uint32_t) length * MLEVELDB;
 
-	for (; rest >= 4; rest -= 4, p += 4)
+	while (rest >= 4)
 	{
-		h = (h + bbf_get32(p)) * MLEVELDB;
-		h ^= h >> 16;
+		const unsigned char *end = take_words(p, &rest, 4, pause);
+
+		for (; p < end; p += 4)
+		{
+			h = (h + bbf_get32(p)) * MLEVELDB;
+			h ^= h >> 16;
+		}
 	}
 	if (rest > 0)
 	{

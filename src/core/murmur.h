@@ -11,7 +11,8 @@
  *	bbf_murmur2_32		MurmurHash2 (RedisBloom's filters of 32-bit hashes)
  *	bbf_leveldb_hash	similar to MurmurHash2, with unsigned bytes (LevelDB)
  *
- * All read their input as little-endian, on every machine.
+ * All read their input as little-endian, on every machine.  In a long one they call
+ * pause at least once for each megabyte, if that is not NULL; it may leave by longjmp.
  *
  * References: https://github.com/aappleby/smhasher (MurmurHash2.cpp,
  * MurmurHash3.cpp); Murmur3_x86_32.java of Apache Spark; util/hash.cc of LevelDB.
@@ -23,25 +24,31 @@
 #include <stdint.h>
 
 /* The two words of the hash. */
-extern void bbf_murmur3_128(const void *bytes, size_t length, uint64_t *hash);
+extern void bbf_murmur3_128(const void *bytes, size_t length, void (*pause) (void),
+							uint64_t *hash);
 
 /*
  * The same, then the two words of the hash of these bytes with a further byte 1
  * after them.
  */
-extern void bbf_murmur3_128_twice(const void *bytes, size_t length, uint64_t *hash);
+extern void bbf_murmur3_128_twice(const void *bytes, size_t length,
+								  void (*pause) (void), uint64_t *hash);
 
 /*
  * The bytes after the last whole word of four are mixed in one by one, each as
  * a word of its own, with its sign.  So this is MurmurHash3 only of lengths
  * that are a multiple of four; of eight bytes it is Spark's hash of an integer.
  */
-extern uint32_t bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed);
+extern uint32_t bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed,
+								  void (*pause) (void));
 
-extern uint64_t bbf_murmur2_64(const void *bytes, size_t length, uint64_t seed);
+extern uint64_t bbf_murmur2_64(const void *bytes, size_t length, uint64_t seed,
+							   void (*pause) (void));
 
-extern uint32_t bbf_murmur2_32(const void *bytes, size_t length, uint32_t seed);
+extern uint32_t bbf_murmur2_32(const void *bytes, size_t length, uint32_t seed,
+							   void (*pause) (void));
 
-extern uint32_t bbf_leveldb_hash(const void *bytes, size_t length, uint32_t seed);
+extern uint32_t bbf_leveldb_hash(const void *bytes, size_t length, uint32_t seed,
+								 void (*pause) (void));
 
 #endif							/* BBF_MURMUR_H */

@@ -115,6 +115,22 @@ blt_keep_external_meta(MemoryContext context, const BbfExternalMeta *meta)
 }
 
 bytea *
+blt_copy_external(Datum value)
+{
+	bytea	   *filter = DatumGetByteaPP(value);
+	Size		length = VARSIZE_ANY_EXHDR(filter);
+	bytea	   *copy;
+
+	/* what was detoasted is one already */
+	if ((Pointer) filter != DatumGetPointer(value))
+		return filter;
+	copy = palloc(VARHDRSZ + length);
+	SET_VARSIZE(copy, VARHDRSZ + length);
+	blt_copy(VARDATA(copy), VARDATA_ANY(filter), length);
+	return copy;
+}
+
+bytea *
 blt_alloc_external(Size length)
 {
 	bytea	   *value = palloc(VARHDRSZ + length);

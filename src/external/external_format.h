@@ -47,6 +47,12 @@ blt_external_meta_size(const BbfExternalMeta *meta)
 extern BbfExternalMeta *blt_keep_external_meta(MemoryContext context,
 											   const BbfExternalMeta *meta);
 
+/*
+ * A copy of a bytea, neither compressed nor with a short header, in the current memory
+ * context; made in pieces that can be interrupted.
+ */
+extern bytea *blt_copy_external(Datum value);
+
 /* A bytea of so many bytes, all zero; cleared in pieces that can be interrupted. */
 extern bytea *blt_alloc_external(Size length);
 

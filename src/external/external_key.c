@@ -9,11 +9,14 @@
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "core/bytes.h"
+#include "core/kind.h"
 #include "datatype/timestamp.h"
+#include "filter/filter_pieces.h"
 #include "fmgr.h"
 #include "key/key_scalar.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -34,7 +37,8 @@ hash_bytea(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *
 {
 	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
 
-	bbf_external_hash(format, seed, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s), hash);
+	bbf_external_hash_long(format, seed, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s),
+						   blt_check_for_interrupts, hash);
 	if ((Pointer) s != DatumGetPointer(value))
 		pfree(s);
 }
@@ -46,11 +50,34 @@ hash_text(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *h
 	size_t		length;
 	const char *utf8 = blt_to_utf8(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s), &length);
 
-	bbf_external_hash(format, seed, utf8, length, hash);
+	bbf_external_hash_long(format, seed, utf8, length, blt_check_for_interrupts, hash);
 	if (utf8 != VARDATA_ANY(s))
 		pfree(unconstify(char *, utf8));
 	if ((Pointer) s != DatumGetPointer(value))
 		pfree(s);
+}
+
+/*
+ * bbf_external_utf16 in pieces that can be interrupted, none of which ends within a
+ * character.
+ */
+static size_t
+to_utf16(const unsigned char *utf8, size_t length, unsigned char *out)
+{
+	unsigned char *start = out;
+
+	while (length > 0)
+	{
+		size_t		piece = Min(length, BBF_PIECE_BYTES);
+
+		CHECK_FOR_INTERRUPTS();
+		while (piece > 1 && piece < length && (utf8[piece] & 0xC0) == 0x80)
+			piece--;
+		out += bbf_external_utf16(utf8, piece, out);
+		utf8 += piece;
+		length -= piece;
+	}
+	return (size_t) (out - start);
 }
 
 static void
@@ -65,9 +92,9 @@ hash_text_utf16(const BbfExternalFormat *format, uint32 seed, Datum value,
 
 	if (2 * length > sizeof(few_units))
 		units = MemoryContextAllocHuge(CurrentMemoryContext, 2 * length);
-	bbf_external_hash(format, seed, units,
-					  bbf_external_utf16((const unsigned char *) utf8, length, units),
-					  hash);
+	bbf_external_hash_long(format, seed, units,
+						   to_utf16((const unsigned char *) utf8, length, units),
+						   blt_check_for_interrupts, hash);
 	if (units != few_units)
 		pfree(units);
 	if (utf8 != VARDATA_ANY(s))

@@ -34,8 +34,9 @@
 /* A gigabyte. */
 #define MAX_ROOM(format)	(((uint32) 1 << 27) / (format)->hash_words)
 
-/* Hashes in a piece, between which a query can be cancelled. */
+/* Hashes in a piece, and probes in one of those, between which a query can be cancelled. */
 #define HASHES_IN_PIECE		65536
+#define PROBES_IN_PIECE		(16 * HASHES_IN_PIECE)
 
 /* Hashes of two and of four words, sorted word by word. */
 
@@ -151,6 +152,8 @@ distinct_hashes(const ExternalKeys *keys)
 
 	for (uint32 i = 0; i < keys->nhashes; i++)
 	{
+		if (i % HASHES_IN_PIECE == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (i > 0 && compare_words(hash_at(keys, i), hash_at(keys, nleft - 1), words) == 0)
 			continue;
 		if (i != nleft)
@@ -193,6 +196,8 @@ many_copies(const ExternalKeys *keys)
 	{
 		uint64_t	word = *hash_at(keys, i);
 
+		if (i % HASHES_IN_PIECE == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (word < limit)
 			sample[n++] = word;
 	}
@@ -214,7 +219,11 @@ count_keys(ExternalKeys *keys)
 	words = MemoryContextAllocHuge(CurrentMemoryContext,
 								   Max(keys->nhashes, 1) * sizeof(uint64));
 	for (uint32 i = 0; i < keys->nhashes; i++)
+	{
+		if (i % HASHES_IN_PIECE == 0)
+			CHECK_FOR_INTERRUPTS();
 		words[i] = *hash_at(keys, i);
+	}
 	nkeys = distinct_words(words, keys->nhashes);
 	pfree(words);
 	return nkeys;
@@ -223,11 +232,13 @@ count_keys(ExternalKeys *keys)
 static void
 add_hashes(const ExternalKeys *keys, const BbfExternalMeta *meta, unsigned char *bytes)
 {
-	for (uint32 i = 0; i < keys->nhashes; i += HASHES_IN_PIECE)
+	uint32		piece = PROBES_IN_PIECE / Max(meta->links[0].nprobes, 16);
+
+	for (uint32 i = 0; i < keys->nhashes; i += piece)
 	{
 		CHECK_FOR_INTERRUPTS();
 		bbf_external_add_many(keys->format, meta, bytes, hash_at(keys, i),
-							  Min(HASHES_IN_PIECE, keys->nhashes - i));
+							  Min(piece, keys->nhashes - i));
 	}
 }
 

@@ -221,7 +221,7 @@ static void
 start_change(ExternalChange *change, const BbfExternalFormat *format, Datum argument)
 {
 	change->format = format;
-	change->filter = DatumGetByteaPCopy(argument);
+	change->filter = blt_copy_external(argument);
 	(void) blt_read_external(format, PointerGetDatum(change->filter), &change->meta);
 }
 
@@ -498,7 +498,7 @@ bloomtype_external_chunks(PG_FUNCTION_ARGS)
 					 errmsg("format \"%s\" has no chunks", chunks->format->name),
 					 errdetail("Its readers take a filter whole.")));
 		chunks->bytes = blt_read_external(chunks->format,
-										  PointerGetDatum(PG_GETARG_BYTEA_P_COPY(0)),
+										  PointerGetDatum(blt_copy_external(PG_GETARG_DATUM(0))),
 										  &chunks->meta);
 		context->user_fctx = chunks;
 		MemoryContextSwitchTo(old_context);
@@ -510,7 +510,7 @@ bloomtype_external_chunks(PG_FUNCTION_ARGS)
 
 	chunk = palloc(VARHDRSZ + slice.length);
 	SET_VARSIZE(chunk, VARHDRSZ + slice.length);
-	memcpy(VARDATA(chunk), chunks->bytes + slice.offset, slice.length);
+	blt_copy(VARDATA(chunk), chunks->bytes + slice.offset, slice.length);
 	values[0] = Int64GetDatum((int64) iterator);
 	values[1] = PointerGetDatum(chunk);
 	SRF_RETURN_NEXT(context,

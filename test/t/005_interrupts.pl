@@ -40,6 +40,7 @@ sub seconds
 
 # Each with its array, as to make that is not ours to interrupt.
 my $decimals = 'array_fill(1.5, ARRAY[4000000])';
+my $probes = "(SELECT external_bloom_agg(k, 'guava_int', 1e-30) FROM generate_series(1, 100) k)";
 for my $case (
 	[ 'bloom_add_all(f, present)', 'present' ],
 	[ 'bloom_contains_all(f::bytea::bloom, present)', 'present' ],
@@ -48,6 +49,8 @@ for my $case (
 	[ 'counting_bloom_remove_all(counting_bloom_add(counting_bloom_create(10), 7), absent)', 'absent' ],
 	[ 'cuckoo_remove_all(cuckoo_add(cuckoo_create(10), 7), absent)', 'absent' ],
 	[ 'cuckoo_contains_any(cuckoo_add(cuckoo_create(10), 7), absent)', 'absent' ],
+	[ "external_bloom_add_all($probes, 'guava_int', present)", 'present' ],
+	[ "external_bloom_contains_all($probes, 'guava_int', present)", 'present' ],
 	[ "bloom_key($decimals)", $decimals ])
 {
 	my ($expression, $array) = @$case;
@@ -94,7 +97,9 @@ for my $aggregate (
 	'counting_bloom_agg(i % 1000, 0.001)',
 	'counting_bloom_agg(i, 100000000, 0.01)',
 	'cuckoo_agg(i)',
-	'cuckoo_agg(i % 1000, 0.001)')
+	'cuckoo_agg(i % 1000, 0.001)',
+	q{external_bloom_agg(i::text, 'redis', 0.01)},
+	q{external_bloom_agg(i, 'spark_v2', 400000000, 0.01)})
 {
 	my $start = time;
 	my ($ret, $stdout, $stderr) = $node->psql(

@@ -262,6 +262,39 @@ test_cancelling(
 	aggregate('cuckoo_agg', "cuckoo_agg(i, $n_cuckoo, 0.01)", 'keys'));
 test_cancelling("b bytea := $cuckoo\::bytea", expression('bytea to cuckoo', 'b::cuckoo'));
 
+# Filters of other systems: those of Parquet are of 128 MB at most where they are made.
+my $go = "(SELECT external_bloom_agg(i::text, 'go', 440000000, 0.01) FROM keys)";
+my $redis = "(SELECT external_bloom_agg(i::text, 'redis', 370000000, 0.01) FROM keys)";
+my $parquet = '(SELECT b || b || b || b FROM (
+	SELECT external_bloom_agg(i, \'parquet_int32\', 80000000, 0.01) AS b FROM keys) s)';
+for ($go, $redis, $parquet)
+{
+	cmp_ok($node->safe_psql('postgres', "SELECT octet_length($_)"),
+		'>', 480 << 20, 'a large filter of another system');
+}
+
+test_cancelling(
+	"f bytea := $go; g bytea := (SELECT external_bloom_agg('x', 'go', 440000000, 0.01) FROM keys)",
+	expression('external_bloom_add', "external_bloom_add(f, 'go', 'a')"),
+	expression('external_bloom_union', "external_bloom_union(f, g, 'go')"),
+	expression('external_bloom_info', "external_bloom_info(f, 'go')"),
+	aggregate('external_bloom_agg', "external_bloom_agg(i::text, 'go', 440000000, 0.01)", 'keys'),
+	aggregate('external_bloom_agg of many probes',
+		"external_bloom_agg(i::text, 'go', 700000, 1e-300)", 'keys'));
+test_cancelling("f bytea := $redis",
+	[ 'external_bloom_chunks', "PERFORM external_bloom_chunks(f, 'redis') LIMIT 1" ]);
+test_cancelling("f bytea := $parquet",
+	expression('external_bloom_info of blocks', "external_bloom_info(f, 'parquet_int32')"));
+
+# a key of 400 MB, which is hashed twice, or turned into UTF-16 of 800 MB
+my %of_a_word = (
+	spark_v1 => '\x00000001000000010000000100000000000000ff',
+	guava_chars => '\x01010000000100000000000000ff');
+test_cancelling(
+	"t text := repeat('abcdefgh', 50000000)",
+	map { expression("a long key of $_", "external_bloom_contains('$of_a_word{$_}', '$_', t)") }
+	  sort keys %of_a_word);
+
 is($node->safe_psql('postgres',
 		'SELECT bloom_cardinality(bloom_agg(i)) FROM generate_series(1, 100) i'),
 	'100', 'the server goes on');

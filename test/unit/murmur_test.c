@@ -18,10 +18,10 @@ test_murmur3_128(void)
 	unsigned char hashes[(sizeof(bytes) + 1) * 16];
 	uint64_t	hash[4];
 
-	bbf_murmur3_128("hello", 5, hash);
+	bbf_murmur3_128("hello", 5, NULL, hash);
 	CHECK(hash[0] == UINT64_C(0xCBD8A7B341BD9B02));
 	CHECK(hash[1] == UINT64_C(0x5B1E906A48AE1D19));
-	bbf_murmur3_128("\1\0\0\0\0\0\0\0", 8, hash);
+	bbf_murmur3_128("\1\0\0\0\0\0\0\0", 8, NULL, hash);
 	CHECK(hash[0] == UINT64_C(0x004403B7FB05C44A));
 	CHECK(hash[1] == UINT64_C(0x3D8ACDB4D36D9C06));
 
@@ -32,12 +32,12 @@ test_murmur3_128(void)
 	{
 		unsigned char *copy = copy_of(bytes, length);
 
-		bbf_murmur3_128(copy, length, hash);
+		bbf_murmur3_128(copy, length, NULL, hash);
 		bbf_put64(hashes + length * 16, hash[0]);
 		bbf_put64(hashes + length * 16 + 8, hash[1]);
 		free(copy);
 	}
-	bbf_murmur3_128(hashes, sizeof(hashes), hash);
+	bbf_murmur3_128(hashes, sizeof(hashes), NULL, hash);
 	CHECK(hash[0] == UINT64_C(0xA64844A96903FE53));
 	CHECK(hash[1] == UINT64_C(0x0CA1C211885BE989));
 }
@@ -57,10 +57,10 @@ test_murmur3_128_twice(void)
 			bytes[i] = longer[i] = (unsigned char) (i * 37 + 200);
 		longer[length] = 1;
 		CASE("length %d", (int) length);
-		bbf_murmur3_128_twice(bytes, length, both);
-		bbf_murmur3_128(bytes, length, hash);
+		bbf_murmur3_128_twice(bytes, length, NULL, both);
+		bbf_murmur3_128(bytes, length, NULL, hash);
 		CHECK(memcmp(both, hash, sizeof(hash)) == 0);
-		bbf_murmur3_128(longer, length + 1, hash);
+		bbf_murmur3_128(longer, length + 1, NULL, hash);
 		CHECK(memcmp(both + 2, hash, sizeof(hash)) == 0);
 		free(bytes);
 		free(longer);
@@ -98,7 +98,7 @@ test_murmur3_bytes(void)
 	{
 		CASE("number %d", i);
 		CHECK(bbf_murmur3_bytes(golden[i].bytes, golden[i].length,
-								golden[i].seed) == golden[i].hash);
+								golden[i].seed, NULL) == golden[i].hash);
 	}
 }
 
@@ -124,9 +124,9 @@ test_murmur2(void)
 		const char *bytes = golden[i].bytes;
 
 		CASE("\"%s\"", bytes);
-		CHECK(bbf_murmur2_64(bytes, strlen(bytes), UINT64_C(0xC6A4A7935BD1E995)) ==
+		CHECK(bbf_murmur2_64(bytes, strlen(bytes), UINT64_C(0xC6A4A7935BD1E995), NULL) ==
 			  golden[i].hash64);
-		CHECK(bbf_murmur2_32(bytes, strlen(bytes), UINT32_C(0x9747B28C)) ==
+		CHECK(bbf_murmur2_32(bytes, strlen(bytes), UINT32_C(0x9747B28C), NULL) ==
 			  golden[i].hash32);
 	}
 }
@@ -158,8 +158,48 @@ test_leveldb_hash(void)
 	{
 		CASE("number %d", i);
 		CHECK(bbf_leveldb_hash(golden[i].bytes, golden[i].length,
-							   golden[i].seed) == golden[i].hash);
+							   golden[i].seed, NULL) == golden[i].hash);
 	}
+}
+
+static unsigned pauses;
+
+static void
+count_pause(void)
+{
+	pauses++;
+}
+
+/* A long input is hashed in pieces; the hashes were computed from it in one. */
+static void
+test_long_input(void)
+{
+	const size_t length = ((size_t) 3 << 20) + 13;
+	unsigned char *bytes = allocate(length);
+	uint64_t	hash[4];
+
+	for (size_t i = 0; i < length; i++)
+		bytes[i] = (unsigned char) (i * 37 + (i >> 12));
+	pauses = 0;
+	bbf_murmur3_128_twice(bytes, length, count_pause, hash);
+	CHECK(hash[0] == UINT64_C(0x1FB05072CCC5E549));
+	CHECK(hash[1] == UINT64_C(0x32C7CD0C6E573985));
+	CHECK(hash[2] == UINT64_C(0xE2C079D888E4C62B));
+	CHECK(hash[3] == UINT64_C(0x2728D9C9ED2D7122));
+	CHECK(pauses == 3);
+	bbf_murmur3_128(bytes, length, count_pause, hash + 2);
+	CHECK(hash[2] == hash[0] && hash[3] == hash[1]);
+	CHECK(pauses == 6);
+	CHECK(bbf_murmur3_bytes(bytes, length, 42, count_pause) == UINT32_C(0x1FE33BC1));
+	CHECK(pauses == 9);
+	CHECK(bbf_murmur2_64(bytes, length, 42, count_pause) == UINT64_C(0x5C0A42C7342C6A76));
+	CHECK(pauses == 12);
+	CHECK(bbf_murmur2_32(bytes, length, 42, count_pause) == UINT32_C(0xFA60C005));
+	CHECK(pauses == 15);
+	CHECK(bbf_leveldb_hash(bytes, length, 42, count_pause) == UINT32_C(0x2BD1591F));
+	CHECK(pauses == 18);
+	CHECK(bbf_leveldb_hash(bytes, length, 42, NULL) == UINT32_C(0x2BD1591F));
+	free(bytes);
 }
 
 const Test murmur_tests[] = {
@@ -168,5 +208,6 @@ const Test murmur_tests[] = {
 	TEST(test_murmur3_bytes),
 	TEST(test_murmur2),
 	TEST(test_leveldb_hash),
+	TEST(test_long_input),
 	END_OF_TESTS
 };
