@@ -181,15 +181,17 @@ remove_copies(ExternalKeys *keys)
 }
 
 /*
- * Is more than a quarter of the array copies?  All copies of a hash lie on the same
- * side of a limit for its first word, so the hashes below it, some 512, have the same
- * share of copies.
+ * Is more than a quarter of the array copies?  Without copies, some 512 hashes have a
+ * first word below a limit.  All copies of a hash are on the same side of it, so that
+ * the distinct ones below tell the share of distinct ones in all; or in the sample,
+ * where that is full.
  */
 static bool
 many_copies(const ExternalKeys *keys)
 {
+	const uint32 expected = SAMPLE_SIZE / 2;
 	uint64_t	sample[SAMPLE_SIZE];
-	uint64		limit = PG_UINT64_MAX / keys->nhashes * (SAMPLE_SIZE / 2);
+	uint64		limit = PG_UINT64_MAX / keys->nhashes * expected;
 	uint32		n = 0;
 
 	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i++)
@@ -201,7 +203,7 @@ many_copies(const ExternalKeys *keys)
 		if (word < limit)
 			sample[n++] = word;
 	}
-	return distinct_words(sample, n) < n / 4 * 3;
+	return distinct_words(sample, n) < Max(n, expected) / 4 * 3;
 }
 
 /* The number of distinct keys, as the first words of their hashes tell them apart. */

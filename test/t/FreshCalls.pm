@@ -6,6 +6,8 @@
 #                                  the module can be built is a test
 #    create_keys($node);           a table of keys
 #    create_states($node);         tables of states of aggregates, as bytes
+#    create_external_states($node);
+#                                  the same of external_bloom_agg
 #    refused($node, $query, $message, $name);
 #                                  a test that a query fails
 #    finish($node);                a test that no process crashed; the end of the server
@@ -26,7 +28,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(fresh_server create_keys create_states refused finish);
+our @EXPORT = qw(fresh_server create_keys create_states create_external_states refused finish);
 
 sub fresh_server
 {
@@ -67,6 +69,8 @@ sub fresh_server
 			AS '$folder/fresh_calls', 'fresh_final' LANGUAGE C;
 		CREATE FUNCTION fresh_final_cuckoo(internal) RETURNS cuckoo
 			AS '$folder/fresh_calls', 'fresh_final' LANGUAGE C;
+		CREATE FUNCTION fresh_final_external(internal) RETURNS bytea
+			AS '$folder/fresh_calls', 'fresh_final' LANGUAGE C;
 		CREATE FUNCTION fresh_call(regprocedure, VARIADIC "any") RETURNS text
 			AS '$folder/fresh_calls' LANGUAGE C;
 
@@ -78,6 +82,8 @@ sub fresh_server
 			(SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_final_counting);
 		CREATE AGGREGATE fresh_combined_cuckoo(regprocedure, bytea)
 			(SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_final_cuckoo);
+		CREATE AGGREGATE fresh_combined_external(regprocedure, bytea)
+			(SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_final_external);
 		CREATE AGGREGATE fresh_whole(regprocedure, VARIADIC "any")
 			(SFUNC = fresh_transition, STYPE = internal, FINALFUNC = fresh_final)});
 
@@ -143,6 +149,46 @@ sub create_states
 			('cuckoo hashes', cuckoo_state(keys_of(1, 200)), cuckoo_state(keys_of(100, 300))),
 			('cuckoo capacity', cuckoo_state(keys_of(1, 200), 1000), cuckoo_state(keys_of(100, 300), 1000)),
 			('cuckoo nulls', cuckoo_state(ARRAY[NULL::bloom_key]), cuckoo_state(keys_of(1, 1)))});
+}
+
+# external_bloom_agg has no variant of concrete types, so its states are made in a
+# query, and only combined elsewhere.  With a number of keys for each format, where
+# they are kept as a filter; "name" is the format and what the state has.
+sub create_external_states
+{
+	my ($node) = @_;
+
+	$node->safe_psql(
+		'postgres', q{
+		CREATE AGGREGATE external_state(anycompatible, text, float8)
+			(SFUNC = external_bloom_agg_transition, STYPE = internal,
+			FINALFUNC = external_bloom_agg_serialize);
+		CREATE AGGREGATE external_state(anycompatible, text, bigint, float8)
+			(SFUNC = external_bloom_agg_transition, STYPE = internal,
+			FINALFUNC = external_bloom_agg_serialize);
+		CREATE FUNCTION external_combined(VARIADIC states bytea[]) RETURNS bytea
+		RETURN (SELECT fresh_combined_external('external_bloom_agg(anycompatible, text, float8)', s)
+				FROM unnest(states) s);
+
+		CREATE TABLE external_whole (name text, format text, state bytea, other bytea);
+		INSERT INTO external_whole
+		SELECT format || ' hashes', format, external_state(i::text, format, p) FILTER (WHERE i <= 20),
+			external_state(i::text, format, p)
+		FROM (VALUES ('guava', 0.01), ('spark_v1', 0.02), ('redis', 0.01), ('go', 0.1), ('leveldb', 10))
+				v (format, p), generate_series(1, 50) i GROUP BY format;
+		INSERT INTO external_whole
+		SELECT format || ' capacity', format,
+			external_state(i::text, format, 300, 0.01) FILTER (WHERE i <= 10),
+			external_state(i::text, format, 300, 0.01) FILTER (WHERE i > 5)
+		FROM unnest('{guava,parquet,redis}'::text[]) format, generate_series(1, 200) i GROUP BY format;
+		INSERT INTO external_whole
+		SELECT format || ' filter', format, external_state(i::text, format, 300, 0.01),
+			external_state(i::text, format, 300, 0.01) FILTER (WHERE i > 50)
+		FROM unnest('{guava,parquet,go,spark_v2}'::text[]) format, generate_series(1, 100) i
+		GROUP BY format;
+		INSERT INTO external_whole
+		SELECT 'nulls', 'guava', external_state(NULL::text, 'guava', 0.01),
+			external_state('a'::text, 'guava', 0.01)});
 }
 
 sub refused
