@@ -287,5 +287,49 @@ refused($node,
 	qr/too many keys for the capacity of a cuckoo filter/,
 	'states of too many keys for a cuckoo filter');
 
+#
+# The states of external_bloom_agg, which are made in queries and combined elsewhere
+#
+
+create_external_states($node);
+my @external = (
+	[ 'go', '', '0.01' ], [ 'go', '120000, ', '0.001' ], [ 'go', '2000, ', '0.01' ],
+	[ 'guava', 'NULL, ', '0.01' ], [ 'redis', '', '0.01' ], [ 'redis', '120000, ', '0.01' ],
+	[ 'leveldb', '', '12' ], [ 'parquet', '', '0.01' ], [ 'spark_v2', '120000, ', '0.01' ]);
+for (@external)
+{
+	my ($format, $capacity, $parameter) = @$_;
+	my $arguments = "(x::text, '$format', $capacity$parameter)";
+	my $sql = $quiet . join '', map {
+		my $size = $_;
+		"WITH chosen AS MATERIALIZED (SELECT n, x FROM keys WHERE x IS NULL OR x <= $size),
+			whole AS MATERIALIZED (SELECT external_bloom_agg$arguments AS f FROM chosen)
+		SELECT $size"
+		  . join('', map {
+			", external_combined(VARIADIC ARRAY(SELECT external_state$arguments FROM chosen
+				GROUP BY n % $_ UNION ALL SELECT NULL)) = f" } 1, 7)
+		  . ' FROM whole;'
+	} 0, 1, 5000, 100000;
+
+	is($node->safe_psql('postgres', $sql), join("\n", map { "$_|t|t" } 0, 1, 5000, 100000),
+		"states of shards: external_bloom_agg$arguments");
+}
+is($node->safe_psql('postgres', 'SELECT external_combined(NULL, NULL) IS NULL, external_combined(VARIADIC ARRAY[]::bytea[]) IS NULL'),
+	't|t', 'no rows: external_bloom_agg');
+for (
+	[ q{external_state('a'::text, 'go', 0.01)}, q{external_state('a'::text, 'guava', 0.01)} ],
+	[ q{external_state('a'::text, 'go', 0.01)}, q{external_state('a'::text, 'go', 0.02)} ],
+	[ q{external_state('a'::text, 'go', 9, 0.01)}, q{external_state('a'::text, 'go', 0.01)} ])
+{
+	my ($one, $other) = @$_;
+
+	refused($node, "SELECT external_combined((SELECT $one), (SELECT $other))",
+		qr/must not change within a group/, "states of external_bloom_agg: $one, $other");
+}
+refused($node,
+	"SELECT fresh_partial('external_bloom_agg(anycompatible, text, float8)', x::text, 'go'::text, 0.01::float8) FROM keys",
+	qr/could not determine the type of the key/,
+	'an aggregate that is polymorphic: external_bloom_agg');
+
 finish($node);
 done_testing();

@@ -73,7 +73,9 @@ for my $case (
 	[ 'cuckoo_current_fpp(cuckoo)', 'c' ],
 	[ 'cuckoo_info(cuckoo)', 'c' ],
 	[ 'bloom_sizing(bigint, float8)', '1000::bigint, 0.01::float8' ],
-	[ 'bloom_expected_fpp(float8)', '10::float8' ])
+	[ 'bloom_expected_fpp(float8)', '10::float8' ],
+	[ 'external_bloom_union(bytea, bytea, text)', "x, y, 'guava_int'::text" ],
+	[ 'external_bloom_info(bytea, text)', "x, 'guava_int'::text" ])
 {
 	my ($function, $arguments, $result) = @$case;
 
@@ -84,7 +86,10 @@ for my $case (
 				SELECT bloom_agg(x) FILTER (WHERE x <= 5000) AS f,
 					bloom_agg(x, 9999, 0.01) FILTER (WHERE x <= 50) AS g,
 					counting_bloom_agg(x) FILTER (WHERE x <= 5000) AS b,
-					cuckoo_agg(x) FILTER (WHERE x <= 5000) AS c FROM keys)
+					cuckoo_agg(x) FILTER (WHERE x <= 5000) AS c,
+					external_bloom_agg(x::int, 'guava_int', 5000, 0.01) FILTER (WHERE x <= 5000) AS x,
+					external_bloom_agg(x::int, 'guava_int', 5000, 0.01) FILTER (WHERE x <= 50) AS y
+				FROM keys)
 			SELECT fresh_call('$function', $arguments) = format('%s', $result) FROM two}),
 		't', $function);
 }
@@ -94,7 +99,8 @@ my @polymorphic = split /\n/, $node->safe_psql(
 	'postgres', q{
 	SELECT p.oid::regprocedure || '|' || string_agg(
 		CASE t::regtype::text WHEN 'bloom' THEN 'f' WHEN 'counting_bloom' THEN 'b'
-			WHEN 'cuckoo' THEN 'c' WHEN 'anycompatible' THEN '$'
+			WHEN 'cuckoo' THEN 'c' WHEN 'bytea' THEN 'x' WHEN 'text' THEN '''guava_int''::text'
+			WHEN 'anycompatible' THEN '$'
 			WHEN 'anycompatiblearray' THEN 'ARRAY[$]' WHEN 'integer' THEN '1' ELSE '?' END, ', ' ORDER BY o)
 	FROM pg_proc p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e'
 		JOIN pg_extension e ON refobjid = e.oid AND extname = 'bloomtype',
@@ -103,8 +109,9 @@ my @polymorphic = split /\n/, $node->safe_psql(
 		proargtypes::oid[] && '{anycompatible,anycompatiblearray}'::regtype[]::oid[]
 	GROUP BY p.oid ORDER BY 1});
 $node->safe_psql('postgres',
-	'CREATE VIEW empty AS SELECT bloom_create(10) AS f, counting_bloom_create(10) AS b, cuckoo_create(10) AS c');
-cmp_ok(scalar @polymorphic, '>=', 26, 'functions that are polymorphic');
+	q{CREATE VIEW empty AS SELECT bloom_create(10) AS f, counting_bloom_create(10) AS b,
+		cuckoo_create(10) AS c, external_bloom_agg(1, 'guava_int', 0.01) AS x});
+cmp_ok(scalar @polymorphic, '>=', 31, 'functions that are polymorphic');
 
 for (@polymorphic)
 {
@@ -125,9 +132,13 @@ is( $node->safe_psql(
 			fresh_call('counting_bloom_remove(counting_bloom, anycompatible)', b, NULL::int) = b::text,
 			fresh_call('counting_bloom_count(counting_bloom, anycompatible)', b, NULL::int) IS NULL,
 			fresh_call('cuckoo_add_all(cuckoo, anycompatiblearray)', c, NULL::int[]) = c::text,
-			fresh_call('cuckoo_contained(anycompatible, cuckoo)', NULL::int, c) IS NULL
+			fresh_call('cuckoo_contained(anycompatible, cuckoo)', NULL::int, c) IS NULL,
+			fresh_call('external_bloom_add(bytea, text, anycompatible)', x, 'guava_int'::text,
+				NULL::int) = x::text,
+			fresh_call('external_bloom_contains(bytea, text, anycompatible)', x, 'guava_int'::text,
+				NULL::int) IS NULL
 		FROM empty}),
-	't|t|t|t|t|t',
+	't|t|t|t|t|t|t|t',
 	'nulls need no type');
 
 finish($node);
