@@ -163,10 +163,14 @@ use_safely(const BbfExternalFormat *format, const unsigned char *bytes, size_t l
 	free(copy);
 }
 
-/* Each truncation, some further bytes, and each other value of each byte. */
+/*
+ * Each truncation, some further bytes, and other values of each byte: with one bit
+ * changed or all; in test/run --ci, which sets BLOOMTYPE_CI, every one.
+ */
 static void
 test_malformed_bytes_are_safe(void)
 {
+	const bool	all = getenv("BLOOMTYPE_CI") != NULL;
 	const BbfExternalFormat *format;
 
 	FOR_EACH_FORMAT(format)
@@ -186,6 +190,8 @@ test_malformed_bytes_are_safe(void)
 		{
 			for (int change = 1; change < 256; change++)
 			{
+				if (!all && (change & (change - 1)) != 0 && change != 255)
+					continue;
 				CASE("%s, byte %d changed by %d", format->name, (int) i, change);
 				longer[i] = (unsigned char) (sample.bytes[i] ^ change);
 				use_safely(format, longer, length);
