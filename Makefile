@@ -91,23 +91,23 @@ REGRESS = \
 	info \
 	sizing \
 	reading \
-	interchange_go \
-	interchange_parquet \
-	interchange_redis \
 	planner \
 	golden \
 	corpus \
 	errors \
 	rates \
 	rates_deletable \
-	interchange_guava \
-	interchange_leveldb \
-	interchange_spark \
 	cases \
 	external \
+	external_calls \
 	external_reading \
 	interchange \
-	external_calls \
+	interchange_go \
+	interchange_guava \
+	interchange_leveldb \
+	interchange_parquet \
+	interchange_redis \
+	interchange_spark \
 	surface \
 	readme
 # sql/ contains the scripts of the extension, so the input files of the tests
