@@ -187,3 +187,7 @@ SELECT i.*, external_bloom_contains(f, 'go', 'a') FROM (VALUES
 	('\x7fffffffffffffff000000000000000100000000000000400000000000000001'::bytea),
 	('\x8000000000000000000000000000000100000000000000400000000000000001'),
 	('\xffffffffffffffff00000000000000000000000000000000')) v (f), external_bloom_info(f, 'go') i;
+
+DROP TABLE filter, expression, form, name;
+DROP FUNCTION answer, differences, of_expanded;
+DROP DOMAIN digits, digit;
