@@ -440,6 +440,26 @@ report_refused_type(const BbfExternalFormat *format, Oid type, Oid base)
 			 errhint("%s", hint_for(format, base))));
 }
 
+/* Error if the characters of a text cannot be had in the encoding that is hashed. */
+static void
+check_encoding(const BbfExternalFormat *format, const KeyEncoding *encoding)
+{
+	bool		is_utf16 = encoding->key == BBF_EXTERNAL_UTF16;
+	const char *reason = NULL;
+
+	if (!blt_converts_to_utf8())
+		reason = is_utf16 ? _("A key is hashed in UTF-16, and there is no conversion to it.") :
+			_("A key is hashed in UTF-8, and there is no conversion to it.");
+	else if (is_utf16 && GetDatabaseEncoding() == PG_SQL_ASCII)
+		reason = _("A key is hashed in UTF-16, and nobody knows which characters the bytes stand for.");
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot use text as a key of format \"%s\" in a database of encoding %s",
+						format->name, GetDatabaseEncodingName()),
+				 errdetail("%s", reason)));
+}
+
 ExternalHash
 blt_find_external_hash(const BbfExternalFormat *format, Oid type)
 {
@@ -449,12 +469,6 @@ blt_find_external_hash(const BbfExternalFormat *format, Oid type)
 	if (encoding == NULL)
 		report_refused_type(format, type, base);
 	if (base == TEXTOID || base == VARCHAROID)
-		blt_check_encoding();
-	if (encoding->key == BBF_EXTERNAL_UTF16 && GetDatabaseEncoding() == PG_SQL_ASCII)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot use text as a key of format \"%s\" in a database of encoding SQL_ASCII",
-						format->name),
-				 errdetail("A key is hashed in UTF-16, and nobody knows which characters the bytes stand for.")));
+		check_encoding(format, encoding);
 	return encoding->hash;
 }

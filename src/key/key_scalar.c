@@ -324,13 +324,19 @@ static const ScalarType scalar_types[] = {
 	{MACADDR8OID, BBF_FAMILY_MACADDR, encode_macaddr8},
 };
 
-void
-blt_check_encoding(void)
+bool
+blt_converts_to_utf8(void)
 {
 	int			encoding = GetDatabaseEncoding();
 
-	if (encoding != PG_UTF8 && encoding != PG_SQL_ASCII &&
-		!OidIsValid(FindDefaultConversionProc(encoding, PG_UTF8)))
+	return encoding == PG_UTF8 || encoding == PG_SQL_ASCII ||
+		OidIsValid(FindDefaultConversionProc(encoding, PG_UTF8));
+}
+
+static void
+check_encoding(void)
+{
+	if (!blt_converts_to_utf8())
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot use text as a key in a database of encoding %s",
@@ -364,7 +370,7 @@ blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 			*encode = scalar_types[i].encode;
 			if (*family == BBF_FAMILY_TEXT)
 			{
-				blt_check_encoding();
+				check_encoding();
 				check_collation(collation);
 			}
 			return true;
@@ -372,7 +378,7 @@ blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 	}
 	if (type_is_enum(type))
 	{
-		blt_check_encoding();
+		check_encoding();
 		*family = BBF_FAMILY_TEXT;
 		*encode = encode_enum;
 		return true;

@@ -24,8 +24,8 @@ typedef void (*ScalarEncode) (Datum value, BloomKey *key);
 extern bool blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 							ScalarEncode *encode);
 
-/* Error if the text of this database, which is hashed in UTF-8, cannot be a key. */
-extern void blt_check_encoding(void);
+/* Can the text of this database be had in UTF-8, or as bytes of an unknown encoding? */
+extern bool blt_converts_to_utf8(void);
 
 /*
  * A string in the server's encoding in UTF-8: itself, where nothing is to convert,

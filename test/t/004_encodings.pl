@@ -70,6 +70,60 @@ for my $sample (@samples)
 		$filter, "$name: the same filter in $_") for @$encodings;
 }
 
+# Filters of other systems hash the characters, too, in UTF-8 or UTF-16: those of one
+# database are those of every other, and their keys are found; long texts take their own way.
+my @external = map { [ $_, 0.01 ] } qw(guava guava_chars parquet spark_v1 spark_v2 go redis);
+push @external, [ 'leveldb', 10 ];
+for my $sample (@samples)
+{
+	my ($text, $encodings) = @$sample;
+	my $name = join ' ', map { sprintf 'U+%04X', ord } split //, $text;
+	my $keys = "(SELECT '$text ' || i FROM generate_series(1, 300) i UNION ALL SELECT repeat('$text', 2000))";
+	my $filters = join ', ',
+	  map { "external_bloom_agg(k, '$_->[0]', $_->[1]), external_bloom_agg(k::varchar, '$_->[0]', $_->[1])" } @external;
+	my $expected = query('UTF8', "SELECT $filters FROM $keys k (k)");
+	my @filters = split /\|/, $expected;
+	my $found = join ' AND ',
+	  map { "external_bloom_contains('$filters[2 * $_]', '$external[$_][0]', k)" } 0 .. $#external;
+
+	for my $encoding (@$encodings)
+	{
+		next if $encoding eq 'SQL_ASCII';
+		is(query($encoding, "SELECT $filters FROM $keys k (k)"),
+			$expected, "$name: the same filters of other systems in $encoding");
+		is(query($encoding, "SELECT bool_and($found) FROM $keys k (k)"),
+			't', "$name: filters of other systems from UTF8 in $encoding");
+	}
+
+	# a text is the bytes that it has in UTF-8
+	is( query($_, "SELECT external_bloom_agg(k, 'go', 0.01) =
+				external_bloom_agg(convert_to(k, 'UTF8'), 'go', 0.01) FROM $keys k (k)"),
+		't',
+		"$name: the bytes of UTF-8 in $_") for grep { $_ ne 'SQL_ASCII' } @$encodings;
+}
+
+# In SQL_ASCII the bytes are the key, where a format hashes bytes.
+for my $format (map { $_->[0] } @external)
+{
+	my $p = $format eq 'leveldb' ? 10 : 0.01;
+	my $sql = "SELECT external_bloom_agg(%s, '$format', $p)";
+
+	if ($format eq 'guava_chars')
+	{
+		for my $call (sprintf($sql, "'a'::text"), q{SELECT external_bloom_contains('', 'guava_chars', 'a')})
+		{
+			my (undef, undef, $stderr) = $node->psql($database{SQL_ASCII}, $call);
+			like($stderr,
+				qr/cannot use text as a key of format "guava_chars" in a database of encoding SQL_ASCII/,
+				"no characters in SQL_ASCII: $call");
+		}
+		next;
+	}
+	is( $node->safe_psql($database{SQL_ASCII}, sprintf $sql, q{convert_from('\xc3a9ff', 'SQL_ASCII')}),
+		query('UTF8', sprintf $sql, q{'\xc3a9ff'::bytea}),
+		"$format: bytes of no encoding in SQL_ASCII");
+}
+
 # labels of enums
 for my $encoding (qw(UTF8 LATIN1 EUC_JP))
 {
@@ -97,7 +151,7 @@ like($bytes->('SQL_ASCII', 'ff'), qr/^text:[0-9a-f]{16}$/,
 # (from 19 on there is no such encoding).
 SKIP:
 {
-	skip 'no MULE_INTERNAL', 11
+	skip 'no MULE_INTERNAL', 16
 	  if $node->safe_psql('postgres', q{SELECT pg_char_to_encoding('MULE_INTERNAL')}) < 0;
 
 	$node->safe_psql('postgres', q{CREATE DATABASE mule TEMPLATE template0
@@ -126,6 +180,24 @@ SKIP:
 				 FROM cup"),
 			't', "MULE_INTERNAL: the bytes of $x");
 	}
+
+	# filters of other systems
+	for ('guava', 'guava_chars', 'go')
+	{
+		my ($ret, $stdout, $stderr) =
+		  $node->psql('mule', "SELECT external_bloom_agg(x, '$_', 0.01) FROM cup");
+		like(
+			$stderr,
+			qr/cannot\ use\ text\ as\ a\ key\ of\ format\ "$_"\ in\ a\ database\ of\ encoding
+			   \ MULE_INTERNAL.*DETAIL:.*hashed\ in\ UTF-(8|16).*no\ conversion/xs,
+			"MULE_INTERNAL: $_");
+	}
+	is( $node->safe_psql('mule', "SELECT external_bloom_agg(i, 'guava_int', 0.01) FROM generate_series(1, 9) i"),
+		query('UTF8', "SELECT external_bloom_agg(i, 'guava_int', 0.01) FROM generate_series(1, 9) i"),
+		'MULE_INTERNAL: numbers of another system');
+	is( $node->safe_psql('mule', "SELECT external_bloom_agg('\\x61'::bytea, 'go', 0.01)"),
+		query('UTF8', "SELECT external_bloom_agg('a'::text, 'go', 0.01)"),
+		'MULE_INTERNAL: bytes of another system');
 
 	# keys that are no text are what they are anywhere
 	is( $node->safe_psql('mule', 'SELECT bloom_agg(i) FROM generate_series(1, 500) i'),
