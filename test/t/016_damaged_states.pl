@@ -300,5 +300,152 @@ is( $node->safe_psql(
 	"\nt|t|t",
 	'damaged states of the other kinds are refused, or make a filter that is one');
 
+# The same of external_bloom_agg: version 1 byte, length of the name 1, the name,
+# capacity 8, parameter 8, has a filter 1; then the bits or the hashes.
+create_external_states($node);
+$node->safe_psql(
+	'postgres', q{
+	-- a filter is in the format that the first state names
+	CREATE FUNCTION external_outcome(VARIADIC states bytea[]) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		f bytea := external_combined(VARIADIC states);
+		format text := convert_from(substr(states[1], 3, get_byte(states[1], 1)), 'UTF8');
+	BEGIN
+		RETURN CASE WHEN (external_bloom_info(f, format)).probes > 0 AND
+			external_bloom_contains(f, format, 'a'::text) IS NOT NULL AND
+			external_bloom_contains(external_bloom_add(f, format, '1'::text), format, '1'::text)
+			THEN 'taken' ELSE 'no filter' END;
+	EXCEPTION
+		WHEN program_limit_exceeded THEN
+			RETURN 'taken';		-- but full
+		WHEN feature_not_supported THEN
+			RETURN 'taken';		-- in a format of numbers
+		WHEN OTHERS THEN
+			RETURN 'no filter: ' || sqlerrm;
+	END $$;
+	CREATE FUNCTION external_refusal(VARIADIC states bytea[]) RETURNS text LANGUAGE plpgsql AS $$
+	BEGIN
+		RETURN external_outcome(VARIADIC states);
+	EXCEPTION WHEN OTHERS THEN
+		RETURN sqlerrm;
+	END $$;
+
+	-- in order, what is behind the name
+	CREATE FUNCTION behind_name(state bytea, at int) RETURNS int RETURN 2 + get_byte(state, 1) + at});
+
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT string_agg(DISTINCT external_refusal(state) || external_refusal(other) ||
+				external_refusal(state, other) || external_refusal(other, state, state, other), ' ')
+		FROM external_whole;
+		SELECT count(*), sum(get_byte(state, behind_name(state, 16))) FROM external_whole}),
+	"takentakentakentaken\n13|4",
+	'whole states of external_bloom_agg are taken');
+
+# the first bytes replaced, or those at an offset behind the name
+sub named
+{
+	my ($name, $length) = @_;
+	$length //= length $name;
+	return "set_byte('\\x0100', 1, $length) || '$name'::bytea || substr(state, 3 + get_byte(state, 1))";
+}
+
+sub put_behind
+{
+	my ($bytes, $offset) = @_;
+	return "overlay(state PLACING $bytes FROM 1 + behind_name(state, $offset))";
+}
+
+my $format = qr/^format ".*" does not exist$/s;
+my $external_capacity = qr/^(invalid capacity of an aggregate state|cannot make a filter of format .*)$/;
+my $external_fpp = qr/^false-positive probability must be greater than 0|^cannot make a filter of format /;
+for (
+	[ 'go hashes', 'version 0', put("'\\x00'", 0), qr/^unknown version/ ],
+	[ 'go filter', 'version 2', put("'\\x02'", 0), qr/^unknown version/ ],
+	[ 'go hashes', 'no name', named(''), $format ],
+	[ 'go hashes', 'half a name', named('go', 1), $format ],
+	[ 'go filter', 'a name and more', named('go', 3), $format ],
+	[ 'go filter', 'an unknown name', named('GO'), $format ],
+	[ 'go filter', 'a name that is no text', "'\\x0102ff00'::bytea || substr(state, 5)", $format ],
+	[ 'go filter', 'a name of 255 bytes', named('go', 255), $format ],
+	[ 'go hashes', 'a name longer than the message', "'\\x01ff676f'::bytea", qr/^insufficient data left in message$/ ],
+	[ 'guava hashes', 'another format of other hashes', named('go'), $length ],
+	[ 'go filter', 'another format of other bits', named('parquet'), $length ],
+	[ 'go filter', 'a format that counts its keys', named('redis'), $form ],
+	[ 'guava filter', 'a format without a capacity', named('leveldb'), qr/^invalid form|^cannot make a filter|^number of bits per key/ ],
+	[ 'go hashes', 'negative capacity', put_behind('bytes(-1::bigint)', 0), $external_capacity ],
+	[ 'go filter', 'least capacity', put_behind("bytes('-9223372036854775808'::bigint)", 0), $external_capacity ],
+	[ 'go filter', 'capacity too large', put_behind('bytes(9223372036854775807)', 0), $external_capacity ],
+	[ 'redis capacity', 'capacity too large', put_behind('bytes(9223372036854775807)', 0), $external_capacity ],
+	[ 'redis capacity', 'too small a capacity', put_behind('bytes(9::bigint)', 0), qr/^too many keys for a filter of format "redis"/ ],
+	[ 'go filter', 'capacity of a larger filter', put_behind('bytes(10000::bigint)', 0), $length ],
+	[ 'go filter', 'capacity of a smaller filter', put_behind('bytes(1::bigint)', 0), $length ],
+	[ 'go filter', 'no capacity', put_behind('bytes(0::bigint)', 0), $form ],
+	[ 'go hashes', 'probability 0', put_behind('bytes(0::float8)', 8), $external_fpp ],
+	[ 'go hashes', 'probability 1', put_behind('bytes(1::float8)', 8), $external_fpp ],
+	[ 'parquet filter', 'probability -1', put_behind('bytes(-1::float8)', 8), $external_fpp ],
+	[ 'redis hashes', 'probability NaN', put_behind("bytes('NaN'::float8)", 8), $external_fpp ],
+	[ 'spark_v2 filter', 'probability infinity', put_behind("bytes('Infinity'::float8)", 8), $external_fpp ],
+	[ 'parquet filter', 'least probability', put_behind("bytes(5e-324::float8)", 8), qr/^cannot make a filter/ ],
+	[ 'go filter', 'probability of a larger filter', put_behind('bytes(0.0001::float8)', 8), $length ],
+	map({ [ 'leveldb hashes', "$_ bits per key", put_behind("bytes('$_'::float8)", 8), qr/^cannot make a filter|^number of bits per key/ ] }
+		qw(NaN Infinity -Infinity 0 -10 0.5 10.5 1e300 2147483648)),
+	[ 'go hashes', 'a filter that is none', put_behind("'\\x01'", 16), $form ],
+	[ 'redis capacity', 'a filter that counts its keys', put_behind("'\\x01'", 16), $form ],
+	[ 'parquet capacity', 'a filter that is none', put_behind("'\\x01'", 16), $length ],
+	[ 'go filter', 'an unknown form', put_behind("'\\x02'", 16), $form ],
+	[ 'go filter', 'one byte less', 'substr(state, 1, length(state) - 1)', $length ],
+	[ 'go filter', 'one byte more', "state || '\\x00'", $length ],
+	[ 'go filter', 'no bits', 'substr(state, 1, behind_name(state, 17))', $length ],
+	[ 'go hashes', 'one word less', 'substr(state, 1, length(state) - 8)', $length ],
+	[ 'guava hashes', 'half a hash more', "state || '\\x0102030405060708'", $length ],
+	[ 'spark_v1 hashes', 'half a hash less', 'substr(state, 1, length(state) - 4)', $length ],
+	[ 'go hashes', 'half of the head', 'substr(state, 1, 12)', qr/^insufficient data left in message$/ ],
+	[ 'go hashes', 'no bytes', "''::bytea", qr/^no data left in message$/ ])
+{
+	my ($state, $name, $bytes, $message) = @$_;
+
+	like(
+		$node->safe_psql('postgres',
+			"SELECT external_refusal($bytes) FROM external_whole WHERE name = '$state'"),
+		$message, "external_bloom_agg: $state: $name");
+}
+
+# no hashes are those of no keys
+is($node->safe_psql('postgres', q{
+		SELECT external_refusal(substr(state, 1, behind_name(state, 17))) FROM external_whole
+		WHERE name = 'go hashes'}),
+	'taken', 'external_bloom_agg: no hashes');
+
+# Every byte of a state, each with several others, and all lengths.
+is( $node->safe_psql(
+		'postgres', q{
+		SET statement_timeout = '120s';
+		SET client_min_messages = error;
+		CREATE TEMP TABLE damaged AS
+			SELECT name, other, set_byte(state, b, get_byte(state, b) # m) AS state
+			FROM external_whole, generate_series(0, 500) b, unnest(ARRAY[1, 2, 3, 16, 128, 255]) m
+			WHERE b < length(state) AND (m = 1 OR b <= behind_name(state, 24)) AND
+				-- capacities of millions take their time
+				b NOT BETWEEN behind_name(state, 3) AND behind_name(state, 5)
+			UNION ALL
+			SELECT name, other, substr(state, 1, l)
+			FROM external_whole, generate_series(0, 500) l WHERE l < length(state)
+			UNION ALL
+			SELECT name, other, state || decode(repeat('a5', l), 'hex')
+			FROM external_whole, generate_series(1, 33) l;
+		CREATE TEMP TABLE result AS
+			SELECT name, external_refusal(state) AS alone,
+				external_refusal(state, other, state) AS before,
+				external_refusal(other, state) AS behind
+			FROM damaged;
+		SELECT count(*) > 5000, count(*) FILTER (WHERE alone <> 'taken') > 2000,
+			count(*) FILTER (WHERE alone = 'taken') > 2000
+		FROM result;
+		SELECT name, r, count(*) FROM result, LATERAL (VALUES (alone), (before), (behind)) v(r)
+		WHERE r LIKE 'no filter%' GROUP BY 1, 2 ORDER BY 1, 2}),
+	't|t|t',
+	'damaged states of external_bloom_agg are refused, or make a filter that is one');
+
 finish($node);
 done_testing();

@@ -172,7 +172,7 @@ sub create_external_states
 
 		CREATE TABLE external_whole (name text, format text, state bytea, other bytea);
 		INSERT INTO external_whole
-		SELECT format || ' hashes', format, external_state(i::text, format, p) FILTER (WHERE i <= 20),
+		SELECT format || ' hashes', format, external_state(i::text, format, p) FILTER (WHERE i <= 21),
 			external_state(i::text, format, p)
 		FROM (VALUES ('guava', 0.01), ('spark_v1', 0.02), ('redis', 0.01), ('go', 0.1), ('leveldb', 10))
 				v (format, p), generate_series(1, 50) i GROUP BY format;
