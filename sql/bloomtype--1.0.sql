@@ -417,6 +417,12 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_sizing(bigint, float8) IS
 'size and geometry of the filter of bloom_create(capacity, fpp) once it holds capacity keys; all but bytes and bits_per_key are null for an exact list';
 
+CREATE FUNCTION bloom_capacity(bytes bigint, fpp float8 DEFAULT 0.01) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_capacity'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_capacity(bigint, float8) IS
+'largest capacity for which bloom_sizing(capacity, fpp) has at most so many bytes; null if not even one key fits';
+
 CREATE FUNCTION bloom_expected_fpp(bits_per_key float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_expected_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

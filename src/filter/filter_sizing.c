@@ -10,17 +10,15 @@
 #include "core/image.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
+#include "miscadmin.h"
 
-FilterSizing
-blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
+/* The sizing of the filter for valid parameters. */
+static FilterSizing
+size_filter(BbfKind kind, int64 capacity, double fpp)
 {
-	int64		capacity = PG_GETARG_INT64(0);
-	float8		fpp = PG_GETARG_FLOAT8(1);
 	FilterSizing sizing = {.geometry = {0}};
 	double		bytes;
 
-	blt_check_capacity(capacity);
-	blt_check_fpp(fpp);
 	if (bbf_kind_routine(kind)->is_set && capacity <= BBF_MAX_LIST)
 	{
 		sizing.bytes = BBF_HEADER_BYTES + capacity * 8;
@@ -32,16 +30,70 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 										 blt_first_capacity(kind, capacity, DEFAULT_GROWTH),
 										 fpp);
 	bytes = blt_geometry_bytes(kind, &sizing.geometry);
-	if (bytes >= (double) ((uint64) 1 << 60))
+	sizing.is_too_large = bytes > (double) BBF_MAX_BYTES;
+	sizing.is_out_of_range = bytes >= (double) ((uint64) 1 << 60);
+	if (sizing.is_out_of_range)
+		return sizing;
+	sizing.bytes = BBF_HEADER_BYTES + BBF_LAYER_RECORD_BYTES + (int64) bytes;
+	sizing.bits_per_key = bytes * 8 / capacity;
+	return sizing;
+}
+
+FilterSizing
+blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
+{
+	int64		capacity = PG_GETARG_INT64(0);
+	float8		fpp = PG_GETARG_FLOAT8(1);
+	FilterSizing sizing;
+
+	blt_check_capacity(capacity);
+	blt_check_fpp(fpp);
+	sizing = size_filter(kind, capacity, fpp);
+	if (sizing.is_out_of_range)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("size of the filter is out of range"),
 				 errdetail("It would have 2^63 bits or more."),
 				 errhint("Allow a higher probability, or a smaller capacity.")));
-	sizing.bytes = BBF_HEADER_BYTES + BBF_LAYER_RECORD_BYTES + (int64) bytes;
-	sizing.bits_per_key = bytes * 8 / capacity;
-	sizing.is_too_large = bytes > (double) BBF_MAX_BYTES;
 	return sizing;
+}
+
+/* Does the filter for so many keys fit so many bytes? */
+static bool
+fits(int64 capacity, double fpp, int64 bytes)
+{
+	FilterSizing sizing = size_filter(BBF_KIND_BLOOM, capacity, fpp);
+
+	return !sizing.is_out_of_range && sizing.bytes <= bytes;
+}
+
+/*
+ * A list takes more bytes a key than most layers, so the size may fall where the
+ * list ends; from there on it grows with the capacity.  The filter for the result fits,
+ * and the one for a key more does not, whatever rounding does in the model.
+ */
+int64
+blt_capacity_within(int64 bytes, float8 fpp)
+{
+	int64		low = BBF_MAX_LIST + 1;
+	int64		high = PG_INT64_MAX;
+
+	if (!fits(low, fpp, bytes))
+	{
+		low = 0;
+		high = BBF_MAX_LIST;
+	}
+	while (low < high)
+	{
+		int64		middle = low + (high - low) / 2 + 1;
+
+		CHECK_FOR_INTERRUPTS();
+		if (fits(middle, fpp, bytes))
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
 }
 
 Datum

@@ -15,6 +15,8 @@ typedef struct FilterSizing
 	int64		bytes;			/* of the whole image */
 	double		bits_per_key;
 	bool		is_too_large;	/* the limit on one filter is passed */
+	bool		is_out_of_range;	/* 2^63 bits or more: bytes and
+									 * bits_per_key are not set */
 } FilterSizing;
 
 /*
@@ -23,6 +25,13 @@ typedef struct FilterSizing
  * not valid; it would have 2^63 bits or more.
  */
 extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
+
+/*
+ * The largest capacity whose bloom filter has at most so many bytes, which are
+ * positive; 0 if there is none.  It may be past the limit on one filter, but is one
+ * of which blt_size_filter can tell the size.  The probability has been checked.
+ */
+extern int64 blt_capacity_within(int64 bytes, float8 fpp);
 
 /*
  * The body of TYPE_sizing for a kind that has blocks.  A row of bytes, bits or

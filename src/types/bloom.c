@@ -26,6 +26,7 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_key_transition);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_info);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_sizing);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_capacity);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_expected_fpp);
 
 #define KIND	BBF_KIND_BLOOM
@@ -114,6 +115,27 @@ Datum
 bloomtype_bloom_sizing(PG_FUNCTION_ARGS)
 {
 	return blt_blocks_sizing(fcinfo, KIND);
+}
+
+/* (bytes bigint, fpp float8): how many keys fit; null if not even one does. */
+Datum
+bloomtype_bloom_capacity(PG_FUNCTION_ARGS)
+{
+	int64		bytes = PG_GETARG_INT64(0);
+	float8		fpp = PG_GETARG_FLOAT8(1);
+	int64		capacity;
+
+	if (bytes < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bytes must be at least 1"),
+				 errdetail("The number given is %lld.", (long long) bytes),
+				 errhint("It is the room that there is for the filter.")));
+	blt_check_fpp(fpp);
+	capacity = blt_capacity_within(bytes, fpp);
+	if (capacity == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(capacity);
 }
 
 /*

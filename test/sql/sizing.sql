@@ -125,8 +125,60 @@ DROP TABLE limits;
 SELECT bloom_sizing(1, 1e-300), bloom_sizing(128, 1e-48);
 
 --
+-- bloom_capacity: how many keys fit into so many bytes
+--
+
+-- the list ends at 128 keys, of 1,084 bytes; most layers for more are smaller
+SELECT b AS bytes, bloom_capacity(b), bloom_capacity(b, 1e-9) AS "1e-9"
+FROM unnest(ARRAY[1, 59, 60, 67, 68, 75, 76, 571, 572, 1083, 1084, 2000, 1000000, 536870912,
+		9223372036854775807]) b;
+-- it fits, and a key more does not; a size that bloom_sizing cannot tell is past any
+CREATE FUNCTION bytes_for(n bigint, p float8) RETURNS numeric LANGUAGE plpgsql AS $$ BEGIN
+	RETURN (bloom_sizing(n, p)).bytes;
+EXCEPTION WHEN numeric_value_out_of_range THEN RETURN 'infinity'; END $$;
+CREATE TABLE room AS
+SELECT bytes::bigint, fpp
+FROM (SELECT unnest(ARRAY[1, 59, 60, 61, 67, 68, 69, 123, 124, 125, 187, 188, 189, 571, 572, 573,
+			1083, 1084, 1085, 4711, 1000000, 536870912 + 123, 536870912 + 124, 536870912 + 125])
+		UNION SELECT 2::numeric ^ s + d FROM generate_series(6, 62) s, unnest(ARRAY[-1, 0, 1]) d
+		UNION SELECT 9223372036854775807) b(bytes),
+	unnest(ARRAY[0.999999, 0.9, 0.5, 0.1, 0.01, 0.001, 1e-9, 1e-300]::float8[]) fpp;
+-- violations: none
+SELECT bytes, fpp, n
+FROM room, bloom_capacity(bytes, fpp) n
+WHERE n IS NOT NULL AND bytes_for(n, fpp) <= bytes IS NOT TRUE OR
+	coalesce(n, 0) < 9223372036854775807 AND
+	bytes_for(coalesce(n, 0) + 1, fpp) > bytes IS NOT TRUE;
+SELECT count(*), count(n), min(n), max(n) FROM room, bloom_capacity(bytes, fpp) n;
+-- with more bytes never less fit; with NULLs, where none does, below all others
+SELECT bool_and(n >= before) AS ascends
+FROM (SELECT coalesce(n, 0) AS n,
+		lag(coalesce(n, 0), 1, 0) OVER (PARTITION BY fpp ORDER BY bytes) AS before
+	FROM room, bloom_capacity(bytes, fpp) n) s;
+-- the largest capacity of which bloom_sizing can tell the size
+SELECT bloom_capacity(9223372036854775807) = n AS largest, n,
+	condition(format('SELECT bloom_sizing(%s)', n)) AS tells,
+	condition(format('SELECT bloom_sizing(%s)', n + 1)) AS not_any_more
+FROM bloom_capacity(1::bigint << 60) n;
+-- the filter itself
+SELECT octet_length(bloom_add_all(bloom_create(n), keys(n::int))::bytea) <= 20000 AS fits,
+	octet_length(bloom_add_all(bloom_create(n + 1), keys(n::int + 1))::bytea) > 20000 AS not_more
+FROM bloom_capacity(20000) n;
+DROP TABLE room;
+DROP FUNCTION bytes_for;
+
+--
 -- Errors
 --
+
+-- error: there must be at least a byte
+SELECT bloom_capacity(0);
+SELECT bloom_capacity(-1, 0.5);
+-- error: the probability must be between 0 and 1
+SELECT bloom_capacity(1000, 0);
+SELECT bloom_capacity(1000, 1);
+SELECT bloom_capacity(1000, 'NaN');
+SELECT bloom_capacity(NULL) IS NULL AS "null", bloom_capacity(1000, NULL) IS NULL AS fpp;
 
 -- error: the capacity must be at least 1
 SELECT bloom_sizing(0);
