@@ -283,6 +283,12 @@ SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION bloom_contains_all(bloom, anycompatiblearray) IS
 'false: at least one element is not in the filter; true: all probably are';
 
+CREATE FUNCTION bloom_missing(filter bloom, keys anycompatiblearray) RETURNS anycompatiblearray
+AS 'MODULE_PATHNAME', 'bloomtype_missing'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_missing(bloom, anycompatiblearray) IS
+'the non-null elements that are certainly not in the filter, in their order';
+
 CREATE OPERATOR @> (
 	LEFTARG = bloom,
 	RIGHTARG = anycompatible,
@@ -919,6 +925,12 @@ SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION counting_bloom_contains_all(counting_bloom, anycompatiblearray) IS
 'false: at least one element is not in the filter; true: all probably are';
 
+CREATE FUNCTION counting_bloom_missing(filter counting_bloom, keys anycompatiblearray) RETURNS anycompatiblearray
+AS 'MODULE_PATHNAME', 'bloomtype_missing'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_missing(counting_bloom, anycompatiblearray) IS
+'the non-null elements that are certainly not in the filter, in their order';
+
 CREATE OPERATOR @> (
 	LEFTARG = counting_bloom,
 	RIGHTARG = anycompatible,
@@ -1302,6 +1314,12 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION cuckoo_contains_all(cuckoo, anycompatiblearray) IS
 'false: at least one element is not in the filter; true: all probably are';
+
+CREATE FUNCTION cuckoo_missing(filter cuckoo, keys anycompatiblearray) RETURNS anycompatiblearray
+AS 'MODULE_PATHNAME', 'bloomtype_missing'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_missing(cuckoo, anycompatiblearray) IS
+'the non-null elements that are certainly not in the filter, in their order';
 
 CREATE OPERATOR @> (
 	LEFTARG = cuckoo,

@@ -107,7 +107,8 @@ blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
 	if (cache->hasher == NULL)
 		cache->hasher = create_hasher(fcinfo, blt_argument_element_type(fcinfo, argno));
 
-	deconstruct_array(array, ARR_ELEMTYPE(array), cache->hasher->length,
+	cache->element_type = ARR_ELEMTYPE(array);
+	deconstruct_array(array, cache->element_type, cache->hasher->length,
 					  cache->hasher->byval, cache->hasher->align,
 					  values, nulls, &n);
 	return n;

@@ -20,6 +20,7 @@
 typedef struct CallCache
 {
 	KeyHasher  *hasher;			/* null until asked for */
+	Oid			element_type;	/* of the array of blt_call_elements */
 	bool		asked;			/* blt_call_is_first was called */
 	FilterReader reader;		/* of the filter argument */
 } CallCache;
@@ -51,8 +52,9 @@ blt_call_hasher(CallCache *cache, FunctionCallInfo fcinfo, int argno)
 
 /*
  * The elements of an array argument, of any number of dimensions; cache->hasher
- * is then the hasher for them.  Returns how many there are; values and nulls
- * are allocated in the current memory context.  Errors: as above; it is no array.
+ * is then the hasher for them, and cache->element_type their type.  Returns how many
+ * there are; values and nulls are allocated in the current memory context.  Errors:
+ * as above; it is no array.
  */
 extern int	blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
 							  int argno, Datum **values, bool **nulls);

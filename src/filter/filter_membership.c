@@ -9,11 +9,13 @@
 #include "filter/call_cache.h"
 #include "key/key_match.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_contains);
 PG_FUNCTION_INFO_V1(bloomtype_contained);
 PG_FUNCTION_INFO_V1(bloomtype_contains_any);
 PG_FUNCTION_INFO_V1(bloomtype_contains_all);
+PG_FUNCTION_INFO_V1(bloomtype_missing);
 PG_FUNCTION_INFO_V1(bloomtype_count);
 
 /* The way for filters that blt_known_filter does not know. */
@@ -142,6 +144,73 @@ Datum
 bloomtype_contains_all(PG_FUNCTION_ARGS)
 {
 	return contains_elements(fcinfo, false);
+}
+
+/* Elements that are probed together, with their hashes. */
+typedef struct ElementBatch
+{
+	int			n;
+	Datum		values[64];
+	uint64_t	hashes[64];
+} ElementBatch;
+
+/* Append those that are not in the filter to others; empties the batch. */
+static int
+keep_missing(const OpenFilter *open, ElementBatch *batch, Datum *missing, int nmissing)
+{
+	int			i = 0;
+
+	while ((i += blt_find_probe(open, batch->hashes + i, batch->n - i, false)) < batch->n)
+		missing[nmissing++] = batch->values[i++];
+	batch->n = 0;
+	return nmissing;
+}
+
+/*
+ * (filter, array): the elements that are certainly not in it, in their order, copies
+ * too, null ones not; of one dimension.  Errors as of contains.
+ */
+Datum
+bloomtype_missing(PG_FUNCTION_ARGS)
+{
+	CallCache  *cache = blt_call_cache(fcinfo);
+	OpenFilter	open;
+	Datum	   *values;
+	bool	   *nulls;
+	int			n = blt_call_elements(cache, fcinfo, 1, &values, &nulls);
+	int			nmissing = 0;
+	ElementBatch batch;
+
+	batch.n = 0;
+	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
+	for (int i = 0; i < n; i++)
+	{
+		BloomKey	key;
+
+		CHECK_FOR_INTERRUPTS();
+		if (nulls[i])
+			continue;
+		key = blt_hash_key(cache->hasher, values[i]);
+		blt_check_key(open.meta, key, KEY_IS_PROBED);
+		batch.values[batch.n] = values[i];
+		batch.hashes[batch.n++] = key.hash;
+
+		/* missing ones are kept where elements were that have been looked at */
+		if (batch.n == lengthof(batch.hashes) || open.bytes == NULL)
+		{
+			nmissing = keep_missing(&open, &batch, values, nmissing);
+
+			/* it is read whole once slices have cost as much */
+			if (open.bytes == NULL)
+				blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
+		}
+	}
+	nmissing = keep_missing(&open, &batch, values, nmissing);
+	if (nmissing == 0)
+		PG_RETURN_ARRAYTYPE_P(construct_empty_array(cache->element_type));
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, nmissing, cache->element_type,
+										  cache->hasher->length, cache->hasher->byval,
+										  cache->hasher->align));
 }
 
 /*

@@ -154,22 +154,23 @@ blt_probe(const OpenFilter *open, uint64 hash)
 	return blt_probe_count(open, hash) > 0;
 }
 
-bool
-blt_probe_any(const OpenFilter *open, const uint64_t *hashes, int n,
-			  bool wanted)
+int
+blt_find_probe(const OpenFilter *open, const uint64_t *hashes, int n,
+			   bool wanted)
 {
 	const BbfLayer *layer = &open->meta->layers[0];
+	int			i;
 
 	/* most filters, with prefetch */
 	if (open->bytes != NULL && open->meta->nlayers == 1 &&
 		open->meta->kind == BBF_KIND_BLOOM)
-		return bbf_blocks_find(open->bytes + layer->offset, layer->nbins,
-							   layer->key_bits, hashes, n, wanted) < (size_t) n;
+		return (int) bbf_blocks_find(open->bytes + layer->offset, layer->nbins,
+									 layer->key_bits, hashes, n, wanted);
 
-	for (int i = 0; i < n; i++)
+	for (i = 0; i < n; i++)
 	{
 		if (blt_probe(open, hashes[i]) == wanted)
-			return true;
+			break;
 	}
-	return false;
+	return i;
 }

@@ -57,9 +57,16 @@ extern int	blt_probe_count(const OpenFilter *open, uint64 hash);
 /* Does an open filter contain a key? */
 extern bool blt_probe(const OpenFilter *open, uint64 hash);
 
-/* Is there a key among n for which blt_probe() is as wanted? */
-extern bool blt_probe_any(const OpenFilter *open, const uint64_t *hashes,
-						  int n, bool wanted);
+/* The first key of n for which blt_probe() is as wanted, or n if there is none. */
+extern int	blt_find_probe(const OpenFilter *open, const uint64_t *hashes,
+						   int n, bool wanted);
+
+/* Is there any? */
+static inline bool
+blt_probe_any(const OpenFilter *open, const uint64_t *hashes, int n, bool wanted)
+{
+	return blt_find_probe(open, hashes, n, wanted) < n;
+}
 
 /*
  * Does an image of the same length have the metadata that a reader remembers?

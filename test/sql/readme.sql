@@ -34,7 +34,8 @@ SELECT word FROM regexp_split_to_table('vacuum the kitchen table', ' ') word, fi
 WHERE name = 'keyword' AND f @> word;
 
 -- Tasks: dedupe an event stream
-CREATE TABLE incoming (event_id uuid);
+CREATE TABLE incoming (event_id uuid NOT NULL);
+CREATE TABLE accepted (event_id uuid NOT NULL);
 CREATE TABLE seen (f bloom NOT NULL);
 INSERT INTO seen VALUES (bloom_create(1000000, 0.0001));
 
@@ -44,13 +45,16 @@ BEGIN;
 LOCK TABLE seen IN EXCLUSIVE MODE;
 CREATE TEMP TABLE batch ON COMMIT DROP AS
 	WITH taken AS (DELETE FROM incoming RETURNING event_id)
-	SELECT DISTINCT event_id FROM taken;
-SELECT event_id FROM batch LEFT JOIN seen ON true WHERE bloom_contains(f, event_id) IS NOT TRUE;
-UPDATE seen SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM batch));
+	SELECT array_agg(DISTINCT event_id) AS ids FROM taken;
+INSERT INTO accepted
+SELECT unnest(coalesce(bloom_missing(f, ids), ids)) FROM batch LEFT JOIN seen ON true;
+UPDATE seen SET f = bloom_add_all(f, ids) FROM batch;
 COMMIT;
 
+SELECT event_id AS accepted FROM accepted ORDER BY event_id;
+
 INSERT INTO incoming VALUES ('22222222-2222-2222-2222-222222222222'), ('33333333-3333-3333-3333-333333333333');
-SELECT event_id AS new FROM incoming, seen WHERE NOT bloom_contains(f, event_id);
+SELECT bloom_missing(f, array_agg(event_id)) AS new FROM incoming, seen GROUP BY f;
 
 -- Tasks: cache penetration
 PREPARE find_customer(int) AS

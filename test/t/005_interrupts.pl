@@ -45,6 +45,7 @@ for my $case (
 	[ 'bloom_add_all(f, present)', 'present' ],
 	[ 'bloom_contains_all(f::bytea::bloom, present)', 'present' ],
 	[ 'bloom_contains_any(f::bytea::bloom, absent)', 'absent' ],
+	[ 'bloom_missing(f::bytea::bloom, present)', 'present' ],
 	[ 'counting_bloom_add_all(counting_bloom_create(10), present)', 'present' ],
 	[ 'counting_bloom_remove_all(counting_bloom_add(counting_bloom_create(10), 7), absent)', 'absent' ],
 	[ 'cuckoo_remove_all(cuckoo_add(cuckoo_create(10), 7), absent)', 'absent' ],
