@@ -62,6 +62,7 @@ CORE_OBJS = \
 	src/core/image.o \
 	src/core/kind.o \
 	src/core/murmur.o \
+	src/core/overlap.o \
 	src/core/sizing.o
 
 EXTENSION = bloomtype

@@ -1,7 +1,7 @@
 /*
  * estimate.c
- *	  Inverts the expectation of bits set, and takes the rate from the model of
- *	  sizing.c.
+ *	  Inverts the expectation of bits set, with the error of that for keys in common,
+ *	  and takes the rate from the model of sizing.c.
  */
 #include "core/estimate.h"
 
@@ -26,6 +26,65 @@ bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
 	if (set > nbits - 0.5)
 		set = nbits - 0.5;
 	return log1p(-set / nbits) / log1p(-set_by_key / nblocks);
+}
+
+/*
+ * Let x, y, z be the numbers of keys in A alone, in B alone and in both, divided by
+ * the number of blocks; taken as Poisson distributed in each block.  A key leaves a
+ * given bit of its block unset with probability q = (1 - 1/512)^k, and two given
+ * bits with q2 = (1 - 2/512)^k.  So a bit is unset with probability
+ *
+ *		in A: e^(-(x + z) s)	in B: e^(-(y + z) s)	in A | B: e^(-(x + y + z) s)
+ *
+ * with s = 1 - q.  The number of keys of each is -ln(share of bits unset) *
+ * nblocks / s.  Near its mean a logarithm is linear, hence the estimate deviates by
+ * D * nblocks / s, D being the mean, over all bits, of
+ *
+ *		d = Iab / E(Iab) - Ia / E(Ia) - Ib / E(Ib) + 1
+ *
+ * in which an I is 1 where the bit is unset, else 0, and Iab = Ia Ib.  (The sign does
+ * not matter.)  Blocks are independent; within a block 512 terms are E(d^2) for the
+ * same bit, and 512 * 511 are E(d d') for two bits.  With t = 1 - 2q + q2, for which
+ * E(I I') / (E(I) E(I')) of two bits is e^(t * the keys that both I see):
+ *
+ *		E(d^2) + 1 = e^((x + y + z) s) - e^((x + z) s) - e^((y + z) s) + 2 e^(z s)
+ *		E(d d') + 1 = e^((x + y + z) t) - e^((x + z) t) - e^((y + z) t) + 2 e^(z t)
+ *
+ * (Each minus 1, since E(d) = 0; as expm1 that keeps the digits of small numbers.)
+ *
+ * The numbers of keys of a filter are fixed, not Poisson distributed.  Of that
+ * variance the estimate follows the share that its derivatives by the three numbers
+ * say: 0 by x and y, 1 by z.  It is z in a block, in which the sum of the d is 512 s
+ * times the number of keys: z (512 s)^2 less.
+ *
+ * Simulated: 2000 keys a side, 40 blocks, k = 6; of 0, 1000 and 2000 keys in common
+ * the standard deviation was 18.5, 11.2 and 11.2, and the formula says 19.2, 10.9
+ * and 11.2.
+ */
+double
+bbf_variance_of_common(uint32_t nblocks, int nprobes, double only_a, double only_b,
+					   double both)
+{
+	const double s = -expm1(nprobes * log1p(-1.0 / BBF_BLOCK_BITS));
+	const double t = 2.0 * s + expm1(nprobes * log1p(-2.0 / BBF_BLOCK_BITS));
+	const double x = only_a / nblocks;
+	const double y = only_b / nblocks;
+	const double z = both / nblocks;
+	const double bits_by_key = BBF_BLOCK_BITS * s;
+	double		same_bit = expm1((x + y + z) * s) - expm1((x + z) * s) -
+		expm1((y + z) * s) + 2.0 * expm1(z * s);
+	double		two_bits = expm1((x + y + z) * t) - expm1((x + z) * t) -
+		expm1((y + z) * t) + 2.0 * expm1(z * t);
+	double		of_block = BBF_BLOCK_BITS *
+		(same_bit + (BBF_BLOCK_BITS - 1) * two_bits) - z * bits_by_key * bits_by_key;
+
+	/*
+	 * with one probe and the same keys on both sides nothing is left but
+	 * rounding
+	 */
+	if (of_block < 0.0)
+		of_block = 0.0;
+	return nblocks * of_block / (bits_by_key * bits_by_key);
 }
 
 double

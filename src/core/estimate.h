@@ -18,6 +18,15 @@
  */
 extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 
+/*
+ * The variance of bbf_keys_from_bits(A) + bbf_keys_from_bits(B) -
+ * bbf_keys_from_bits(A | B), which estimates how many keys two layers of the same
+ * geometry have in common; from the numbers of keys that A alone has, that B alone
+ * has, and that both have.
+ */
+extern double bbf_variance_of_common(uint32_t nblocks, int nprobes,
+									 double only_a, double only_b, double both);
+
 /* The rate of blocks that have nset bits set: 0 .. 1. */
 extern double bbf_fpp_of_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 

@@ -387,8 +387,8 @@ bbf_held_capacity(uint64_t capacity, uint32_t nblocks, int nprobes, double fpp)
 	return bbf_capacity_of_blocks(nblocks, nprobes, fpp, &full_at);
 }
 
-static uint32_t
-greatest_common_divisor(uint32_t a, uint32_t b)
+uint32_t
+bbf_greatest_common_divisor(uint32_t a, uint32_t b)
 {
 	while (b > 0)
 	{
@@ -414,7 +414,7 @@ bbf_merged_rate(uint32_t nlarge, uint64_t large_nset, uint32_t nsmall,
 {
 	double		large_unset = 1.0 - (double) large_nset / ((double) nlarge * BBF_BLOCK_BITS);
 	double		small_unset = 1.0 - (double) small_nset / ((double) nsmall * BBF_BLOCK_BITS);
-	double		share_of_two = (double) (nsmall - greatest_common_divisor(nlarge, nsmall)) / nlarge;
+	double		share_of_two = (double) (nsmall - bbf_greatest_common_divisor(nlarge, nsmall)) / nlarge;
 	double		unset = large_unset * small_unset *
 		(1.0 - share_of_two + share_of_two * small_unset);
 

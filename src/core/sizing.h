@@ -85,6 +85,9 @@ extern double bbf_merged_rate(uint32_t nlarge, uint64_t large_nset,
 							  uint32_t nsmall, uint64_t small_nset,
 							  int nprobes);
 
+/* The greatest number that divides both, which are positive. */
+extern uint32_t bbf_greatest_common_divisor(uint32_t a, uint32_t b);
+
 /* The largest size class up to n (n >= 1). */
 extern uint32_t bbf_size_class_below(uint32_t n);
 

@@ -130,7 +130,7 @@ is($node->safe_psql('postgres', 'SELECT seen.f = before.f FROM seen, before'),
 	't', 'a batch of nothing changes nothing');
 $node->safe_psql('postgres', q{
 	DELETE FROM seen;
-	INSERT INTO incoming SELECT event(1) FROM generate_series(1, 2)});
+	INSERT INTO incoming SELECT event(100) FROM generate_series(1, 2)});
 finish(start_session($dedupe));
 is($node->safe_psql('postgres', 'SELECT count(*) - count(DISTINCT event_id) FROM accepted'),
 	1, 'a missing filter is not an empty one, nor a full one');

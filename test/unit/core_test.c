@@ -23,6 +23,7 @@ static const Test *const suites[] = {
 	validator_tests,
 	distinct_tests,
 	estimate_tests,
+	overlap_tests,
 	counting_tests,
 	cuckoo_tests,
 	cuckoo_sizing_tests,

@@ -28,6 +28,7 @@ extern const Test hash_tests[];
 extern const Test image_tests[];
 extern const Test kind_tests[];
 extern const Test murmur_tests[];
+extern const Test overlap_tests[];
 extern const Test deletable_estimate_tests[];
 extern const Test deletable_image_tests[];
 extern const Test sizing_tests[];

@@ -1,0 +1,59 @@
+/*
+ * overlap.h
+ *	  How many keys two filters have in common, and whether they can have any.
+ *
+ * Two lists tell exactly.  The hashes of a list can be looked for in another
+ * filter.  Of two layers the bits tell: keys of both set the same bits in both, if
+ * these have the same number of blocks.  If they have not, both are folded to the
+ * greatest number of blocks that divides both numbers, a block at a time, so that
+ * nothing is allocated; a fold is exactly the layer that adding its keys to so many
+ * blocks fewer would have given.
+ *
+ * Estimates, unlike the answers of bbf_lists_overlap and bbf_layers_share_bits, may
+ * differ in the last digits from one machine to another.
+ */
+#ifndef BBF_OVERLAP_H
+#define BBF_OVERLAP_H
+
+#include "core/image.h"
+
+typedef struct BbfOverlap
+{
+	double		both;			/* estimate of the keys that both have; chance
+								 * may take it below 0 or above the keys of a
+								 * side */
+	double		variance;		/* of that estimate */
+} BbfOverlap;
+
+/* How many hashes do the lists of two images have in common? */
+extern unsigned bbf_lists_overlap(const BbfMeta *a, const unsigned char *a_bytes,
+								  const BbfMeta *b, const unsigned char *b_bytes);
+
+/*
+ * The overlap of n hashes and a filter with a false-positive rate below 1 that has
+ * nfound of them, as far as it can tell.
+ */
+extern BbfOverlap bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp);
+
+/*
+ * Estimate the overlap of two layers.  False if nothing can be said: they have
+ * different numbers of probes, or hardly a bit of the two together is unset in
+ * their common number of blocks.
+ *
+ * Calls pause, unless it is null, before each megabyte of blocks; it may leave by
+ * longjmp.
+ */
+extern bool bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
+							   const BbfLayer *b, const unsigned char *b_blocks,
+							   void (*pause) (void), BbfOverlap *overlap);
+
+/*
+ * Is a bit set in both layers, in their common number of blocks?  If not, no key is
+ * in both.  The probes of a key are a sequence, of which each layer sets so many
+ * from the first on; so this holds for different numbers of probes, too.
+ */
+extern bool bbf_layers_share_bits(const BbfLayer *a, const unsigned char *a_blocks,
+								  const BbfLayer *b, const unsigned char *b_blocks,
+								  void (*pause) (void));
+
+#endif							/* BBF_OVERLAP_H */

@@ -1,0 +1,486 @@
+/*
+ * overlap_test.c
+ *	  overlap.h: keys in common, against filters whose keys are known.
+ */
+#include "check.h"
+
+#include <math.h>
+
+#include "core/estimate.h"
+#include "core/family.h"
+#include "core/overlap.h"
+
+#include "blocks.h"
+#include "key.h"
+#include "sample.h"
+#include "suites.h"
+
+/* A layer with keys, whose blocks the caller frees. */
+typedef struct Filled
+{
+	BbfLayer	layer;
+	unsigned char *blocks;
+} Filled;
+
+/* The keys first, first + 1, ..., of which there are n. */
+static Filled
+fill(uint32_t nblocks, int nprobes, uint64_t first, uint64_t n)
+{
+	Filled		filled = {.layer = {.nbins = nblocks,.key_bits = nprobes}};
+
+	filled.blocks = new_blocks(nblocks);
+	for (uint64_t i = 0; i < n; i++)
+		filled.layer.nset += bbf_blocks_add(filled.blocks, nblocks, nprobes,
+											key(first + i));
+	return filled;
+}
+
+static bool
+overlap(const Filled *a, const Filled *b, BbfOverlap *result)
+{
+	return bbf_layers_overlap(&a->layer, a->blocks, &b->layer, b->blocks, NULL, result);
+}
+
+static bool
+share_bits(const Filled *a, const Filled *b)
+{
+	return bbf_layers_share_bits(&a->layer, a->blocks, &b->layer, b->blocks, NULL);
+}
+
+static BbfGeometry
+geometry_for(uint64_t capacity, double fpp)
+{
+	return bbf_size_blocks(capacity, fpp);
+}
+
+/* What many pairs of filters say of as many keys in common. */
+typedef struct Trials
+{
+	double		mean;			/* of the error */
+	double		deviation;		/* its standard deviation */
+	double		expected;		/* the standard error, on average */
+} Trials;
+
+/*
+ * Pairs of layers of a_blocks and b_blocks blocks that have nkeys keys each, of
+ * which ncommon are the same.
+ */
+static Trials
+try(uint32_t a_blocks, uint32_t b_blocks, int nprobes, uint64_t nkeys,
+	uint64_t ncommon, int ntrials)
+{
+	double		sum = 0.0;
+	double		squares = 0.0;
+	double		variances = 0.0;
+	Trials		trials;
+
+	for (int i = 0; i < ntrials; i++)
+	{
+		uint64_t	first = (uint64_t) i * 2 * nkeys;
+		Filled		a = fill(a_blocks, nprobes, first, nkeys);
+		Filled		b = fill(b_blocks, nprobes, first + nkeys - ncommon, nkeys);
+		BbfOverlap	found;
+		BbfOverlap	swapped;
+		double		error;
+
+		CHECK(overlap(&a, &b, &found));
+		CHECK(overlap(&b, &a, &swapped));
+		CHECK(fabs(swapped.both - found.both) < 1e-6 * (double) nkeys);
+		CHECK(fabs(swapped.variance - found.variance) < 1e-6 * (double) nkeys);
+		error = found.both - (double) ncommon;
+		sum += error;
+		squares += error * error;
+		variances += found.variance;
+		free(a.blocks);
+		free(b.blocks);
+	}
+	trials.mean = sum / ntrials;
+	trials.deviation = sqrt(squares / ntrials);
+	trials.expected = sqrt(variances / ntrials);
+	return trials;
+}
+
+/* Check that the standard error is right, as far as so many trials can tell. */
+static void
+check_trials(const Trials *trials, int ntrials)
+{
+	double		few = 3.0 / sqrt(2.0 * ntrials);
+
+	CHECK(fabs(trials->mean) < 4.0 * trials->expected / sqrt(ntrials));
+	CHECK(trials->deviation > trials->expected / (1.05 + few));
+	CHECK(trials->deviation < trials->expected * (1.05 + few));
+}
+
+/* Disjoint, half-equal and equal sets, at several rates. */
+static void
+test_standard_error_is_that_of_many_trials(void)
+{
+	static const struct
+	{
+		uint64_t	nkeys;
+		double		fpp;
+		int			ntrials;
+	}			cases[] = {
+		{1000, 0.1, 400},
+		{1000, 0.01, 400},
+		{1000, 0.0001, 400},
+		{10000, 0.01, 100},
+		{100000, 0.01, 20},
+	};
+
+	for (int i = 0; i < LENGTH_OF(cases) * 3; i++)
+	{
+		uint64_t	nkeys = cases[i / 3].nkeys;
+		uint64_t	ncommon = nkeys * (uint64_t) (i % 3) / 2;
+		int			ntrials = cases[i / 3].ntrials;
+		BbfGeometry g = geometry_for(nkeys, cases[i / 3].fpp);
+		Trials		trials = try((uint32_t) g.nbins, (uint32_t) g.nbins, g.key_bits,
+								 nkeys, ncommon, ntrials);
+
+		CASE("%" PRIu64 " of %" PRIu64 " keys, fpp %g: error %.2f, %.2f expected, mean %.2f",
+			 ncommon, nkeys, cases[i / 3].fpp, trials.deviation, trials.expected,
+			 trials.mean);
+		check_trials(&trials, ntrials);
+	}
+}
+
+/* The error of the figures in estimate.c; half a filter, and overfull. */
+static void
+test_standard_error_at_other_loads(void)
+{
+	static const struct
+	{
+		uint64_t	nkeys;
+		uint64_t	ncommon;
+		double		error;
+	}			cases[] = {
+		{2000, 0, 18.5},
+		{2000, 1000, 11.2},
+		{2000, 2000, 11.2},
+		{500, 250, 0},
+		{6000, 1000, 0},
+	};
+
+	for (int i = 0; i < LENGTH_OF(cases); i++)
+	{
+		Trials		trials = try(40, 40, 6, cases[i].nkeys, cases[i].ncommon, 300);
+
+		CASE("%" PRIu64 " of %" PRIu64 " keys: error %.2f, %.2f expected, mean %.2f",
+			 cases[i].ncommon, cases[i].nkeys, trials.deviation, trials.expected,
+			 trials.mean);
+		check_trials(&trials, 300);
+		if (cases[i].error > 0.0)
+			CHECK(fabs(trials.expected / cases[i].error - 1.0) < 0.05);
+	}
+}
+
+/*
+ * Of two sets of a million at 1 %, which are ten bits a key, 430 keys if nothing
+ * is in common, and 260 otherwise, to within a twentieth.
+ */
+static void
+test_standard_error_of_a_million(void)
+{
+	static const double expected[] = {438, 249, 255};
+	BbfGeometry g = geometry_for(1000000, 0.01);
+
+	for (int i = 0; i < 3; i++)
+	{
+		double		both = 500000.0 * i;
+		double		error = sqrt(bbf_variance_of_common((uint32_t) g.nbins, g.key_bits,
+														1000000.0 - both,
+														1000000.0 - both, both));
+
+		CASE("%.0f in common: %.1f", both, error);
+		CHECK(fabs(error / expected[i] - 1.0) < 0.05);
+	}
+}
+
+/* Layers of other numbers of blocks: by a half, by thirds, and neither divides. */
+static void
+test_layers_are_folded(void)
+{
+	static const struct
+	{
+		uint32_t	a_blocks;
+		uint32_t	b_blocks;
+	}			cases[] = {{80, 40}, {120, 40}, {80, 120}, {40, 127 * 40}, {64, 64 * 9}};
+
+	for (int i = 0; i < LENGTH_OF(cases) * 3; i++)
+	{
+		uint32_t	a_blocks = cases[i / 3].a_blocks;
+		uint32_t	b_blocks = cases[i / 3].b_blocks;
+		uint64_t	ncommon = 750 * (uint64_t) (i % 3);
+		Trials		trials = try(a_blocks, b_blocks, 6, 1500, ncommon, 100);
+
+		CASE("%" PRIu64 " in common, %u and %u blocks: error %.2f, %.2f expected, mean %.2f",
+			 ncommon, (unsigned) a_blocks, (unsigned) b_blocks, trials.deviation,
+			 trials.expected, trials.mean);
+		check_trials(&trials, 100);
+	}
+}
+
+/* The fold has the bits of a layer with fewer blocks: to the digit the same result. */
+static void
+test_a_fold_is_a_direct_build(void)
+{
+	Filled		large = fill(3 * 64, 7, 0, 3000);
+	Filled		direct = fill(64, 7, 0, 3000);
+	Filled		other = fill(64, 7, 1000, 3000);
+	BbfOverlap	folded;
+	BbfOverlap	unfolded;
+
+	CHECK(overlap(&large, &other, &folded) && overlap(&direct, &other, &unfolded));
+	CHECK(folded.both == unfolded.both && folded.variance == unfolded.variance);
+	CHECK(overlap(&large, &direct, &folded));
+	CHECK(fabs(folded.both / 3000.0 - 1.0) < 0.03);
+	free(large.blocks);
+	free(direct.blocks);
+	free(other.blocks);
+}
+
+/* Different probes; a fold of which fewer than 100 bits are unset. */
+static void
+test_nothing_can_be_said(void)
+{
+	Filled		a = fill(4, 6, 0, 100);
+	Filled		b = fill(4, 7, 0, 100);
+	Filled		c = fill(4 * 63, 6, 0, 6000);
+	Filled		d = fill(4, 6, 0, 900);
+	Filled		e = fill(4, 6, 900, 900);
+	BbfOverlap	found;
+
+	CHECK(!overlap(&a, &b, &found));
+	CHECK(overlap(&c, &c, &found));
+	CHECK(!overlap(&a, &c, &found) && !overlap(&c, &a, &found));
+
+	/* each of them tells its keys, the two together do not */
+	CHECK(4 * 512 - d.layer.nset < 300 && 4 * 512 - d.layer.nset >= 100);
+	CHECK(overlap(&d, &d, &found));
+	CHECK(!overlap(&d, &e, &found));
+
+	/* a record that claims too much */
+	d.layer.nset = 4 * 512;
+	CHECK(!overlap(&d, &e, &found));
+	free(a.blocks);
+	free(b.blocks);
+	free(c.blocks);
+	free(d.blocks);
+	free(e.blocks);
+}
+
+/* No key, one key, all probes: finite numbers, never less than nothing. */
+static void
+test_variance_at_the_extremes(void)
+{
+	static const uint32_t nblocks[] = {1, 40, BBF_MAX_BLOCKS};
+	static const double loads[] = {0.0, 1e-6, 1.0, 300.0};
+
+	for (int i = 0; i < LENGTH_OF(nblocks) * LENGTH_OF(loads) * LENGTH_OF(loads); i++)
+	{
+		uint32_t	n = nblocks[i / 16];
+		double		alone = loads[i % 4] * n;
+		double		both = loads[i / 4 % 4] * n;
+
+		for (int k = 1; k <= 24; k++)
+		{
+			double		variance = bbf_variance_of_common(n, k, alone, alone, both);
+
+			CASE("%u blocks, %d probes, %g and %g: %g", (unsigned) n, k, alone, both,
+				 variance);
+			CHECK(variance >= 0.0);
+			CHECK(isfinite(variance) || (k > 2 && i % 16 >= 3));
+		}
+	}
+	CHECK(bbf_variance_of_common(40, 6, 0.0, 0.0, 0.0) == 0.0);
+}
+
+/* Sorted hashes are merged, whichever list is longer. */
+static void
+test_lists_are_merged(void)
+{
+	Sample		a = list_sample(128);	/* 100, 200, ... 12800 */
+	Sample		b = list_sample(100);
+	Sample		none = empty_sample();
+
+	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &a.meta, a.bytes) == 128);
+	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 100);
+	CHECK(bbf_lists_overlap(&b.meta, b.bytes, &a.meta, a.bytes) == 100);
+	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &none.meta, none.bytes) == 0);
+	CHECK(bbf_lists_overlap(&none.meta, none.bytes, &a.meta, a.bytes) == 0);
+
+	/* every second, and the largest hash there is */
+	for (unsigned i = 0; i < 100; i++)
+		bbf_list_put(b.bytes, i, i < 99 ? 200 * ((uint64_t) i + 1) : UINT64_MAX);
+	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 64);
+	CHECK(bbf_lists_overlap(&b.meta, b.bytes, &a.meta, a.bytes) == 64);
+	for (unsigned i = 0; i < 100; i++)
+		bbf_list_put(b.bytes, i, 100 * (uint64_t) i + 1);
+	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 0);
+	free(a.bytes);
+	free(b.bytes);
+	free(none.bytes);
+}
+
+/* The hashes of a list in a layer: unbiased, and as far off as it says. */
+static void
+test_overlap_of_a_list(void)
+{
+	static const unsigned commons[] = {0, 40, 100};
+	const int	ntrials = 500;
+
+	for (int i = 0; i < LENGTH_OF(commons); i++)
+	{
+		double		sum = 0.0;
+		double		squares = 0.0;
+		double		expected = 100.0 - commons[i];
+		double		fpp = 0.0;
+
+		for (int trial = 0; trial < ntrials; trial++)
+		{
+			uint64_t	first = (uint64_t) trial * 2000;
+			Filled		filled = fill(12, 4, first, 1000);
+			unsigned	nfound = 0;
+			double		error;
+
+			fpp = bbf_kind_routine(BBF_KIND_BLOOM)->fpp(&filled.layer);
+			for (unsigned j = 0; j < 100; j++)
+				nfound += bbf_blocks_contain(filled.blocks, 12, 4,
+											 key(first + 1000 - commons[i] + j));
+
+			/* not below 0, as the function says, but here to be averaged */
+			error = (nfound - 100 * fpp) / (1 - fpp) - commons[i];
+			sum += error;
+			squares += error * error;
+			CHECK(fabs(bbf_overlap_of_list(100, nfound, fpp).both -
+					   fmax(error + commons[i], 0.0)) < 1e-9);
+			free(filled.blocks);
+		}
+		expected = sqrt(bbf_overlap_of_list(100, 0, fpp).variance * expected / 100);
+		CASE("%u of 100: error %.2f, %.2f expected, mean %.2f", commons[i],
+			 sqrt(squares / ntrials), expected, sum / ntrials);
+		CHECK(fabs(sum / ntrials) <= 4 * expected / sqrt(ntrials) + 1e-9);
+		CHECK(sqrt(squares / ntrials) <= 1.15 * expected + 1e-9);
+		CHECK(sqrt(squares / ntrials) >= expected / 1.15);
+	}
+	CHECK(bbf_overlap_of_list(100, 37, 0.0).both == 37.0);
+	CHECK(bbf_overlap_of_list(100, 37, 0.0).variance == 0.0);
+}
+
+/* A key in both is a bit in both, whatever blocks and probes they have. */
+static void
+test_a_common_key_is_a_common_bit(void)
+{
+	static const int probes[] = {1, 6, 24};
+
+	for (int i = 0; i < LENGTH_OF(block_counts) * LENGTH_OF(block_counts); i++)
+	{
+		uint32_t	a_blocks = block_counts[i / LENGTH_OF(block_counts)];
+		uint32_t	b_blocks = block_counts[i % LENGTH_OF(block_counts)];
+
+		for (int j = 0; j < 9; j++)
+		{
+			CASE("%u and %u blocks, %d and %d probes", (unsigned) a_blocks,
+				 (unsigned) b_blocks, probes[j / 3], probes[j % 3]);
+			for (int n = 0; n < LENGTH_OF(extreme_hashes) + 3; n++)
+			{
+				uint64_t	hash = n < LENGTH_OF(extreme_hashes) ?
+					extreme_hashes[n] : key((uint64_t) n);
+				Filled		a = fill(a_blocks, probes[j / 3], 0, 0);
+				Filled		b = fill(b_blocks, probes[j % 3], 0, 0);
+
+				CHECK(!share_bits(&a, &b));
+				bbf_blocks_add(a.blocks, a_blocks, probes[j / 3], hash);
+				CHECK(!share_bits(&a, &b));
+				bbf_blocks_add(b.blocks, b_blocks, probes[j % 3], hash);
+				CHECK(share_bits(&a, &b));
+				free(a.blocks);
+				free(b.blocks);
+			}
+		}
+	}
+}
+
+/* Other bits, or the same of other blocks, are none in common. */
+static void
+test_other_bits_are_not_common(void)
+{
+	Filled		a = fill(128, 6, 0, 0);
+	Filled		b = fill(128, 6, 0, 0);
+	Filled		c = fill(192, 6, 0, 0);
+
+	memset(a.blocks, 0x55, 128 * 64);
+	memset(b.blocks, 0xAA, 128 * 64);
+	memset(c.blocks, 0xAA, 192 * 64);
+	CHECK(!share_bits(&a, &b) && !share_bits(&b, &a));
+	CHECK(!share_bits(&a, &c) && !share_bits(&c, &a));
+
+	/* the last bit of the last block */
+	b.blocks[128 * 64 - 1] |= 0x40;
+	CHECK(share_bits(&a, &b) && share_bits(&b, &a));
+	c.blocks[192 * 64 - 1] |= 0x40;
+	CHECK(share_bits(&a, &c) && share_bits(&c, &a));
+
+	/* blocks 0 .. 63 of 128 fold to the first half of 64, as 0 .. 95 of 192 do */
+	memset(a.blocks, 0, 128 * 64);
+	memset(c.blocks, 0, 192 * 64);
+	memset(a.blocks, 0xFF, 64 * 64);
+	memset(c.blocks + 96 * 64, 0xFF, 96 * 64);
+	CHECK(!share_bits(&a, &c));
+	c.blocks[95 * 64] = 1;
+	CHECK(share_bits(&a, &c));
+	free(a.blocks);
+	free(b.blocks);
+	free(c.blocks);
+}
+
+static int	npauses;
+
+static void
+count_pause(void)
+{
+	npauses++;
+}
+
+/* Once for each megabyte that is read, folded or not. */
+static void
+test_pauses(void)
+{
+	const uint32_t megabyte = 1 << 14;
+	Filled		a = fill(3 * megabyte, 6, 0, 1);
+	Filled		b = fill(3 * megabyte, 6, 1, 1);
+	Filled		c = fill(2 * megabyte, 6, 1, 1);
+	BbfOverlap	found;
+
+	npauses = 0;
+	(void) bbf_layers_overlap(&a.layer, a.blocks, &b.layer, b.blocks, count_pause, &found);
+	CHECK(npauses == 3);
+	npauses = 0;
+	(void) bbf_layers_overlap(&a.layer, a.blocks, &c.layer, c.blocks, count_pause, &found);
+	CHECK(npauses == 5);
+	npauses = 0;
+	CHECK(!bbf_layers_share_bits(&a.layer, a.blocks, &b.layer, b.blocks, count_pause));
+	CHECK(npauses == 3);
+	npauses = 0;
+	CHECK(!bbf_layers_share_bits(&a.layer, a.blocks, &c.layer, c.blocks, count_pause));
+	CHECK(npauses == 3);
+	free(a.blocks);
+	free(b.blocks);
+	free(c.blocks);
+}
+
+const Test overlap_tests[] = {
+	TEST(test_standard_error_is_that_of_many_trials),
+	TEST(test_standard_error_at_other_loads),
+	TEST(test_standard_error_of_a_million),
+	TEST(test_layers_are_folded),
+	TEST(test_a_fold_is_a_direct_build),
+	TEST(test_nothing_can_be_said),
+	TEST(test_variance_at_the_extremes),
+	TEST(test_lists_are_merged),
+	TEST(test_overlap_of_a_list),
+	TEST(test_a_common_key_is_a_common_bit),
+	TEST(test_other_bits_are_not_common),
+	TEST(test_pauses),
+	END_OF_TESTS
+};
