@@ -33,6 +33,7 @@ OBJS = \
 	src/types/bloom.o \
 	src/types/bloom_intersection.o \
 	src/types/bloom_key.o \
+	src/types/bloom_overlap.o \
 	src/types/bloom_shrink.o \
 	src/types/bloom_union.o \
 	src/types/counting_bloom.o \
@@ -85,6 +86,7 @@ REGRESS = \
 	growth \
 	union \
 	intersection \
+	overlap \
 	shrink \
 	partition \
 	counting_bloom \

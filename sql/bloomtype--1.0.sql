@@ -310,6 +310,52 @@ CREATE OPERATOR <@ (
 COMMENT ON OPERATOR <@ (anycompatible, bloom) IS 'key is contained in filter, probably';
 
 --
+-- Ask two filters
+--
+
+CREATE FUNCTION bloom_overlap(
+	a bloom,
+	b bloom,
+	OUT keys_a bigint,
+	OUT keys_b bigint,
+	OUT keys_either bigint,
+	OUT keys_both bigint,
+	OUT jaccard float8,
+	OUT standard_error float8
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_overlap'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_overlap(bloom, bloom) IS
+'estimated numbers of keys of two filters, of either and of both, with the standard error of the latter; null where they cannot be told';
+
+CREATE FUNCTION bloom_overlaps_sel(internal, oid, internal, int) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_overlaps_sel'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_overlaps_sel(internal, oid, internal, int) IS 'restriction selectivity of &&';
+
+CREATE FUNCTION bloom_overlaps_joinsel(internal, oid, internal, smallint, internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'bloomtype_overlaps_joinsel'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_overlaps_joinsel(internal, oid, internal, smallint, internal) IS
+'join selectivity of &&';
+
+CREATE FUNCTION bloom_overlaps(a bloom, b bloom) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_overlaps'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_overlaps(bloom, bloom) IS
+'false: certainly no key is in both filters; true: one may be';
+
+CREATE OPERATOR && (
+	LEFTARG = bloom,
+	RIGHTARG = bloom,
+	FUNCTION = bloom_overlaps,
+	COMMUTATOR = &&,
+	RESTRICT = bloom_overlaps_sel,
+	JOIN = bloom_overlaps_joinsel
+);
+COMMENT ON OPERATOR && (bloom, bloom) IS 'filters may have a key in common';
+
+--
 -- Combine
 --
 

@@ -127,7 +127,9 @@ blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 use == FILTERS_ARE_UNITED ?
 				 errmsg("cannot unite filters of %s keys of different subtypes", a_name) :
-				 errmsg("cannot intersect filters of %s keys of different subtypes", a_name),
+				 use == FILTERS_ARE_INTERSECTED ?
+				 errmsg("cannot intersect filters of %s keys of different subtypes", a_name) :
+				 errmsg("cannot compare filters of %s keys of different subtypes", a_name),
 				 errdetail("The parts of their keys belong to different key families."),
 				 errhint("Build both filters from columns of the same type.")));
 	ereport(ERROR,
@@ -135,7 +137,10 @@ blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 			 use == FILTERS_ARE_UNITED ?
 			 errmsg("cannot unite a filter of %s keys with a filter of %s keys",
 					a_name, b_name) :
+			 use == FILTERS_ARE_INTERSECTED ?
 			 errmsg("cannot intersect a filter of %s keys with a filter of %s keys",
+					a_name, b_name) :
+			 errmsg("cannot compare a filter of %s keys with a filter of %s keys",
 					a_name, b_name),
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   a_name, b_name),

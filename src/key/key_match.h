@@ -19,7 +19,8 @@ typedef enum KeyUse
 typedef enum FilterUse
 {
 	FILTERS_ARE_UNITED,
-	FILTERS_ARE_INTERSECTED
+	FILTERS_ARE_INTERSECTED,
+	FILTERS_ARE_COMPARED
 } FilterUse;
 
 /* The error for a key that is not of the family and subtype of a filter's. */

@@ -13,6 +13,9 @@
  * A call with an array is expected to pass as often as the calls with its elements,
  * joined by OR or AND.
  *
+ * Two filters nearly always overlap as far as && can tell, unless one is a list: their
+ * bits meet.
+ *
  * A probe of a filter in memory costs about what three calls of simple
  * functions cost.  Of a filter that is stored out of line a single probe costs
  * a look-up in a TOAST index; where many rows meet the same filter it is soon
@@ -41,6 +44,11 @@
 PG_FUNCTION_INFO_V1(bloomtype_contains_support);
 PG_FUNCTION_INFO_V1(bloomtype_contains_sel);
 PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
+PG_FUNCTION_INFO_V1(bloomtype_overlaps_sel);
+PG_FUNCTION_INFO_V1(bloomtype_overlaps_joinsel);
+
+/* Defined in another file of this folder; known by its address here. */
+extern PGDLLEXPORT Datum bloomtype_bloom_overlaps(PG_FUNCTION_ARGS);
 
 /* The functions that are estimated here; their filters may be of any type. */
 typedef struct MembershipFunction
@@ -71,6 +79,13 @@ typedef struct AskedFilter
  * is worse than too many.
  */
 #define DEFAULT_SELECTIVITY		0.1
+
+/*
+ * Of pairs of filters: two with layers nearly always share a bit.  Of a list nobody
+ * knows.
+ */
+#define OVERLAP_SELECTIVITY			0.99
+#define LIST_OVERLAP_SELECTIVITY	0.5
 
 /* In units of cpu_operator_cost, which stands for some 10 ns. */
 #define PROBE_COST				3.0
@@ -540,4 +555,49 @@ bloomtype_contains_joinsel(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(contains_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
 										  get_opcode(PG_GETARG_OID(1)),
 										  (List *) PG_GETARG_POINTER(2), 0));
+}
+
+/* The share of pairs of filters that overlap. */
+static Selectivity
+overlaps_selectivity(PlannerInfo *root, Oid function_oid, List *args)
+{
+	Selectivity selectivity = OVERLAP_SELECTIVITY;
+	ListCell   *cell;
+
+	if (!blt_is_function(function_oid, bloomtype_bloom_overlaps))
+		return selectivity;
+	foreach(cell, args)
+	{
+		Node	   *filter = estimate_expression_value(root, lfirst(cell));
+		BbfMeta		meta;
+
+		if (IsA(filter, Const) && ((Const *) filter)->constisnull)
+			return 0.0;
+		if (!is_known_filter(filter))
+			continue;
+		blt_read_meta(((Const *) filter)->constvalue, BBF_KIND_BLOOM, &meta);
+		if (!bbf_meta_has_keys(&meta))
+			return 0.0;
+		if (meta.nlist > 0)
+			selectivity = LIST_OVERLAP_SELECTIVITY;
+	}
+	return selectivity;
+}
+
+/* For filter && filter. */
+Datum
+bloomtype_overlaps_sel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(overlaps_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  get_opcode(PG_GETARG_OID(1)),
+										  (List *) PG_GETARG_POINTER(2)));
+}
+
+/* The same for filters of different tables. */
+Datum
+bloomtype_overlaps_joinsel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(overlaps_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  get_opcode(PG_GETARG_OID(1)),
+										  (List *) PG_GETARG_POINTER(2)));
 }

@@ -56,6 +56,12 @@ SELECT event_id AS accepted FROM accepted ORDER BY event_id;
 INSERT INTO incoming VALUES ('22222222-2222-2222-2222-222222222222'), ('33333333-3333-3333-3333-333333333333');
 SELECT bloom_missing(f, array_agg(event_id)) AS new FROM incoming, seen GROUP BY f;
 
+-- Reference: compare
+SELECT keys_a, keys_b, keys_either, keys_both, round(jaccard::numeric, 3) AS jaccard, round(standard_error) AS error
+FROM (SELECT bloom_agg(i, 100000, 0.01) FROM generate_series(1, 100000) i) s (a),
+	(SELECT bloom_agg(i, 100000, 0.01) FROM generate_series(50001, 150000) i) t (b),
+	bloom_overlap(a, b);
+
 -- Tasks: cache penetration
 PREPARE find_customer(int) AS
 SELECT id FROM customer
