@@ -47,6 +47,29 @@ count64(uint64_t v)
 	return (unsigned) (v * UINT64_C(0x0101010101010101) >> 56);
 }
 
+/*
+ * Add two words to a third, bit by bit: the sums stay in the third, their carries
+ * are returned.  So eight words become a word of eights, which alone is counted
+ * (Warren, as above: counting the bits of an array).
+ */
+static inline uint64_t
+add_bits(uint64_t *sum, uint64_t a, uint64_t b)
+{
+	uint64_t	odd = *sum ^ a;
+	uint64_t	carry = (*sum & a) | (odd & b);
+
+	*sum = odd ^ b;
+	return carry;
+}
+
+/* Add the bits that two words of b have and those of a have not. */
+static inline uint64_t
+add_two_words(uint64_t *sum, const unsigned char *a, const unsigned char *b)
+{
+	return add_bits(sum, bbf_get64(b) & ~bbf_get64(a),
+					bbf_get64(b + 8) & ~bbf_get64(a + 8));
+}
+
 void
 bbf_blocks_or(unsigned char *dst, const unsigned char *src, uint32_t nblocks)
 {
@@ -70,11 +93,24 @@ bbf_blocks_count_missing(const unsigned char *a, const unsigned char *b,
 						 uint32_t nblocks, uint64_t at_most)
 {
 	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
-	uint64_t	missing = 0;
+	uint64_t	missing = 0;	/* but for what the words below have */
+	uint64_t	ones = 0;
+	uint64_t	twos = 0;
+	uint64_t	fours = 0;
 
-	for (size_t i = 0; i < nbytes && missing <= at_most; i += 8)
-		missing += count64(bbf_get64(b + i) & ~bbf_get64(a + i));
-	return missing;
+	for (size_t i = 0; i < nbytes && missing <= at_most; i += BBF_BLOCK_BYTES)
+	{
+		uint64_t	first = add_two_words(&ones, a + i, b + i);
+		uint64_t	second = add_two_words(&ones, a + i + 16, b + i + 16);
+		uint64_t	fours_of_half = add_bits(&twos, first, second);
+
+		first = add_two_words(&ones, a + i + 32, b + i + 32);
+		second = add_two_words(&ones, a + i + 48, b + i + 48);
+		missing += 8 * (uint64_t) count64(add_bits(&fours, fours_of_half,
+												   add_bits(&twos, first, second)));
+	}
+	return missing + 4 * (uint64_t) count64(fours) + 2 * (uint64_t) count64(twos) +
+		count64(ones);
 }
 
 void
