@@ -41,6 +41,12 @@ CREATE TABLE stored_guava (f bytea);
 ALTER TABLE stored_guava ALTER f SET STORAGE EXTERNAL;
 INSERT INTO stored_guava SELECT external_bloom_agg(id, 'guava_long', 10000000, 0.01) FROM million;
 
+-- two of 12 MB that have half of their keys in common, and an array of a million
+CREATE TABLE pair AS
+SELECT (SELECT bloom_agg(i, 10000000, 0.01) FROM generate_series(1::bigint, 5000000) i) AS a,
+	(SELECT bloom_agg(i, 10000000, 0.01) FROM generate_series(2500001::bigint, 7500000) i) AS b;
+CREATE TABLE million_array AS SELECT array_agg(id) AS ids FROM million;
+
 -- One call site that is new each time.  A variable of a procedure keeps the
 -- whole value, not a pointer to where it is stored.
 CREATE PROCEDURE probe_stored(n int) LANGUAGE plpgsql AS $$
@@ -91,6 +97,49 @@ BEGIN
 	FOR i IN 1 .. n LOOP
 		SELECT f INTO whole FROM stored;
 		PERFORM (bloom_info(whole)).keys;
+	END LOOP;
+END $$;
+
+-- Filters in memory, read once.
+CREATE PROCEDURE overlap_pair(n int) LANGUAGE plpgsql AS $$
+DECLARE
+	x bloom;
+	y bloom;
+BEGIN
+	SELECT (a::bytea)::bloom, (b::bytea)::bloom INTO x, y FROM pair;
+	FOR i IN 1 .. n LOOP
+		PERFORM bloom_overlap(x, y);
+	END LOOP;
+END $$;
+
+CREATE PROCEDURE unite_pair(n int) LANGUAGE plpgsql AS $$
+DECLARE
+	x bloom;
+	y bloom;
+BEGIN
+	SELECT (a::bytea)::bloom, (b::bytea)::bloom INTO x, y FROM pair;
+	FOR i IN 1 .. n LOOP
+		PERFORM bloom_cardinality(bloom_union(x, y));
+	END LOOP;
+END $$;
+
+CREATE PROCEDURE overlap_stored(n int) LANGUAGE plpgsql AS $$
+DECLARE
+	list bloom;
+BEGIN
+	FOR i IN 1 .. n LOOP
+		list := bloom_add_all(bloom_create(10), ARRAY[-i, -i - n, -i - 2 * n]);
+		PERFORM list && f FROM stored;
+	END LOOP;
+END $$;
+
+CREATE PROCEDURE ask_stored_any(n int) LANGUAGE plpgsql AS $$
+DECLARE
+	list bloom;
+BEGIN
+	FOR i IN 1 .. n LOOP
+		list := bloom_add_all(bloom_create(10), ARRAY[-i, -i - n, -i - 2 * n]);
+		PERFORM bloom_contains_any(f, ARRAY[-i, -i - n, -i - 2 * n]) FROM stored;
 	END LOOP;
 END $$;
 
