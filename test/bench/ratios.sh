@@ -125,7 +125,7 @@ measure_external_ratios()
 # Two filters, many keys at once, and sizing the other way.
 measure_pair_ratios()
 {
-	ratio R22 0.70 'bloom_overlap of two filters of 12 MB / bloom_union' \
+	ratio R22 0.60 'bloom_overlap of two filters of 12 MB / bloom_union' \
 		'CALL overlap_pair(100)' 'CALL unite_pair(100)'
 	ratio R23 1.30 'a list && a stored filter of 12 MB / bloom_contains_any' \
 		'CALL overlap_stored(2000)' 'CALL ask_stored_any(2000)'

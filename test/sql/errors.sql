@@ -78,6 +78,8 @@ FROM unnest(ARRAY[
 	'TYPE_remove(NULL::TYPE, NULL::int)', 'TYPE_remove_all(NULL::TYPE, NULL::int[])',
 	'TYPE_contains(NULL::TYPE, 1)', 'NULL::TYPE @> 1', '1 <@ NULL::TYPE',
 	'TYPE_contains_any(NULL::TYPE, ARRAY[1])', 'TYPE_contains_all(NULL::TYPE, ARRAY[1])',
+	'TYPE_missing(NULL::TYPE, ARRAY[1])', 'TYPE_overlap(NULL::TYPE, TYPE_create(1))',
+	'TYPE_create(1) && NULL::TYPE',
 	'TYPE_count(NULL::TYPE, 1)', 'TYPE_info(NULL::TYPE)', 'TYPE_cardinality(NULL::TYPE)',
 	'TYPE_current_fpp(NULL::TYPE)', 'TYPE_union(NULL::TYPE, TYPE_create(1))',
 	'TYPE_union(TYPE_create(1), NULL::TYPE)', 'TYPE_intersection(NULL::TYPE, TYPE_create(1))',

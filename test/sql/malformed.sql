@@ -43,6 +43,9 @@ CREATE FUNCTION grows_huge(f bloom) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT
 RETURN get(f::bytea, 12, 2) = 0 AND get(f::bytea, 28, 8) BETWEEN 1e6 AND 1e11;
 
+-- one block of a few keys, to compare with
+CREATE TABLE other AS SELECT bloom_agg(i, 129, 0.9) AS f FROM generate_series(1, 129) i;
+
 -- What is wrong with a filter that was let in?  Clean errors are: its family
 -- is not that of the key (42804), it would grow past the limits (54000).
 CREATE FUNCTION complaint(f bloom) RETURNS text
@@ -52,6 +55,8 @@ DECLARE
 	before bytea := f::bytea;
 	info record := bloom_info(f);
 	more bigint[] := ARRAY(SELECT generate_series(1001, 1300)::bigint);
+	numbers bloom := (SELECT o.f FROM other o);
+	overlap record;
 	g bloom;
 BEGIN
 	IF f::text::bloom <> f OR f::bytea::bloom <> f THEN
@@ -68,6 +73,14 @@ BEGIN
 	BEGIN
 		PERFORM bloom_contains(f, k) FROM generate_series(1, 20) k;
 		PERFORM bloom_contains_any(f, more), bloom_contains_all(f, more);
+		PERFORM bloom_missing(f, more), f && numbers, numbers && f;
+		FOR overlap IN SELECT o.* FROM (VALUES (f), (numbers)) v(x), bloom_overlap(f, x) o LOOP
+			IF overlap.keys_a IS DISTINCT FROM info.keys OR
+				NOT overlap.keys_both BETWEEN 0 AND least(overlap.keys_a, overlap.keys_b) OR
+				NOT overlap.standard_error BETWEEN 0 AND 1000000 THEN
+				RETURN 'bloom_overlap: ' || overlap;
+			END IF;
+		END LOOP;
 	EXCEPTION WHEN datatype_mismatch THEN
 		IF info.key_family = 'number' THEN
 			RETURN 'wrong family';

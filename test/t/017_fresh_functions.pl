@@ -37,6 +37,7 @@ for my $case (
 	[ 'bloom_union(bloom, bloom)', 'f, g' ],
 	[ 'bloom_intersection(bloom, bloom)', 'f, f' ],
 	[ 'bloom_shrink(bloom)', 'g' ],
+	[ 'bloom_overlaps(bloom, bloom)', 'f, g' ],
 	[ 'bloom_eq(bloom, bloom)', 'f, g' ],
 	[ 'bloom_hash(bloom)', 'f' ],
 	[ 'bloom_cardinality(bloom)', 'g' ],
@@ -73,6 +74,7 @@ for my $case (
 	[ 'cuckoo_current_fpp(cuckoo)', 'c' ],
 	[ 'cuckoo_info(cuckoo)', 'c' ],
 	[ 'bloom_sizing(bigint, float8)', '1000::bigint, 0.01::float8' ],
+	[ 'bloom_capacity(bigint, float8)', '100000::bigint, 0.01::float8' ],
 	[ 'bloom_expected_fpp(float8)', '10::float8' ],
 	[ 'external_bloom_union(bytea, bytea, text)', "x, y, 'guava_int'::text" ],
 	[ 'external_bloom_info(bytea, text)', "x, 'guava_int'::text" ])
@@ -111,7 +113,7 @@ my @polymorphic = split /\n/, $node->safe_psql(
 $node->safe_psql('postgres',
 	q{CREATE VIEW empty AS SELECT bloom_create(10) AS f, counting_bloom_create(10) AS b,
 		cuckoo_create(10) AS c, external_bloom_agg(1, 'guava_int', 0.01) AS x});
-cmp_ok(scalar @polymorphic, '>=', 31, 'functions that are polymorphic');
+cmp_ok(scalar @polymorphic, '>=', 34, 'functions that are polymorphic');
 
 for (@polymorphic)
 {

@@ -205,6 +205,7 @@ test_cancelling(
 	expression('bloom_add', 'bloom_add(f, -1)'),
 	expression('bloom_add_all', 'bloom_add_all(f, ARRAY[-1, -2])'),
 	expression('bloom_intersection', 'bloom_intersection(f, f)'),
+	expression('bloom_overlap', 'bloom_overlap(f, f)'),
 	expression('bloom_shrink', 'bloom_shrink(f)'),
 	aggregate('bloom_agg', "bloom_agg(i, $n, 0.01)", '(SELECT i FROM keys OFFSET 0) k'),
 	aggregate('bloom_agg_serialize', "state(i, $n, 0.01)", 'keys'));
@@ -219,6 +220,13 @@ test_cancelling(
 	# the server copies the first filter, to be the state
 	aggregate('bloom_union_agg', 'bloom_union_agg(x)',
 		'(VALUES (f), (CASE WHEN started() THEN g END), (g)) v (x)'));
+
+# folded, and, with so few keys, without a bit in common but at the end if at all
+test_cancelling(
+	"f bloom := $bloom;
+	g bloom := (SELECT bloom_agg(-i, 212500000, 0.01) FROM keys WHERE i <= 200)",
+	expression('bloom_overlap of a fold', 'bloom_overlap(f, g)'),
+	expression('bloom_overlaps', 'f && g'));
 
 # by its full_at, which is 0, the layer is full
 test_cancelling(
