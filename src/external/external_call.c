@@ -28,7 +28,8 @@ blt_change_format(ExternalCall *call, FunctionCallInfo fcinfo, int argno)
 void
 blt_choose_external_hash(ExternalCall *call, FunctionCallInfo fcinfo, int argno)
 {
-	call->hash = blt_find_external_hash(call->format, blt_argument_type(fcinfo, argno));
+	call->hash = blt_find_external_hash(call->format, blt_argument_type(fcinfo, argno),
+										false);
 }
 
 int
@@ -43,7 +44,7 @@ blt_external_elements(ExternalCall *call, FunctionCallInfo fcinfo, int argno,
 		Oid			element = blt_argument_element_type(fcinfo, argno);
 
 		get_typlenbyvalalign(element, &call->length, &call->byval, &call->align);
-		call->hash = blt_find_external_hash(call->format, element);
+		call->hash = blt_find_external_hash(call->format, element, true);
 	}
 	deconstruct_array(array, ARR_ELEMTYPE(array), call->length, call->byval,
 					  call->align, values, nulls, &n);

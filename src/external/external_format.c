@@ -49,7 +49,7 @@ blt_check_external_parameter(const BbfExternalFormat *format, double parameter)
 			   parameter == rint(parameter)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("number of bits per key must be a whole number of at least 1"),
+				 errmsg("number of bits per key must be a whole number between 1 and %d", PG_INT32_MAX),
 				 errdetail("The number given is %g.", parameter),
 				 errhint("For one false positive in a hundred absent keys write 10.")));
 }
@@ -68,13 +68,13 @@ blt_size_external(const BbfExternalFormat *format, uint64 capacity,
 				 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and a false-positive probability of %g",
 						format->name, (unsigned long long) capacity, parameter),
 				 errdetail("%s", _(reason)),
-				 errhint("Choose another probability, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
+				 errhint("Choose another probability or capacity.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and %g bits per key",
 					format->name, (unsigned long long) capacity, parameter),
 			 errdetail("%s", _(reason)),
-			 errhint("Choose fewer bits, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
+			 errhint("Choose fewer bits per key, or split the keys over several filters.")));
 }
 
 void

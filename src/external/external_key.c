@@ -344,7 +344,10 @@ same_system(const BbfExternalFormat *a, const BbfExternalFormat *b)
 	return length == strcspn(b->name, "_") && strncmp(a->name, b->name, length) == 0;
 }
 
-/* The type to cast to for a key of a format; invalid if there is no such cast. */
+/*
+ * The type to cast to for a key of a format; invalid if there is no such cast, or if it
+ * would make another key of the value.
+ */
 static Oid
 cast_target(const BbfExternalFormat *format, Oid base)
 {
@@ -364,8 +367,11 @@ cast_target(const BbfExternalFormat *format, Oid base)
 	else if (format->keys & BBF_EXTERNAL_DOUBLE)
 		target = FLOAT8OID;
 	else if (format->keys & (BBF_EXTERNAL_MICROS | BBF_EXTERNAL_MILLIS))
-		target = TIMESTAMPOID;
-	if (find_coercion_pathway(target, base, COERCION_EXPLICIT, &function) ==
+		target = base == DATEOID ? TIMESTAMPOID : TIMESTAMPTZOID;
+
+	/* the number of a "char" is its code */
+	if ((base == CHAROID && target != TEXTOID) ||
+		find_coercion_pathway(target, base, COERCION_EXPLICIT, &function) ==
 		COERCION_PATH_NONE)
 		return InvalidOid;
 	return target;
@@ -389,39 +395,42 @@ other_formats(const BbfExternalFormat *format, Oid base)
 	return names.len > 0 ? names.data : NULL;
 }
 
+/* What helps with a type; in an array of it, if it is that of elements. */
 static const char *
-hint_for(const BbfExternalFormat *format, Oid base)
+hint_for(const BbfExternalFormat *format, Oid base, bool is_element)
 {
+	const char *array = is_element ? "[]" : "";
 	Oid			target = cast_target(format, base);
-	const char *others;
+	const char *others = other_formats(format, base);
+	const char *of_numbers = other_formats(format, INT4OID);
 
 	if (blt_is_bloom_key(base))
 		return _("Give the value itself, not its hash.");
+	if (OidIsValid(get_element_type(base)))
+		return _("Give the elements: use external_bloom_add_all, external_bloom_contains_any or external_bloom_contains_all, or unnest(x).");
 	if (base == UUIDOID && target == TEXTOID)
 		return _("Use its text, x::text, or its 16 bytes, uuid_send(x), as those do who made the filter.");
-
-	others = other_formats(format, base);
-	if (others == NULL && TypeCategory(base) == TYPCATEGORY_NUMERIC && target == TEXTOID)
-	{
-		const char *of_numbers = other_formats(format, INT4OID);
-
-		if (of_numbers != NULL)
-			return psprintf(_("Cast the key to the type of number that the filter was made with, and use its format: %s."),
-							of_numbers);
-	}
+	if (base == TIMESTAMPTZOID && target == DATEOID)
+		return psprintf(_("Use the format with which the filter was made (%s), or give the date: (x AT TIME ZONE 'UTC')::date."),
+						others);
+	if (others == NULL && of_numbers != NULL && target == TEXTOID &&
+		TypeCategory(base) == TYPCATEGORY_NUMERIC)
+		return psprintf(_("Make a number from it of the type that the filter was made with, and use its format: %s."),
+						of_numbers);
 	if (others != NULL && (!OidIsValid(target) || target == TEXTOID))
 		return psprintf(_("Use the format with which the filter was made: %s."), others);
 	if (others != NULL)
-		return psprintf(_("Use the format with which the filter was made (%s), or cast the key: x::%s."),
-						others, format_type_be(target));
+		return psprintf(_("Use the format with which the filter was made (%s), or cast the key: x::%s%s."),
+						others, format_type_be(target), array);
 	if (OidIsValid(target))
-		return psprintf(_("Cast the key: x::%s."), format_type_be(target));
+		return psprintf(_("Cast the key: x::%s%s."), format_type_be(target), array);
 	return _("Make a value of one of these types from it.");
 }
 
 /* The error for a type whose values are no keys of a format. */
 pg_noreturn static void
-report_refused_type(const BbfExternalFormat *format, Oid type, Oid base)
+report_refused_type(const BbfExternalFormat *format, Oid type, Oid base,
+					bool is_element)
 {
 	StringInfoData types;
 
@@ -437,7 +446,7 @@ report_refused_type(const BbfExternalFormat *format, Oid type, Oid base)
 			 errmsg("cannot use a value of type %s as a key of format \"%s\"",
 					format_type_be(type), format->name),
 			 errdetail("Its keys are of these types: %s.", types.data),
-			 errhint("%s", hint_for(format, base))));
+			 errhint("%s", hint_for(format, base, is_element))));
 }
 
 /* Error if the characters of a text cannot be had in the encoding that is hashed. */
@@ -461,13 +470,13 @@ check_encoding(const BbfExternalFormat *format, const KeyEncoding *encoding)
 }
 
 ExternalHash
-blt_find_external_hash(const BbfExternalFormat *format, Oid type)
+blt_find_external_hash(const BbfExternalFormat *format, Oid type, bool is_element)
 {
 	Oid			base = getBaseType(type);
 	const KeyEncoding *encoding = find_encoding(format, base);
 
 	if (encoding == NULL)
-		report_refused_type(format, type, base);
+		report_refused_type(format, type, base, is_element);
 	if (base == TEXTOID || base == VARCHAROID)
 		check_encoding(format, encoding);
 	return encoding->hash;

@@ -22,10 +22,11 @@ typedef void (*ExternalHash) (const BbfExternalFormat *format, uint32 seed,
 							  Datum value, uint64_t *hash);
 
 /*
- * How a format hashes the values of an SQL type, of which domains count as what they
- * are over.  Errors: such values are no keys of the format; the encoding of the
- * database cannot be converted.
+ * How a format hashes the values of an SQL type, or of a domain over it; is_element:
+ * they are the elements of an array.  Errors: such values are no keys of the format;
+ * the encoding of the database cannot be converted.
  */
-extern ExternalHash blt_find_external_hash(const BbfExternalFormat *format, Oid type);
+extern ExternalHash blt_find_external_hash(const BbfExternalFormat *format, Oid type,
+										   bool is_element);
 
 #endif							/* BLOOMTYPE_EXTERNAL_KEY_H */

@@ -196,15 +196,46 @@ bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(blt_receive_external_keys(&message));
 }
 
+/*
+ * The bits tell the number of keys well enough to see that there are many more than
+ * there is room for.  Where the number itself counts, that was an error.
+ */
+static void
+warn_of_overfull(const ExternalKeys *keys, const bytea *filter)
+{
+	BbfExternalMeta meta;
+	BbfExternalInfo info;
+	const unsigned char *bytes;
+
+	if (keys->capacity == 0 || keys->format->set_keys != NULL)
+		return;
+	bytes = blt_read_external(keys->format, PointerGetDatum(filter), &meta);
+	bbf_external_info(keys->format, &meta, bytes, blt_check_for_interrupts, &info);
+	if (info.fpp > keys->parameter && info.keys > 1.2 * keys->capacity + 10)
+		ereport(WARNING,
+				(errmsg("filter holds more keys than its capacity"),
+				 errdetail("It was made for %llu keys and holds about %.0f or more; its false-positive probability is now %.4g instead of %g.",
+						   (unsigned long long) keys->capacity, info.keys, info.fpp,
+						   keys->parameter),
+				 errhint("Give a larger capacity, or none: external_bloom_agg(value, '%s', %g).",
+						 keys->format->name, keys->parameter)));
+}
+
 /* Null if there were no rows, and so no format. */
 Datum
 bloomtype_external_agg_final(PG_FUNCTION_ARGS)
 {
+	ExternalKeys *keys;
+	bytea	   *filter;
+
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called outside an aggregate");
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_BYTEA_P(blt_external_filter((ExternalKeys *) PG_GETARG_POINTER(0)));
+	keys = (ExternalKeys *) PG_GETARG_POINTER(0);
+	filter = blt_external_filter(keys);
+	warn_of_overfull(keys, filter);
+	PG_RETURN_BYTEA_P(filter);
 }
 
 /* Add */
@@ -237,6 +268,8 @@ add_hash(ExternalChange *change, const uint64_t *hash)
 				 errmsg("cannot add a key to a filter of format \"%s\"",
 						change->format->name),
 				 errdetail("%s", _(reason)),
+				 change->format->set_keys != NULL ?
+				 errhint("Make a new filter of all keys with external_bloom_agg, and a larger capacity.") :
 				 errhint("Make a new filter of all keys with external_bloom_agg.")));
 }
 

@@ -18,11 +18,11 @@ SELECT external_bloom_contains(external_bloom_agg(id, 'guava_long', 0.01), 'guav
 		'42'::bigint) AS found
 FROM member;
 
-CREATE TABLE filter (name text PRIMARY KEY, bytes bytea);
-ALTER TABLE filter ALTER bytes SET STORAGE EXTERNAL;
-INSERT INTO filter
+CREATE TABLE stored_filter (name text PRIMARY KEY, bytes bytea);
+ALTER TABLE stored_filter ALTER bytes SET STORAGE EXTERNAL;
+INSERT INTO stored_filter
 SELECT 'member', external_bloom_agg(mail, 'guava', 5000, 0.01) FROM member;
 SELECT bits, probes, keys, round(current_fpp::numeric, 3) AS current_fpp
-FROM filter, external_bloom_info(bytes, 'guava') WHERE name = 'member';
+FROM stored_filter, external_bloom_info(bytes, 'guava') WHERE name = 'member';
 
-DROP TABLE member, filter;
+DROP TABLE member, stored_filter;

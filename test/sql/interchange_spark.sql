@@ -7,23 +7,23 @@ CREATE SCHEMA interchange_spark;
 SET search_path = interchange_spark, public;
 
 -- Build here, ask there
-CREATE TABLE customer AS SELECT 'name ' || i AS name FROM generate_series(1, 1000) i;
+CREATE TABLE visitor AS SELECT 'name ' || i AS name FROM generate_series(1, 1000) i;
 
-CREATE TABLE filter (name text PRIMARY KEY, f bytea NOT NULL);
-ALTER TABLE filter ALTER f SET STORAGE EXTERNAL;
-INSERT INTO filter
-SELECT 'customer', external_bloom_agg(name, 'spark_v2', 1000, 0.01) FROM customer;
+CREATE TABLE visitor_filter (name text PRIMARY KEY, f bytea NOT NULL);
+ALTER TABLE visitor_filter ALTER f SET STORAGE EXTERNAL;
+INSERT INTO visitor_filter
+SELECT 'visitor', external_bloom_agg(name, 'spark_v2', 1000, 0.01) FROM visitor;
 
 -- Build there, ask here
 SELECT external_bloom_contains(f, 'spark_v2', 'name 1') AS known,
 	external_bloom_contains(f, 'spark_v2', 'name 1001') AS unknown
-FROM filter WHERE name = 'customer';
+FROM visitor_filter WHERE name = 'visitor';
 
 SELECT bits, probes, bits_set, keys, round(current_fpp::numeric, 4) AS current_fpp
-FROM filter, external_bloom_info(f, 'spark_v2') WHERE name = 'customer';
+FROM visitor_filter, external_bloom_info(f, 'spark_v2') WHERE name = 'visitor';
 
 -- error: a filter of the other version
-SELECT external_bloom_contains(f, 'spark_v1', 'name 1') FROM filter;
+SELECT external_bloom_contains(f, 'spark_v1', 'name 1') FROM visitor_filter;
 
 -- Types
 SELECT external_bloom_contains(f, 'spark_v2', 1::smallint) AS "smallint",
@@ -32,7 +32,7 @@ SELECT external_bloom_contains(f, 'spark_v2', 1::smallint) AS "smallint",
 FROM (SELECT external_bloom_agg(1, 'spark_v2', 10, 0.01)) s(f);
 
 -- error: Spark's filters have no key of this type
-SELECT external_bloom_contains(f, 'spark_v2', 1.5) FROM filter;
+SELECT external_bloom_contains(f, 'spark_v2', 1.5) FROM visitor_filter;
 
 -- a filter that Spark wrote, of its BloomFilterAggregateQuerySuite: it has 1 to 35, and
 -- there Spark does not find 201
@@ -77,10 +77,10 @@ SELECT external_bloom_agg(1, 'spark_v2', 1, 0.9);
 
 -- a union, as mergeInPlace makes it
 SELECT external_bloom_union(
-	(SELECT external_bloom_agg(name, 'spark_v2', 1000, 0.01) FROM customer WHERE name < 'name 5'),
-	(SELECT external_bloom_agg(name, 'spark_v2', 1000, 0.01) FROM customer WHERE name >= 'name 5'),
+	(SELECT external_bloom_agg(name, 'spark_v2', 1000, 0.01) FROM visitor WHERE name < 'name 5'),
+	(SELECT external_bloom_agg(name, 'spark_v2', 1000, 0.01) FROM visitor WHERE name >= 'name 5'),
 	'spark_v2') = f AS same
-FROM filter WHERE name = 'customer';
+FROM visitor_filter WHERE name = 'visitor';
 -- error: what mergeInPlace refuses
 SELECT external_bloom_union('\x000000020000000700000000000000010000000000000000',
 	'\x000000020000000700000001000000010000000000000000', 'spark_v2');

@@ -229,10 +229,7 @@ test_union(void)
 	}
 }
 
-/*
- * The number of keys is estimated within 2 %, and the rate within 10 %; that of
- * LevelDB's filters, whose probes are not independent of each other, within 15 %.
- */
+/* The number of keys is estimated within 2 %, and the rate within 10 %. */
 static void
 test_info(void)
 {
@@ -242,7 +239,7 @@ test_info(void)
 	{
 		const uint64_t n = 20000;
 		const double nprobes = 400000;
-		const double error = strcmp(format->name, "leveldb") == 0 ? 0.15 : 0.10;
+		const double error = 0.10;
 		ExternalSample sample = new_external(format, n, usual_parameter(format));
 		BbfExternalInfo info;
 		double		nfound = 0;
