@@ -26,6 +26,7 @@ OBJS = \
 	src/filter/stored_value.o \
 	src/filter/union_parts.o \
 	src/external/external_call.o \
+	src/external/external_datum.o \
 	src/external/external_format.o \
 	src/external/external_key.o \
 	src/external/external_keys.o \

@@ -1,6 +1,6 @@
 /*
  * external_format.c
- *	  Turns the reasons of codecs into errors.
+ *	  Errors for names, parameters and sizes that no filter has.
  */
 #include "compat.h"
 
@@ -9,8 +9,6 @@
 #include <math.h>
 
 #include "filter/filter_parameters.h"
-#include "filter/filter_pieces.h"
-#include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 
@@ -75,67 +73,4 @@ blt_size_external(const BbfExternalFormat *format, uint64 capacity,
 					format->name, (unsigned long long) capacity, parameter),
 			 errdetail("%s", _(reason)),
 			 errhint("Choose fewer bits per key, or split the keys over several filters.")));
-}
-
-void
-blt_read_external_head(const BbfExternalFormat *format,
-					   const unsigned char *head, size_t length,
-					   BbfExternalMeta *meta)
-{
-	const char *reason = bbf_external_read(format, head, length, meta);
-
-	if (reason != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid filter of format \"%s\"", format->name),
-				 errdetail("%s", _(reason))));
-}
-
-const unsigned char *
-blt_read_external(const BbfExternalFormat *format, Datum value,
-				  BbfExternalMeta *meta)
-{
-	bytea	   *filter = DatumGetByteaPP(value);
-	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(filter);
-	size_t		length = VARSIZE_ANY_EXHDR(filter);
-
-	blt_read_external_head(format, bytes + bbf_external_head(format, length).offset,
-						   length, meta);
-	return bytes;
-}
-
-BbfExternalMeta *
-blt_keep_external_meta(MemoryContext context, const BbfExternalMeta *meta)
-{
-	Size		size = blt_external_meta_size(meta);
-	BbfExternalMeta *kept = MemoryContextAlloc(context, size);
-
-	memcpy(kept, meta, size);
-	return kept;
-}
-
-bytea *
-blt_copy_external(Datum value)
-{
-	bytea	   *filter = DatumGetByteaPP(value);
-	Size		length = VARSIZE_ANY_EXHDR(filter);
-	bytea	   *copy;
-
-	/* what was detoasted is one already */
-	if ((Pointer) filter != DatumGetPointer(value))
-		return filter;
-	copy = palloc(VARHDRSZ + length);
-	SET_VARSIZE(copy, VARHDRSZ + length);
-	blt_copy(VARDATA(copy), VARDATA_ANY(filter), length);
-	return copy;
-}
-
-bytea *
-blt_alloc_external(Size length)
-{
-	bytea	   *value = palloc(VARHDRSZ + length);
-
-	SET_VARSIZE(value, VARHDRSZ + length);
-	blt_clear(VARDATA(value), length);
-	return value;
 }

@@ -1,6 +1,6 @@
 /*
  * external_format.h
- *	  Formats by name, and the errors for what their codecs have a reason against.
+ *	  Formats by name, and the sizes of their filters.
  */
 #ifndef BLOOMTYPE_EXTERNAL_FORMAT_H
 #define BLOOMTYPE_EXTERNAL_FORMAT_H
@@ -23,44 +23,5 @@ extern void blt_check_external_parameter(const BbfExternalFormat *format,
  */
 extern void blt_size_external(const BbfExternalFormat *format, uint64 capacity,
 							  double parameter, BbfExternalMeta *meta);
-
-/* bbf_external_read.  Error: it is no filter of this format. */
-extern void blt_read_external_head(const BbfExternalFormat *format,
-								   const unsigned char *head, size_t length,
-								   BbfExternalMeta *meta);
-
-/*
- * A filter in an argument, detoasted in the current memory context where it must be.
- * Returns its bytes.  Error: it is no filter of this format.
- */
-extern const unsigned char *blt_read_external(const BbfExternalFormat *format,
-											  Datum value, BbfExternalMeta *meta);
-
-/* As many bytes of metadata are in use. */
-static inline Size
-blt_external_meta_size(const BbfExternalMeta *meta)
-{
-	return offsetof(BbfExternalMeta, links) + meta->nlinks * sizeof(BbfExternalLink);
-}
-
-/* A copy of metadata that has only the links there are. */
-extern BbfExternalMeta *blt_keep_external_meta(MemoryContext context,
-											   const BbfExternalMeta *meta);
-
-/*
- * A copy of a bytea, neither compressed nor with a short header, in the current memory
- * context; made in pieces that can be interrupted.
- */
-extern bytea *blt_copy_external(Datum value);
-
-/* A bytea of so many bytes, all zero; cleared in pieces that can be interrupted. */
-extern bytea *blt_alloc_external(Size length);
-
-/* The bytes of a bytea that this process has made. */
-static inline unsigned char *
-blt_external_bytes(bytea *value)
-{
-	return (unsigned char *) VARDATA(value);
-}
 
 #endif							/* BLOOMTYPE_EXTERNAL_FORMAT_H */

@@ -9,6 +9,7 @@
 #include "common/pg_prng.h"
 #include "core/bytes.h"
 #include "core/distinct.h"
+#include "external/external_datum.h"
 #include "external/external_format.h"
 #include "filter/filter_pieces.h"
 #include "libpq/pqformat.h"

@@ -7,7 +7,7 @@
 
 #include "external/external_reader.h"
 
-#include "external/external_format.h"
+#include "external/external_datum.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 

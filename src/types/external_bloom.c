@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "external/external_call.h"
+#include "external/external_datum.h"
 #include "external/external_format.h"
 #include "external/external_keys.h"
 #include "filter/filter_info.h"
@@ -434,7 +435,6 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 	BbfExternalMeta meta;
 	BbfExternalMeta other_meta;
 	const char *reason;
-	Size		length;
 	bytea	   *result;
 
 	if (VARSIZE_ANY_EXHDR(other) > VARSIZE_ANY_EXHDR(filter))
@@ -454,10 +454,7 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 				 errdetail("%s", _(reason)),
 				 errhint("Make one filter of all keys with external_bloom_agg.")));
 
-	length = VARSIZE_ANY_EXHDR(filter);
-	result = palloc(VARHDRSZ + length);
-	SET_VARSIZE(result, VARHDRSZ + length);
-	blt_copy(VARDATA(result), VARDATA_ANY(filter), length);
+	result = blt_copy_external(PointerGetDatum(filter));
 	bbf_external_unite(&meta, blt_external_bytes(result), &other_meta,
 					   (const unsigned char *) VARDATA_ANY(other),
 					   blt_check_for_interrupts);

@@ -1,0 +1,73 @@
+/*
+ * external_datum.c
+ *	  Reads, copies and makes values of type bytea that are filters.
+ */
+#include "compat.h"
+
+#include "external/external_datum.h"
+
+#include "filter/filter_pieces.h"
+#include "fmgr.h"
+
+void
+blt_read_external_head(const BbfExternalFormat *format,
+					   const unsigned char *head, size_t length,
+					   BbfExternalMeta *meta)
+{
+	const char *reason = bbf_external_read(format, head, length, meta);
+
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid filter of format \"%s\"", format->name),
+				 errdetail("%s", _(reason))));
+}
+
+const unsigned char *
+blt_read_external(const BbfExternalFormat *format, Datum value,
+				  BbfExternalMeta *meta)
+{
+	bytea	   *filter = DatumGetByteaPP(value);
+	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(filter);
+	size_t		length = VARSIZE_ANY_EXHDR(filter);
+
+	blt_read_external_head(format, bytes + bbf_external_head(format, length).offset,
+						   length, meta);
+	return bytes;
+}
+
+BbfExternalMeta *
+blt_keep_external_meta(MemoryContext context, const BbfExternalMeta *meta)
+{
+	Size		size = blt_external_meta_size(meta);
+	BbfExternalMeta *kept = MemoryContextAlloc(context, size);
+
+	memcpy(kept, meta, size);
+	return kept;
+}
+
+bytea *
+blt_copy_external(Datum value)
+{
+	bytea	   *filter = DatumGetByteaPP(value);
+	Size		length = VARSIZE_ANY_EXHDR(filter);
+	bytea	   *copy;
+
+	/* what was detoasted is one already */
+	if ((Pointer) filter != DatumGetPointer(value))
+		return filter;
+	copy = palloc(VARHDRSZ + length);
+	SET_VARSIZE(copy, VARHDRSZ + length);
+	blt_copy(VARDATA(copy), VARDATA_ANY(filter), length);
+	return copy;
+}
+
+bytea *
+blt_alloc_external(Size length)
+{
+	bytea	   *value = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(value, VARHDRSZ + length);
+	blt_clear(VARDATA(value), length);
+	return value;
+}
