@@ -29,8 +29,8 @@ OBJS = \
 	src/external/external_datum.o \
 	src/external/external_format.o \
 	src/external/external_key.o \
-	src/external/external_keys.o \
 	src/external/external_reader.o \
+	src/external/external_state.o \
 	src/types/bloom.o \
 	src/types/bloom_intersection.o \
 	src/types/bloom_key.o \

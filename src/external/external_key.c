@@ -1,6 +1,7 @@
 /*
  * external_key.c
- *	  Each encoder writes the bytes of one BbfExternalKey from one SQL type.
+ *	  Each function hashes the values of one SQL type, or of one representation, as one
+ *	  BbfExternalKey.
  */
 #include "compat.h"
 

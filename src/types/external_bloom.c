@@ -10,7 +10,7 @@
 #include "external/external_call.h"
 #include "external/external_datum.h"
 #include "external/external_format.h"
-#include "external/external_keys.h"
+#include "external/external_state.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
@@ -74,17 +74,17 @@ get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 
 /* Error unless a row, or another state, has the parameters of the group. */
 static void
-check_same_parameters(const ExternalKeys *keys, const BbfExternalFormat *format,
+check_same_parameters(const ExternalState *state, const BbfExternalFormat *format,
 					  uint64 capacity, double parameter)
 {
-	if (keys->format != format || keys->capacity != capacity ||
-		keys->parameter != parameter)
+	if (state->format != format || state->capacity != capacity ||
+		state->parameter != parameter)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("format and parameters of external_bloom_agg must not change within a group"),
 				 errdetail("The first row has format \"%s\", capacity %llu and parameter %g, a later one \"%s\", %llu and %g (capacity 0 stands for none).",
-						   keys->format->name, (unsigned long long) keys->capacity,
-						   keys->parameter, format->name,
+						   state->format->name, (unsigned long long) state->capacity,
+						   state->parameter, format->name,
 						   (unsigned long long) capacity, parameter),
 				 errhint("Add what changes to GROUP BY.")));
 }
@@ -100,23 +100,23 @@ refuse_null_format(FunctionCallInfo fcinfo, int argno)
 }
 
 /* The state of a group at its first row; the parameters of any other are checked. */
-static ExternalKeys *
+static ExternalState *
 get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
 {
 	AggParameters parameters = get_parameters(fcinfo, call);
-	ExternalKeys *keys;
+	ExternalState *state;
 	MemoryContext context;
 
 	if (PG_ARGISNULL(0))
 	{
 		if (!AggCheckCallContext(fcinfo, &context))
 			elog(ERROR, "aggregate transition function called outside an aggregate");
-		return blt_new_external_keys(context, call->format, parameters.capacity,
-									 parameters.parameter);
+		return blt_new_external_state(context, call->format, parameters.capacity,
+									  parameters.parameter);
 	}
-	keys = (ExternalKeys *) PG_GETARG_POINTER(0);
-	check_same_parameters(keys, call->format, parameters.capacity, parameters.parameter);
-	return keys;
+	state = (ExternalState *) PG_GETARG_POINTER(0);
+	check_same_parameters(state, call->format, parameters.capacity, parameters.parameter);
+	return state;
 }
 
 /*
@@ -128,28 +128,28 @@ Datum
 bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
 {
 	ExternalCall *call;
-	ExternalKeys *keys;
+	ExternalState *state;
 	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
 
 	refuse_null_format(fcinfo, 2);
 	call = blt_external_key_call(fcinfo, 2, 1);
-	keys = get_state(fcinfo, call);
+	state = get_state(fcinfo, call);
 
 	/* the seed of a new filter is 0 */
 	if (!PG_ARGISNULL(1))
 	{
 		call->hash(call->format, 0, PG_GETARG_DATUM(1), hash);
-		blt_gather_external(keys, hash);
+		blt_gather_external(state, hash);
 	}
-	PG_RETURN_POINTER(keys);
+	PG_RETURN_POINTER(state);
 }
 
 Datum
 bloomtype_external_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	ExternalKeys *keys = PG_ARGISNULL(0) ? NULL : (ExternalKeys *) PG_GETARG_POINTER(0);
-	ExternalKeys *other = PG_ARGISNULL(1) ? NULL : (ExternalKeys *) PG_GETARG_POINTER(1);
+	ExternalState *state = PG_ARGISNULL(0) ? NULL : (ExternalState *) PG_GETARG_POINTER(0);
+	ExternalState *other = PG_ARGISNULL(1) ? NULL : (ExternalState *) PG_GETARG_POINTER(1);
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate combine function called outside an aggregate");
@@ -157,15 +157,15 @@ bloomtype_external_agg_combine(PG_FUNCTION_ARGS)
 	if (other != NULL)
 	{
 		/* the other state does not live as long as this one must */
-		if (keys == NULL)
-			keys = blt_new_external_keys(context, other->format, other->capacity,
-										 other->parameter);
-		check_same_parameters(keys, other->format, other->capacity, other->parameter);
-		blt_merge_external_keys(keys, other);
+		if (state == NULL)
+			state = blt_new_external_state(context, other->format, other->capacity,
+										   other->parameter);
+		check_same_parameters(state, other->format, other->capacity, other->parameter);
+		blt_merge_external_state(state, other);
 	}
-	if (keys == NULL)
+	if (state == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(keys);
+	PG_RETURN_POINTER(state);
 }
 
 Datum
@@ -176,7 +176,7 @@ bloomtype_external_agg_serialize(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called outside an aggregate");
 	pq_begintypsend(&message);
-	blt_send_external_keys(&message, (ExternalKeys *) PG_GETARG_POINTER(0));
+	blt_send_external_state(&message, (ExternalState *) PG_GETARG_POINTER(0));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
@@ -194,7 +194,7 @@ bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
 	message.len = VARSIZE_ANY_EXHDR(source);
 	message.maxlen = message.len;
 	message.cursor = 0;
-	PG_RETURN_POINTER(blt_receive_external_keys(&message));
+	PG_RETURN_POINTER(blt_receive_external_state(&message));
 }
 
 /*
@@ -202,40 +202,40 @@ bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
  * there is room for.  Where the number itself counts, that was an error.
  */
 static void
-warn_of_overfull(const ExternalKeys *keys, const bytea *filter)
+warn_of_overfull(const ExternalState *state, const bytea *filter)
 {
 	BbfExternalMeta meta;
 	BbfExternalInfo info;
 	const unsigned char *bytes;
 
-	if (keys->capacity == 0 || keys->format->set_keys != NULL)
+	if (state->capacity == 0 || state->format->set_keys != NULL)
 		return;
-	bytes = blt_read_external(keys->format, PointerGetDatum(filter), &meta);
-	bbf_external_info(keys->format, &meta, bytes, blt_check_for_interrupts, &info);
-	if (info.fpp > keys->parameter && info.keys > 1.2 * keys->capacity + 10)
+	bytes = blt_read_external(state->format, PointerGetDatum(filter), &meta);
+	bbf_external_info(state->format, &meta, bytes, blt_check_for_interrupts, &info);
+	if (info.fpp > state->parameter && info.keys > 1.2 * state->capacity + 10)
 		ereport(WARNING,
 				(errmsg("filter holds more keys than its capacity"),
 				 errdetail("It was made for %llu keys and holds about %.0f or more; its false-positive probability is now %.4g instead of %g.",
-						   (unsigned long long) keys->capacity, info.keys, info.fpp,
-						   keys->parameter),
+						   (unsigned long long) state->capacity, info.keys, info.fpp,
+						   state->parameter),
 				 errhint("Give a larger capacity, or none: external_bloom_agg(value, '%s', %g).",
-						 keys->format->name, keys->parameter)));
+						 state->format->name, state->parameter)));
 }
 
 /* Null if there were no rows, and so no format. */
 Datum
 bloomtype_external_agg_final(PG_FUNCTION_ARGS)
 {
-	ExternalKeys *keys;
+	ExternalState *state;
 	bytea	   *filter;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called outside an aggregate");
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	keys = (ExternalKeys *) PG_GETARG_POINTER(0);
-	filter = blt_external_filter(keys);
-	warn_of_overfull(keys, filter);
+	state = (ExternalState *) PG_GETARG_POINTER(0);
+	filter = blt_external_filter(state);
+	warn_of_overfull(state, filter);
 	PG_RETURN_BYTEA_P(filter);
 }
 

@@ -1,22 +1,23 @@
 /*
- * external_keys.h
+ * external_state.h
  *	  The keys of a group, on their way into a filter of another system: the state of
  *	  external_bloom_agg.
  *
  * Hashes gather in an array.  Where the number of distinct keys decides something, the
- * size of the filter or the number of keys in its head, they stay there until the end,
- * without copies if there are many.  Else they go into the filter as soon as they take more than
- * half of its space.  The result depends on the set of hashes alone.
+ * size of the filter or the number of keys in its head, they stay there until the end;
+ * copies are removed when there are many.  Otherwise they move into the filter as soon
+ * as they take more than half of its space.  The result depends on the set of hashes
+ * alone.
  *
  * Limit: a gigabyte of hashes, and in it as many keys as blt_external_max_keys tells.
  */
-#ifndef BLOOMTYPE_EXTERNAL_KEYS_H
-#define BLOOMTYPE_EXTERNAL_KEYS_H
+#ifndef BLOOMTYPE_EXTERNAL_STATE_H
+#define BLOOMTYPE_EXTERNAL_STATE_H
 
 #include "core/external.h"
 #include "lib/stringinfo.h"
 
-typedef struct ExternalKeys
+typedef struct ExternalState
 {
 	uint64_t   *hashes;			/* of format->hash_words words each */
 	uint32		nhashes;		/* always less than room */
@@ -29,7 +30,7 @@ typedef struct ExternalKeys
 
 	BbfExternalMeta *meta;		/* of the filter, where the capacity is given */
 	bytea	   *filter;			/* while there is one; or null */
-} ExternalKeys;
+} ExternalState;
 
 /* Distinct keys that can be gathered: 100, 50 or 25 million, by the size of a hash. */
 static inline uint32
@@ -39,34 +40,34 @@ blt_external_max_keys(const BbfExternalFormat *format)
 }
 
 /* No keys yet.  Errors: those of the parameters; there is no such filter. */
-extern ExternalKeys *blt_new_external_keys(MemoryContext context,
-											const BbfExternalFormat *format,
-											uint64 capacity, double parameter);
+extern ExternalState *blt_new_external_state(MemoryContext context,
+											 const BbfExternalFormat *format,
+											 uint64 capacity, double parameter);
 
 /* Make room in the array, which is full.  Error: too many distinct keys. */
-extern void blt_make_external_room(ExternalKeys *keys);
+extern void blt_make_external_room(ExternalState *state);
 
 /* Gather the hash of a key. */
 static inline void
-blt_gather_external(ExternalKeys *keys, const uint64_t *hash)
+blt_gather_external(ExternalState *state, const uint64_t *hash)
 {
-	int			words = keys->format->hash_words;
-	uint64_t   *next = keys->hashes + (Size) keys->nhashes * words;
+	int			words = state->format->hash_words;
+	uint64_t   *next = state->hashes + (Size) state->nhashes * words;
 
 	for (int i = 0; i < words; i++)
 		next[i] = hash[i];
-	if (unlikely(++keys->nhashes == keys->room))
-		blt_make_external_room(keys);
+	if (unlikely(++state->nhashes == state->room))
+		blt_make_external_room(state);
 }
 
 /* Gather the keys of another state, of the same parameters. */
-extern void blt_merge_external_keys(ExternalKeys *keys, ExternalKeys *other);
+extern void blt_merge_external_state(ExternalState *state, ExternalState *other);
 
 /* The filter of all keys.  The state may go on taking keys. */
-extern bytea *blt_external_filter(ExternalKeys *keys);
+extern bytea *blt_external_filter(ExternalState *state);
 
 /* Append a state to a message, and read what is left of one.  Error: it is none. */
-extern void blt_send_external_keys(StringInfo message, ExternalKeys *keys);
-extern ExternalKeys *blt_receive_external_keys(StringInfo message);
+extern void blt_send_external_state(StringInfo message, ExternalState *state);
+extern ExternalState *blt_receive_external_state(StringInfo message);
 
-#endif							/* BLOOMTYPE_EXTERNAL_KEYS_H */
+#endif							/* BLOOMTYPE_EXTERNAL_STATE_H */

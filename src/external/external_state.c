@@ -1,10 +1,10 @@
 /*
- * external_keys.c
+ * external_state.c
  *	  Keeps the array of hashes small, counts the keys, and moves them into a filter.
  */
 #include "compat.h"
 
-#include "external/external_keys.h"
+#include "external/external_state.h"
 
 #include "common/pg_prng.h"
 #include "core/bytes.h"
@@ -81,48 +81,48 @@ compare_words(const uint64_t *a, const uint64_t *b, int words)
 StaticAssertDecl(BBF_EXTERNAL_MAX_HASH == 4, "all hashes can be sorted");
 
 static uint64_t *
-hash_at(const ExternalKeys *keys, uint32 i)
+hash_at(const ExternalState *state, uint32 i)
 {
-	return keys->hashes + (Size) i * keys->format->hash_words;
+	return state->hashes + (Size) i * state->format->hash_words;
 }
 
 static void
-set_room(ExternalKeys *keys, uint32 room)
+set_room(ExternalState *state, uint32 room)
 {
-	keys->hashes = repalloc_huge(keys->hashes,
-								 (Size) room * keys->format->hash_words * sizeof(uint64));
-	keys->room = room;
+	state->hashes = repalloc_huge(state->hashes,
+								  (Size) room * state->format->hash_words * sizeof(uint64));
+	state->room = room;
 }
 
-ExternalKeys *
-blt_new_external_keys(MemoryContext context, const BbfExternalFormat *format,
-					  uint64 capacity, double parameter)
+ExternalState *
+blt_new_external_state(MemoryContext context, const BbfExternalFormat *format,
+					   uint64 capacity, double parameter)
 {
-	ExternalKeys *keys = MemoryContextAllocZero(context, sizeof(ExternalKeys));
+	ExternalState *state = MemoryContextAllocZero(context, sizeof(ExternalState));
 
 	blt_check_external_parameter(format, parameter);
-	keys->context = context;
-	keys->format = format;
-	keys->capacity = capacity;
-	keys->parameter = parameter;
+	state->context = context;
+	state->format = format;
+	state->capacity = capacity;
+	state->parameter = parameter;
 	if (capacity > 0)
 	{
 		BbfExternalMeta meta;
 
 		blt_size_external(format, capacity, parameter, &meta);
-		keys->meta = blt_keep_external_meta(context, &meta);
+		state->meta = blt_keep_external_meta(context, &meta);
 	}
-	keys->room = FIRST_ROOM;
-	keys->hashes = MemoryContextAlloc(context, FIRST_ROOM * format->hash_words *
-									  sizeof(uint64));
-	return keys;
+	state->room = FIRST_ROOM;
+	state->hashes = MemoryContextAlloc(context, FIRST_ROOM * format->hash_words *
+									   sizeof(uint64));
+	return state;
 }
 
 /* Does the number of distinct keys decide something? */
 static bool
-counts_keys(const ExternalKeys *keys)
+counts_keys(const ExternalState *state)
 {
-	return keys->capacity == 0 || keys->format->set_keys != NULL;
+	return state->capacity == 0 || state->format->set_keys != NULL;
 }
 
 /* Leave one of each of n words; returns how many are left. */
@@ -139,46 +139,46 @@ distinct_words(uint64_t *words, uint32 n)
 
 /* Leave one of each of the hashes; returns how many are left, all words compared. */
 static uint32
-distinct_hashes(const ExternalKeys *keys)
+distinct_hashes(const ExternalState *state)
 {
-	int			words = keys->format->hash_words;
+	int			words = state->format->hash_words;
 	uint32		nleft = 0;
 
 	if (words == 1)
-		return distinct_words(keys->hashes, keys->nhashes);
+		return distinct_words(state->hashes, state->nhashes);
 	if (words == 2)
-		sort_two_words((TwoWords *) keys->hashes, keys->nhashes);
+		sort_two_words((TwoWords *) state->hashes, state->nhashes);
 	else
-		sort_four_words((FourWords *) keys->hashes, keys->nhashes);
+		sort_four_words((FourWords *) state->hashes, state->nhashes);
 
-	for (uint32 i = 0; i < keys->nhashes; i++)
+	for (uint32 i = 0; i < state->nhashes; i++)
 	{
 		if (i % HASHES_IN_PIECE == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (i > 0 && compare_words(hash_at(keys, i), hash_at(keys, nleft - 1), words) == 0)
+		if (i > 0 && compare_words(hash_at(state, i), hash_at(state, nleft - 1), words) == 0)
 			continue;
 		if (i != nleft)
-			memcpy(hash_at(keys, nleft), hash_at(keys, i), words * sizeof(uint64));
+			memcpy(hash_at(state, nleft), hash_at(state, i), words * sizeof(uint64));
 		nleft++;
 	}
 	return nleft;
 }
 
 static void
-remove_copies(ExternalKeys *keys)
+remove_copies(ExternalState *state)
 {
-	keys->nhashes = distinct_hashes(keys);
-	if (keys->nhashes > blt_external_max_keys(keys->format))
+	state->nhashes = distinct_hashes(state);
+	if (state->nhashes > blt_external_max_keys(state->format))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many distinct keys for a filter of format \"%s\"%s",
-						keys->format->name,
-						keys->format->set_keys != NULL ? "" : " that is sized by their number"),
-				 errdetail("The limit is %u keys.", blt_external_max_keys(keys->format)),
-				 keys->format->set_keys != NULL || keys->format->parameter != BBF_EXTERNAL_FPP ?
+						state->format->name,
+						state->format->set_keys != NULL ? "" : " that is sized by their number"),
+				 errdetail("The limit is %u keys.", blt_external_max_keys(state->format)),
+				 state->format->set_keys != NULL || state->format->parameter != BBF_EXTERNAL_FPP ?
 				 errhint("Split the keys over several filters.") :
 				 errhint("Give the capacity: external_bloom_agg(value, '%s', capacity, fpp).",
-						 keys->format->name)));
+						 state->format->name)));
 }
 
 /*
@@ -188,16 +188,16 @@ remove_copies(ExternalKeys *keys)
  * where that is full.
  */
 static bool
-many_copies(const ExternalKeys *keys)
+many_copies(const ExternalState *state)
 {
 	const uint32 expected = SAMPLE_SIZE / 2;
 	uint64_t	sample[SAMPLE_SIZE];
-	uint64		limit = PG_UINT64_MAX / keys->nhashes * expected;
+	uint64		limit = PG_UINT64_MAX / state->nhashes * expected;
 	uint32		n = 0;
 
-	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i++)
+	for (uint32 i = 0; i < state->nhashes && n < SAMPLE_SIZE; i++)
 	{
-		uint64_t	word = *hash_at(keys, i);
+		uint64_t	word = *hash_at(state, i);
 
 		if (i % HASHES_IN_PIECE == 0)
 			CHECK_FOR_INTERRUPTS();
@@ -209,39 +209,39 @@ many_copies(const ExternalKeys *keys)
 
 /* The number of distinct keys, as the first words of their hashes tell them apart. */
 static uint32
-count_keys(ExternalKeys *keys)
+count_keys(ExternalState *state)
 {
 	uint64_t   *words;
 	uint32		nkeys;
 
-	if (keys->format->hash_words == 1)
+	if (state->format->hash_words == 1)
 	{
-		keys->nhashes = distinct_words(keys->hashes, keys->nhashes);
-		return keys->nhashes;
+		state->nhashes = distinct_words(state->hashes, state->nhashes);
+		return state->nhashes;
 	}
 	words = MemoryContextAllocHuge(CurrentMemoryContext,
-								   Max(keys->nhashes, 1) * sizeof(uint64));
-	for (uint32 i = 0; i < keys->nhashes; i++)
+								   Max(state->nhashes, 1) * sizeof(uint64));
+	for (uint32 i = 0; i < state->nhashes; i++)
 	{
 		if (i % HASHES_IN_PIECE == 0)
 			CHECK_FOR_INTERRUPTS();
-		words[i] = *hash_at(keys, i);
+		words[i] = *hash_at(state, i);
 	}
-	nkeys = distinct_words(words, keys->nhashes);
+	nkeys = distinct_words(words, state->nhashes);
 	pfree(words);
 	return nkeys;
 }
 
 static void
-add_hashes(const ExternalKeys *keys, const BbfExternalMeta *meta, unsigned char *bytes)
+add_hashes(const ExternalState *state, const BbfExternalMeta *meta, unsigned char *bytes)
 {
 	uint32		piece = PROBES_IN_PIECE / Max(meta->links[0].nprobes, 16);
 
-	for (uint32 i = 0; i < keys->nhashes; i += piece)
+	for (uint32 i = 0; i < state->nhashes; i += piece)
 	{
 		CHECK_FOR_INTERRUPTS();
-		bbf_external_add_many(keys->format, meta, bytes, hash_at(keys, i),
-							  Min(piece, keys->nhashes - i));
+		bbf_external_add_many(state->format, meta, bytes, hash_at(state, i),
+							  Min(piece, state->nhashes - i));
 	}
 }
 
@@ -256,71 +256,71 @@ new_filter(const BbfExternalFormat *format, const BbfExternalMeta *meta)
 }
 
 static void
-open_filter(ExternalKeys *keys)
+open_filter(ExternalState *state)
 {
-	MemoryContext old_context = MemoryContextSwitchTo(keys->context);
+	MemoryContext old_context = MemoryContextSwitchTo(state->context);
 
-	keys->filter = new_filter(keys->format, keys->meta);
+	state->filter = new_filter(state->format, state->meta);
 	MemoryContextSwitchTo(old_context);
 }
 
 static void
-move_to_filter(ExternalKeys *keys)
+move_to_filter(ExternalState *state)
 {
-	if (keys->filter == NULL)
-		open_filter(keys);
-	add_hashes(keys, keys->meta, blt_external_bytes(keys->filter));
-	keys->nhashes = 0;
-	if (keys->room > BATCH_ROOM)
-		set_room(keys, BATCH_ROOM);
+	if (state->filter == NULL)
+		open_filter(state);
+	add_hashes(state, state->meta, blt_external_bytes(state->filter));
+	state->nhashes = 0;
+	if (state->room > BATCH_ROOM)
+		set_room(state, BATCH_ROOM);
 }
 
 /* Would so many hashes take more than half of the space of the filter to be? */
 static bool
-filter_pays(const ExternalKeys *keys, uint32 nhashes)
+filter_pays(const ExternalState *state, uint32 nhashes)
 {
-	return !counts_keys(keys) &&
-		(double) nhashes * keys->format->hash_words * sizeof(uint64) >
-		keys->meta->length / 2.0;
+	return !counts_keys(state) &&
+		(double) nhashes * state->format->hash_words * sizeof(uint64) >
+		state->meta->length / 2.0;
 }
 
 /* Move all hashes into the filter, if there is one or is to be. */
 static void
-flush_keys(ExternalKeys *keys)
+flush_keys(ExternalState *state)
 {
-	if (keys->filter != NULL || filter_pays(keys, keys->nhashes))
-		move_to_filter(keys);
+	if (state->filter != NULL || filter_pays(state, state->nhashes))
+		move_to_filter(state);
 }
 
 void
-blt_make_external_room(ExternalKeys *keys)
+blt_make_external_room(ExternalState *state)
 {
-	uint32		max_room = MAX_ROOM(keys->format);
+	uint32		max_room = MAX_ROOM(state->format);
 
-	if (keys->filter != NULL || filter_pays(keys, keys->room))
+	if (state->filter != NULL || filter_pays(state, state->room))
 	{
 		/* a buffer for batches, however small the filter */
-		if (keys->room < BATCH_ROOM)
-			set_room(keys, keys->room * 2);
+		if (state->room < BATCH_ROOM)
+			set_room(state, state->room * 2);
 		else
-			move_to_filter(keys);
+			move_to_filter(state);
 		return;
 	}
-	if (counts_keys(keys) && keys->room >= DISTINCT_FROM_ROOM &&
-		(keys->room == max_room || many_copies(keys)))
-		remove_copies(keys);
-	if (keys->nhashes > keys->room / 2 && keys->room < max_room)
-		set_room(keys, keys->room * 2);
+	if (counts_keys(state) && state->room >= DISTINCT_FROM_ROOM &&
+		(state->room == max_room || many_copies(state)))
+		remove_copies(state);
+	if (state->nhashes > state->room / 2 && state->room < max_room)
+		set_room(state, state->room * 2);
 }
 
 void
-blt_merge_external_keys(ExternalKeys *keys, ExternalKeys *other)
+blt_merge_external_state(ExternalState *state, ExternalState *other)
 {
 	if (other->filter != NULL)
 	{
-		if (keys->filter == NULL)
-			open_filter(keys);
-		bbf_external_unite(keys->meta, blt_external_bytes(keys->filter),
+		if (state->filter == NULL)
+			open_filter(state);
+		bbf_external_unite(state->meta, blt_external_bytes(state->filter),
 						   other->meta, blt_external_bytes(other->filter),
 						   blt_check_for_interrupts);
 	}
@@ -328,53 +328,53 @@ blt_merge_external_keys(ExternalKeys *keys, ExternalKeys *other)
 	{
 		if (i % HASHES_IN_PIECE == 0)
 			CHECK_FOR_INTERRUPTS();
-		blt_gather_external(keys, hash_at(other, i));
+		blt_gather_external(state, hash_at(other, i));
 	}
 }
 
 /* Set the number of keys in the head, of a format that has one. */
 static void
-set_keys(const ExternalKeys *keys, BbfExternalMeta *meta, unsigned char *bytes,
+set_keys(const ExternalState *state, BbfExternalMeta *meta, unsigned char *bytes,
 		 uint32 nkeys)
 {
 	const char *reason = NULL;
 
-	if (keys->format->set_keys != NULL)
-		reason = keys->format->set_keys(meta, bytes, nkeys);
+	if (state->format->set_keys != NULL)
+		reason = state->format->set_keys(meta, bytes, nkeys);
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many keys for a filter of format \"%s\" with a capacity of %llu",
-						keys->format->name, (unsigned long long) keys->capacity),
+						state->format->name, (unsigned long long) state->capacity),
 				 errdetail("There are %u distinct keys.", nkeys),
 				 errhint("Give a larger capacity, or none: external_bloom_agg(value, '%s', %g).",
-						 keys->format->name, keys->parameter)));
+						 state->format->name, state->parameter)));
 }
 
 bytea *
-blt_external_filter(ExternalKeys *keys)
+blt_external_filter(ExternalState *state)
 {
 	BbfExternalMeta meta;
 	bytea	   *filter;
 	uint32		nkeys = 0;
 
-	flush_keys(keys);
-	if (keys->filter != NULL)
+	flush_keys(state);
+	if (state->filter != NULL)
 	{
-		Size		size = VARSIZE(keys->filter);
+		Size		size = VARSIZE(state->filter);
 
 		filter = palloc(size);
-		blt_copy(filter, keys->filter, size);
+		blt_copy(filter, state->filter, size);
 		return filter;
 	}
 
-	if (counts_keys(keys))
-		nkeys = count_keys(keys);
-	blt_size_external(keys->format, keys->capacity > 0 ? keys->capacity : nkeys,
-					  keys->parameter, &meta);
-	filter = new_filter(keys->format, &meta);
-	add_hashes(keys, &meta, blt_external_bytes(filter));
-	set_keys(keys, &meta, blt_external_bytes(filter), nkeys);
+	if (counts_keys(state))
+		nkeys = count_keys(state);
+	blt_size_external(state->format, state->capacity > 0 ? state->capacity : nkeys,
+					  state->parameter, &meta);
+	filter = new_filter(state->format, &meta);
+	add_hashes(state, &meta, blt_external_bytes(filter));
+	set_keys(state, &meta, blt_external_bytes(filter), nkeys);
 	return filter;
 }
 
@@ -384,46 +384,46 @@ blt_external_filter(ExternalKeys *keys)
  * of the filter, or the hashes in little-endian order.
  */
 void
-blt_send_external_keys(StringInfo message, ExternalKeys *keys)
+blt_send_external_state(StringInfo message, ExternalState *state)
 {
-	Size		name_length = strlen(keys->format->name);
+	Size		name_length = strlen(state->format->name);
 
-	flush_keys(keys);
+	flush_keys(state);
 	pq_sendbyte(message, MESSAGE_VERSION);
 	pq_sendbyte(message, name_length);
-	pq_sendbytes(message, keys->format->name, name_length);
-	pq_sendint64(message, keys->capacity);
-	pq_sendfloat8(message, keys->parameter);
-	pq_sendbyte(message, keys->filter != NULL);
-	if (keys->filter != NULL)
+	pq_sendbytes(message, state->format->name, name_length);
+	pq_sendint64(message, state->capacity);
+	pq_sendfloat8(message, state->parameter);
+	pq_sendbyte(message, state->filter != NULL);
+	if (state->filter != NULL)
 	{
-		const BbfExternalLink *link = &keys->meta->links[0];
+		const BbfExternalLink *link = &state->meta->links[0];
 
 		enlargeStringInfo(message, link->nbytes);
 		blt_copy(message->data + message->len,
-				 blt_external_bytes(keys->filter) + link->offset, link->nbytes);
+				 blt_external_bytes(state->filter) + link->offset, link->nbytes);
 		message->len += link->nbytes;
 	}
 	else
 	{
-		Size		nwords = (Size) keys->nhashes * keys->format->hash_words;
+		Size		nwords = (Size) state->nhashes * state->format->hash_words;
 
 		enlargeStringInfo(message, nwords * sizeof(uint64));
 		for (Size i = 0; i < nwords; i++)
 		{
 			if (i % HASHES_IN_PIECE == 0)
 				CHECK_FOR_INTERRUPTS();
-			bbf_put64((unsigned char *) message->data + message->len, keys->hashes[i]);
+			bbf_put64((unsigned char *) message->data + message->len, state->hashes[i]);
 			message->len += sizeof(uint64);
 		}
 	}
 }
 
-ExternalKeys *
-blt_receive_external_keys(StringInfo message)
+ExternalState *
+blt_receive_external_state(StringInfo message)
 {
 	const BbfExternalFormat *format;
-	ExternalKeys *keys;
+	ExternalState *state;
 	const char *name;
 	int			name_length;
 	int64		capacity;
@@ -442,18 +442,18 @@ blt_receive_external_keys(StringInfo message)
 	rest = message->len - message->cursor;
 	if (capacity < 0)
 		elog(ERROR, "invalid capacity of an aggregate state");
-	keys = blt_new_external_keys(CurrentMemoryContext, format, capacity, parameter);
+	state = blt_new_external_state(CurrentMemoryContext, format, capacity, parameter);
 
-	if (has_filter > 1 || (has_filter && counts_keys(keys)))
+	if (has_filter > 1 || (has_filter && counts_keys(state)))
 		elog(ERROR, "invalid form of an aggregate state");
 	if (has_filter)
 	{
-		const BbfExternalLink *link = &keys->meta->links[0];
+		const BbfExternalLink *link = &state->meta->links[0];
 
 		if (rest != link->nbytes)
 			elog(ERROR, "invalid length of an aggregate state");
-		open_filter(keys);
-		blt_copy(blt_external_bytes(keys->filter) + link->offset,
+		open_filter(state);
+		blt_copy(blt_external_bytes(state->filter) + link->offset,
 				 pq_getmsgbytes(message, rest), rest);
 	}
 	else
@@ -464,15 +464,15 @@ blt_receive_external_keys(StringInfo message)
 
 		if (rest % hash_bytes != 0 || n >= MAX_ROOM(format))
 			elog(ERROR, "invalid length of an aggregate state");
-		set_room(keys, Max(pg_nextpower2_32((uint32) n + 1), FIRST_ROOM));
+		set_room(state, Max(pg_nextpower2_32((uint32) n + 1), FIRST_ROOM));
 		bytes = (const unsigned char *) pq_getmsgbytes(message, rest);
 		for (Size i = 0; i < n * format->hash_words; i++)
 		{
 			if (i % HASHES_IN_PIECE == 0)
 				CHECK_FOR_INTERRUPTS();
-			keys->hashes[i] = bbf_get64(bytes + i * sizeof(uint64));
+			state->hashes[i] = bbf_get64(bytes + i * sizeof(uint64));
 		}
-		keys->nhashes = n;
+		state->nhashes = n;
 	}
-	return keys;
+	return state;
 }
