@@ -59,14 +59,14 @@ blt_known_external(const ExternalReader *reader, const BbfExternalFormat *format
 				   Datum value)
 {
 	const struct varlena *plain = (struct varlena *) DatumGetPointer(value);
-	const unsigned char *bytes = (const unsigned char *) VARDATA(plain);
 
+	/* only a plain value is aligned, so that VARDATA may be formed */
 	if (likely(reader->plain != NULL && reader->plain->format == format &&
 			   !VARATT_IS_EXTENDED(plain) &&
 			   VARSIZE(plain) - VARHDRSZ == reader->length &&
-			   memcmp(bytes + reader->head.offset, reader->head_bytes,
-					  reader->head.length) == 0))
-		return bytes;
+			   memcmp((const unsigned char *) VARDATA(plain) + reader->head.offset,
+					  reader->head_bytes, reader->head.length) == 0))
+		return (const unsigned char *) VARDATA(plain);
 	return NULL;
 }
 
