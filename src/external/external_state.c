@@ -164,11 +164,11 @@ distinct_hashes(const ExternalState *state)
 	return nleft;
 }
 
+/* Error if there are more distinct keys than the limit. */
 static void
-remove_copies(ExternalState *state)
+check_number_of_keys(const ExternalState *state, uint32 nkeys)
 {
-	state->nhashes = distinct_hashes(state);
-	if (state->nhashes > blt_external_max_keys(state->format))
+	if (nkeys > blt_external_max_keys(state->format))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many distinct keys for a filter of format \"%s\"%s",
@@ -179,6 +179,13 @@ remove_copies(ExternalState *state)
 				 errhint("Split the keys over several filters.") :
 				 errhint("Give the capacity: external_bloom_agg(value, '%s', capacity, fpp).",
 						 state->format->name)));
+}
+
+static void
+remove_copies(ExternalState *state)
+{
+	state->nhashes = distinct_hashes(state);
+	check_number_of_keys(state, state->nhashes);
 }
 
 /*
@@ -369,7 +376,10 @@ blt_external_filter(ExternalState *state)
 	}
 
 	if (counts_keys(state))
+	{
 		nkeys = count_keys(state);
+		check_number_of_keys(state, nkeys);
+	}
 	blt_size_external(state->format, state->capacity > 0 ? state->capacity : nkeys,
 					  state->parameter, &meta);
 	filter = new_filter(state->format, &meta);
@@ -389,6 +399,10 @@ blt_send_external_state(StringInfo message, ExternalState *state)
 	Size		name_length = strlen(state->format->name);
 
 	flush_keys(state);
+
+	/* a message of at most 800 MB: the server takes less than a gigabyte */
+	if (state->nhashes > blt_external_max_keys(state->format))
+		remove_copies(state);
 	pq_sendbyte(message, MESSAGE_VERSION);
 	pq_sendbyte(message, name_length);
 	pq_sendbytes(message, state->format->name, name_length);

@@ -55,5 +55,99 @@ is($node->safe_psql('postgres', 'SELECT f::text::bloom = f FROM largest'),
 like($stderr, qr/[2-9] layers, \d+ keys found: t/, 'a further layer took what was left, no key is lost');
 like($stderr, qr/filter can take no more keys/, 'then it is full');
 
+#
+# Filters of other systems
+#
+
+# A filter that needs the number of keys takes so many, by the words of a hash.
+for (
+	[ 'parquet_int64', 'i', '', 100000000, qr/Give the capacity/ ],
+	[ 'redis', 'i::text', '200000000,', 50000000, qr/Split the keys/ ],
+	[ 'go', 'i::text', '', 25000000, qr/Give the capacity/ ])
+{
+	my ($format, $key, $capacity, $limit, $hint) = @$_;
+	my $call = "external_bloom_agg($key, '$format', $capacity 0.1)";
+	my $one_more = $limit + 1;
+
+	is( $node->safe_psql('postgres', "
+			SELECT keys BETWEEN $limit * 0.99 AND $limit * 1.01
+			FROM (SELECT $call FROM generate_series(1, $limit\::bigint) i) s(f),
+				external_bloom_info(f, '$format')"),
+		't', "$format: $limit keys are taken");
+	(undef, undef, $stderr) = $node->psql('postgres',
+		"SELECT length($call) FROM generate_series(1, $one_more\::bigint) i");
+	like($stderr, qr/too many distinct keys for a filter of format "$format"/, "$format: one too many");
+	like($stderr, qr/The limit is $limit keys/, "$format: the limit is named");
+	like($stderr, $hint, "$format: and the way out");
+}
+
+# copies do not count, however many there are, and take no memory for long
+is( $node->safe_psql('postgres', q{
+		SELECT external_bloom_agg((i % 20000000)::text, 'go', 0.1) =
+			external_bloom_agg((i % 20000000)::text, 'go', 20000000, 0.1)
+		FROM generate_series(1, 70000000) i}),
+	't', 'go: copies do not count');
+
+# a state of so many copies is longer than the server's messages may be
+$node->safe_psql('postgres', q{
+	CREATE AGGREGATE state(anycompatible, text, float8) (SFUNC = external_bloom_agg_transition,
+		STYPE = internal, FINALFUNC = external_bloom_agg_serialize)});
+is( $node->safe_psql('postgres', q{
+		SELECT length(state(i % 99000000, 'parquet_int64', 0.1)) FROM generate_series(1, 131000000::bigint) i}),
+	2 + length('parquet_int64') + 17 + 8 * 99000000,
+	'parquet: a state with many copies');
+
+# The largest capacity: built, stored, and asked; none for one key more.
+$node->safe_psql('postgres', q{
+	CREATE TABLE external (format text, f bytea);
+	ALTER TABLE external ALTER f SET STORAGE external});
+for (
+	[ 'guava', 448089842, 536870918 ],
+	[ 'go', 448089842, 536870936 ],
+	[ 'spark_v2', 448089842, 536870928 ],
+	[ 'redis', 389468927, 536870985 ],
+	[ 'parquet', 110906249, 134217728 ])
+{
+	my ($format, $capacity, $length) = @$_;
+
+	$node->safe_psql('postgres', "
+		INSERT INTO external SELECT '$format', external_bloom_agg(i::text, '$format', $capacity, 0.01)
+		FROM generate_series(1, 1000) i");
+	is( $node->safe_psql('postgres', "
+			SELECT length(f), external_bloom_contains(f, format, '7'),
+				external_bloom_contains(f, format, '-7'), (external_bloom_info(f, format)).keys,
+				external_bloom_contains(external_bloom_add(f, format, '-7'), format, '-7')
+			FROM external WHERE format = '$format'"),
+		"$length|t|f|1000|t", "$format: the largest filter is stored and asked");
+	$capacity++;
+	(undef, undef, $stderr) = $node->psql('postgres',
+		"SELECT external_bloom_agg('a'::text, '$format', $capacity, 0.01)");
+	like($stderr, qr/cannot make a filter of format "$format".*It would take more than (512|128) MB/s,
+		"$format: none for one key more");
+}
+is( $node->safe_psql('postgres', q{
+		SELECT length(f), external_bloom_contains(f, 'leveldb', '1'), external_bloom_contains(f, 'leveldb', '3')
+		FROM (SELECT external_bloom_agg(i::text, 'leveldb', 2147483647) AS f FROM generate_series(1, 2) i) s}),
+	'536870913|t|f', 'leveldb: the largest filter is asked');
+(undef, undef, $stderr) = $node->psql('postgres',
+	q{SELECT external_bloom_agg(i::text, 'leveldb', 2147483647) FROM generate_series(1, 3) i});
+like($stderr, qr/cannot make a filter of format "leveldb".*It would take more than 512 MB/s,
+	'leveldb: none for one key more');
+
+# Of other writers, too: of Parquet it has 512 MB and no more.
+for (
+	[ q{f || f || f || f}, 't' ],
+	[ q{f || f || f || f || substr(f, 1, 32)}, 'DETAIL:  It is longer than 512 MB' ])
+{
+	my ($bytes, $expected) = @$_;
+
+	(undef, $_, $stderr) = $node->psql('postgres', "
+		SELECT external_bloom_contains($bytes, 'parquet', '7') OR true FROM external
+		WHERE format = 'parquet'");
+	like($_ . $stderr, qr/$expected/, "parquet: $bytes");
+}
+
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
+
 $node->stop;
 done_testing();
