@@ -86,7 +86,8 @@ put_units(unsigned char *to, const char *digits)
 
 /*
  * Guava's own tests count false positives: of the even numbers below 2,000,000,
- * written in decimal and added at a rate of 3 %, among the odd ones.
+ * written in decimal and added at a rate of 3 %, among the odd ones.  All of its lists
+ * are counted in test/run --ci, which sets BLOOMTYPE_CI; the last one always.
  */
 static void
 test_false_positives_of_guava(void)
@@ -105,7 +106,9 @@ test_false_positives_of_guava(void)
 		{"guava", 1, 29763, {89, 129, 471, 723, 751, 835, 871}},
 	};
 
-	for (int i = 0; i < LENGTH_OF(golden); i++)
+	const bool	all = getenv("BLOOMTYPE_CI") != NULL;
+
+	for (int i = all ? 0 : LENGTH_OF(golden) - 1; i < LENGTH_OF(golden); i++)
 	{
 		const BbfExternalFormat *format = external_format(golden[i].format);
 		const bool	chars = format->keys == BBF_EXTERNAL_UTF16;
