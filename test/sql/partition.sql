@@ -1,6 +1,8 @@
 --
 -- bloom_partition: many filters for more keys than one can hold
 --
+-- Left to --ci, for its time.
+--
 
 -- evenly, and for equal keys of whatever type the same
 SELECT n, count(*), min(partition), max(partition),

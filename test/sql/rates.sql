@@ -1,6 +1,8 @@
 --
 -- False-positive rates, counts and sizes, at capacity
 --
+-- Left to --ci, for its time.
+--
 -- For every size and probability: the mean rate over absent keys is at most
 -- 1.1 times what was asked for, the filter knows its own rate and number of
 -- keys, and its size is honest.  Each row has probes for 2000 false positives,

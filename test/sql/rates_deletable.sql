@@ -1,6 +1,8 @@
 --
 -- False-positive rates of counting_bloom and cuckoo, at capacity
 --
+-- Left to --ci, for its time.
+--
 -- As in the test "rates": the mean rate over absent keys is at most 1.1 times
 -- what was asked for, and the filter knows its own rate and number of keys.
 -- Without BLOOMTYPE_CI, which test/run --ci sets, there are fewer probes at the smallest

@@ -85,7 +85,7 @@ for (
 is( $node->safe_psql('postgres', q{
 		SELECT external_bloom_agg((i % 20000000)::text, 'go', 0.1) =
 			external_bloom_agg((i % 20000000)::text, 'go', 20000000, 0.1)
-		FROM generate_series(1, 70000000) i}),
+		FROM generate_series(1, 45000000) i}),
 	't', 'go: copies do not count');
 
 # a state of so many copies is longer than the server's messages may be
@@ -142,7 +142,7 @@ for (
 	my ($bytes, $expected) = @$_;
 
 	(undef, $_, $stderr) = $node->psql('postgres', "
-		SELECT external_bloom_contains($bytes, 'parquet', '7') OR true FROM external
+		SELECT external_bloom_contains($bytes, 'parquet', '7') IS NOT NULL FROM external
 		WHERE format = 'parquet'");
 	like($_ . $stderr, qr/$expected/, "parquet: $bytes");
 }

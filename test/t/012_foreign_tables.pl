@@ -1,6 +1,8 @@
 # Work over foreign tables and partitions goes where the data is: the filter
 # travels to the keys, keys do not travel to the filter, and the bytes are those
 # that one server would make.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,7 @@
 # Filters travel: replication, dump and COPY between servers.  Whatever the
 # way, the same bytes arrive and give the same answers.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,7 @@
 # Memory: what a call with a FmgrInfo of its own keeps for the next goes with the
 # row, however many rows there are.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';

@@ -13,6 +13,8 @@
 # Runs alone: it compares times.  Without BLOOMTYPE_CI, which test/run --ci sets, the
 # filters are of 128 MB, the limit is 0.1 s, and a statement is cancelled at fewer
 # points.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';
