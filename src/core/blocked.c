@@ -36,17 +36,6 @@ bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks, int k,
 	return i;
 }
 
-/* Population count by halves (Warren, "Hacker's Delight", section 5-1). */
-static inline unsigned
-count64(uint64_t v)
-{
-	v -= v >> 1 & UINT64_C(0x5555555555555555);
-	v = (v & UINT64_C(0x3333333333333333)) +
-		(v >> 2 & UINT64_C(0x3333333333333333));
-	v = (v + (v >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-	return (unsigned) (v * UINT64_C(0x0101010101010101) >> 56);
-}
-
 /*
  * Add two words to a third, bit by bit: the sums stay in the third, their carries
  * are returned.  So eight words become a word of eights, which alone is counted
@@ -106,11 +95,11 @@ bbf_blocks_count_missing(const unsigned char *a, const unsigned char *b,
 
 		first = add_two_words(&ones, a + i + 32, b + i + 32);
 		second = add_two_words(&ones, a + i + 48, b + i + 48);
-		missing += 8 * (uint64_t) count64(add_bits(&fours, fours_of_half,
-												   add_bits(&twos, first, second)));
+		missing += 8 * (uint64_t) bbf_count_bits(add_bits(&fours, fours_of_half,
+														  add_bits(&twos, first, second)));
 	}
-	return missing + 4 * (uint64_t) count64(fours) + 2 * (uint64_t) count64(twos) +
-		count64(ones);
+	return missing + 4 * (uint64_t) bbf_count_bits(fours) + 2 * (uint64_t) bbf_count_bits(twos) +
+		bbf_count_bits(ones);
 }
 
 void
@@ -147,6 +136,6 @@ bbf_blocks_count_set(const unsigned char *blocks, uint32_t nblocks)
 	uint64_t	nset = 0;
 
 	for (size_t i = 0; i < nbytes; i += 8)
-		nset += count64(bbf_get64(blocks + i));
+		nset += bbf_count_bits(bbf_get64(blocks + i));
 	return nset;
 }

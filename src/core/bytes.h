@@ -1,6 +1,6 @@
 /*
  * bytes.h
- *	  Little-endian loads and stores at any alignment.
+ *	  Little-endian loads and stores at any alignment; and the bits of a word.
  *
  * Every integer of an image goes through these, so an image reads the same on
  * every machine and at every address.  On little-endian machines each of them
@@ -103,6 +103,17 @@ bbf_putdouble(unsigned char *p, double d)
 
 	memcpy(&bits, &d, sizeof(bits));
 	bbf_put64(p, bits);
+}
+
+/* Bits set in a word: by halves (Warren, "Hacker's Delight", section 5-1). */
+static inline unsigned
+bbf_count_bits(uint64_t v)
+{
+	v -= v >> 1 & UINT64_C(0x5555555555555555);
+	v = (v & UINT64_C(0x3333333333333333)) +
+		(v >> 2 & UINT64_C(0x3333333333333333));
+	v = (v + (v >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+	return (unsigned) (v * UINT64_C(0x0101010101010101) >> 56);
 }
 
 #endif							/* BBF_BYTES_H */

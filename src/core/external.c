@@ -211,24 +211,15 @@ bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
 	}
 }
 
-static unsigned
-count_bits(uint64_t x)
-{
-	x -= x >> 1 & UINT64_C(0x5555555555555555);
-	x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
-	x = (x + (x >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-	return (unsigned) (x * UINT64_C(0x0101010101010101) >> 56);
-}
-
 static uint64_t
 count_set(const unsigned char *bytes, size_t n)
 {
 	uint64_t	nset = 0;
 
 	for (; n >= 8; n -= 8, bytes += 8)
-		nset += count_bits(bbf_get64(bytes));
+		nset += bbf_count_bits(bbf_get64(bytes));
 	for (; n > 0; n--)
-		nset += count_bits(*bytes++);
+		nset += bbf_count_bits(*bytes++);
 	return nset;
 }
 
