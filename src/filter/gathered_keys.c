@@ -297,16 +297,18 @@ blt_flush_keys(GatheredKeys *keys)
 }
 
 /*
- * Is more than a quarter of the array duplicates?  All copies of a hash lie on
- * the same side of a limit, so the hashes below it, some 512, have the same
- * share of duplicates.
+ * Is more than a quarter of the array duplicates?  Without duplicates, some 512 hashes
+ * are below a limit.  All copies of a hash lie on the same side of it, so the distinct
+ * ones below tell the share of distinct ones in all; or in the sample, where that is
+ * full.
  */
 static bool
 many_duplicates(const GatheredKeys *keys)
 {
+	const uint32 expected = SAMPLE_SIZE / 2;
 	uint64_t	sample[SAMPLE_SIZE];
 	uint64_t	slots[2 * SAMPLE_SIZE];
-	uint64		limit = PG_UINT64_MAX / keys->nhashes * (SAMPLE_SIZE / 2);
+	uint64		limit = PG_UINT64_MAX / keys->nhashes * expected;
 	uint32		n = 0;
 
 	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i++)
@@ -314,7 +316,7 @@ many_duplicates(const GatheredKeys *keys)
 		if (keys->hashes[i] < limit)
 			sample[n++] = keys->hashes[i];
 	}
-	return remove_copies(keys, sample, n, slots) < n / 4 * 3;
+	return remove_copies(keys, sample, n, slots) < Max(n, expected) / 4 * 3;
 }
 
 /* May the array grow, to no more than half of the space of the bins to be? */

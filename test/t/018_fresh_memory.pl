@@ -83,6 +83,7 @@ for my $case (
 	[ 40000, q{count(refusal(f))} ],
 
 	# all but a few hashes are copies: whatever the hash, the array does not grow
+	[ 400000, q{counting_bloom_agg(least(i, 20000))} ],
 	[ 400000, join ' || ', map { "external_bloom_agg('$_'::text, 'redis', 0.01)" } 'a' .. 'f' ],
 	[ 400000, q{external_bloom_agg(i::text, 'go', 1000, 0.01)} ],
 	[ 200000, q{fresh_combined_external('external_bloom_agg(anycompatible, text, float8)', external_hashes)} ],
