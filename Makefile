@@ -23,6 +23,7 @@ OBJS = \
 	src/filter/filter_reader.o \
 	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \
+	src/filter/state_message.o \
 	src/filter/stored_value.o \
 	src/filter/union_parts.o \
 	src/external/external_call.o \

@@ -47,27 +47,22 @@ blt_keep_external_meta(MemoryContext context, const BbfExternalMeta *meta)
 }
 
 bytea *
+blt_make_bytea(const unsigned char *bytes, Size length)
+{
+	bytea	   *value = blt_alloc_filter(length);
+
+	blt_copy(blt_filter_bytes(value), bytes, length);
+	return value;
+}
+
+bytea *
 blt_copy_external(Datum value)
 {
 	bytea	   *filter = DatumGetByteaPP(value);
-	Size		length = VARSIZE_ANY_EXHDR(filter);
-	bytea	   *copy;
 
 	/* what was detoasted is one already */
 	if ((Pointer) filter != DatumGetPointer(value))
 		return filter;
-	copy = palloc(VARHDRSZ + length);
-	SET_VARSIZE(copy, VARHDRSZ + length);
-	blt_copy(VARDATA(copy), VARDATA_ANY(filter), length);
-	return copy;
-}
-
-bytea *
-blt_alloc_external(Size length)
-{
-	bytea	   *value = palloc(VARHDRSZ + length);
-
-	SET_VARSIZE(value, VARHDRSZ + length);
-	blt_clear(VARDATA(value), length);
-	return value;
+	return blt_make_bytea((const unsigned char *) VARDATA_ANY(filter),
+						  VARSIZE_ANY_EXHDR(filter));
 }

@@ -6,6 +6,7 @@
 #define BLOOMTYPE_EXTERNAL_DATUM_H
 
 #include "core/external.h"
+#include "filter/filter_datum.h"
 
 /* bbf_external_read.  Error: it is no filter of this format. */
 extern void blt_read_external_head(const BbfExternalFormat *format,
@@ -36,14 +37,7 @@ extern BbfExternalMeta *blt_keep_external_meta(MemoryContext context,
  */
 extern bytea *blt_copy_external(Datum value);
 
-/* A bytea of so many bytes, all zero; cleared in pieces that can be interrupted. */
-extern bytea *blt_alloc_external(Size length);
-
-/* The bytes of a bytea that this process has made. */
-static inline unsigned char *
-blt_external_bytes(bytea *value)
-{
-	return (unsigned char *) VARDATA(value);
-}
+/* A bytea with a copy of so many bytes, made in pieces that can be interrupted. */
+extern bytea *blt_make_bytea(const unsigned char *bytes, Size length);
 
 #endif							/* BLOOMTYPE_EXTERNAL_DATUM_H */

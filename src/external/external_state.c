@@ -7,11 +7,11 @@
 #include "external/external_state.h"
 
 #include "common/pg_prng.h"
-#include "core/bytes.h"
 #include "core/distinct.h"
 #include "external/external_datum.h"
 #include "external/external_format.h"
 #include "filter/filter_pieces.h"
+#include "filter/state_message.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
@@ -256,9 +256,10 @@ add_hashes(const ExternalState *state, const BbfExternalMeta *meta, unsigned cha
 static bytea *
 new_filter(const BbfExternalFormat *format, const BbfExternalMeta *meta)
 {
-	bytea	   *filter = blt_alloc_external(meta->length);
+	bytea	   *filter = blt_alloc_filter(meta->length);
 
-	bbf_external_write(format, meta, blt_external_bytes(filter));
+	blt_clear(blt_filter_bytes(filter), meta->length);
+	bbf_external_write(format, meta, blt_filter_bytes(filter));
 	return filter;
 }
 
@@ -276,7 +277,7 @@ move_to_filter(ExternalState *state)
 {
 	if (state->filter == NULL)
 		open_filter(state);
-	add_hashes(state, state->meta, blt_external_bytes(state->filter));
+	add_hashes(state, state->meta, blt_filter_bytes(state->filter));
 	state->nhashes = 0;
 	if (state->room > BATCH_ROOM)
 		set_room(state, BATCH_ROOM);
@@ -327,8 +328,8 @@ blt_merge_external_state(ExternalState *state, ExternalState *other)
 	{
 		if (state->filter == NULL)
 			open_filter(state);
-		bbf_external_unite(state->meta, blt_external_bytes(state->filter),
-						   other->meta, blt_external_bytes(other->filter),
+		bbf_external_unite(state->meta, blt_filter_bytes(state->filter),
+						   other->meta, blt_filter_bytes(other->filter),
 						   blt_check_for_interrupts);
 	}
 	for (uint32 i = 0; i < other->nhashes; i++)
@@ -361,30 +362,28 @@ set_keys(const ExternalState *state, BbfExternalMeta *meta, unsigned char *bytes
 bytea *
 blt_external_filter(ExternalState *state)
 {
-	BbfExternalMeta meta;
+	BbfExternalMeta *meta = state->meta;
+	BbfExternalMeta by_number;
 	bytea	   *filter;
 	uint32		nkeys = 0;
 
 	flush_keys(state);
 	if (state->filter != NULL)
-	{
-		Size		size = VARSIZE(state->filter);
-
-		filter = palloc(size);
-		blt_copy(filter, state->filter, size);
-		return filter;
-	}
+		return blt_make_bytea(blt_filter_bytes(state->filter), state->meta->length);
 
 	if (counts_keys(state))
 	{
 		nkeys = count_keys(state);
 		check_number_of_keys(state, nkeys);
 	}
-	blt_size_external(state->format, state->capacity > 0 ? state->capacity : nkeys,
-					  state->parameter, &meta);
-	filter = new_filter(state->format, &meta);
-	add_hashes(state, &meta, blt_external_bytes(filter));
-	set_keys(state, &meta, blt_external_bytes(filter), nkeys);
+	if (meta == NULL)
+	{
+		blt_size_external(state->format, nkeys, state->parameter, &by_number);
+		meta = &by_number;
+	}
+	filter = new_filter(state->format, meta);
+	add_hashes(state, meta, blt_filter_bytes(filter));
+	set_keys(state, meta, blt_filter_bytes(filter), nkeys);
 	return filter;
 }
 
@@ -413,24 +412,12 @@ blt_send_external_state(StringInfo message, ExternalState *state)
 	{
 		const BbfExternalLink *link = &state->meta->links[0];
 
-		enlargeStringInfo(message, link->nbytes);
-		blt_copy(message->data + message->len,
-				 blt_external_bytes(state->filter) + link->offset, link->nbytes);
-		message->len += link->nbytes;
+		blt_send_bytes(message, blt_filter_bytes(state->filter) + link->offset,
+					   link->nbytes);
 	}
 	else
-	{
-		Size		nwords = (Size) state->nhashes * state->format->hash_words;
-
-		enlargeStringInfo(message, nwords * sizeof(uint64));
-		for (Size i = 0; i < nwords; i++)
-		{
-			if (i % HASHES_IN_PIECE == 0)
-				CHECK_FOR_INTERRUPTS();
-			bbf_put64((unsigned char *) message->data + message->len, state->hashes[i]);
-			message->len += sizeof(uint64);
-		}
-	}
+		blt_send_words(message, state->hashes,
+					   (Size) state->nhashes * state->format->hash_words);
 }
 
 ExternalState *
@@ -467,25 +454,18 @@ blt_receive_external_state(StringInfo message)
 		if (rest != link->nbytes)
 			elog(ERROR, "invalid length of an aggregate state");
 		open_filter(state);
-		blt_copy(blt_external_bytes(state->filter) + link->offset,
+		blt_copy(blt_filter_bytes(state->filter) + link->offset,
 				 pq_getmsgbytes(message, rest), rest);
 	}
 	else
 	{
 		Size		hash_bytes = format->hash_words * sizeof(uint64);
 		Size		n = rest / hash_bytes;
-		const unsigned char *bytes;
 
 		if (rest % hash_bytes != 0 || n >= MAX_ROOM(format))
 			elog(ERROR, "invalid length of an aggregate state");
 		set_room(state, Max(pg_nextpower2_32((uint32) n + 1), FIRST_ROOM));
-		bytes = (const unsigned char *) pq_getmsgbytes(message, rest);
-		for (Size i = 0; i < n * format->hash_words; i++)
-		{
-			if (i % HASHES_IN_PIECE == 0)
-				CHECK_FOR_INTERRUPTS();
-			state->hashes[i] = bbf_get64(bytes + i * sizeof(uint64));
-		}
+		blt_receive_words(message, state->hashes, n * format->hash_words);
 		state->nhashes = n;
 	}
 	return state;

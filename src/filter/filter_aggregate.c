@@ -12,8 +12,8 @@
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
+#include "filter/state_message.h"
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_agg_combine);
@@ -21,9 +21,6 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
 
 #define MESSAGE_VERSION		1
-
-/* Hashes in a piece, between which a query can be cancelled. */
-#define HASHES_IN_PIECE		65536
 
 /*
  * The parameters of the call: (value), (value, fpp) or (value, capacity, fpp).
@@ -155,29 +152,6 @@ bloomtype_agg_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* Little-endian on every machine: states may go from one to another. */
-static void
-send_hashes(StringInfo message, const uint64_t *hashes, uint32 n)
-{
-	enlargeStringInfo(message, n * sizeof(uint64));
-	for (uint32 i = 0; i < n; i++)
-	{
-		if (i % HASHES_IN_PIECE == 0)
-			CHECK_FOR_INTERRUPTS();
-		bbf_put64((unsigned char *) message->data + message->len, hashes[i]);
-		message->len += sizeof(uint64);
-	}
-}
-
-/* pq_sendbytes that can be interrupted; a message is no cstring. */
-static void
-send_bins(StringInfo message, const unsigned char *bins, Size size)
-{
-	enlargeStringInfo(message, size);
-	blt_copy(message->data + message->len, bins, size);
-	message->len += size;
-}
-
 /*
  * The serialized state: version (1 byte), kind (1), capacity (8), fpp (8), family
  * (2), subtype (4), has bins (1), in network byte order; then the bins, or the
@@ -202,17 +176,16 @@ bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 	pq_sendint32(&message, state->subtype);
 	pq_sendbyte(&message, state->bins != NULL);
 	if (state->bins != NULL)
-		send_bins(&message, state->bins,
-				  bbf_bins_bytes(state->routine, &state->layer));
+		blt_send_bytes(&message, state->bins,
+					   bbf_bins_bytes(state->routine, &state->layer));
 	else
-		send_hashes(&message, state->hashes, state->nhashes);
+		blt_send_words(&message, state->hashes, state->nhashes);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
 Datum
 bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *source = PG_GETARG_BYTEA_PP(0);
 	StringInfoData message;
 	GatheredKeys *state;
 	int64		capacity;
@@ -224,12 +197,7 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called outside an aggregate");
 
-	/* only read from, so not copied */
-	message.data = VARDATA_ANY(source);
-	message.len = VARSIZE_ANY_EXHDR(source);
-	message.maxlen = message.len;
-	message.cursor = 0;
-
+	blt_open_state_message(&message, PG_GETARG_BYTEA_PP(0));
 	if (pq_getmsgbyte(&message) != MESSAGE_VERSION)
 		elog(ERROR, "unknown version of an aggregate state");
 	kind = pq_getmsgbyte(&message);
@@ -269,19 +237,12 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 	else
 	{
 		uint32		n = rest / sizeof(uint64);
-		const unsigned char *hashes;
 
 		if (rest % sizeof(uint64) != 0 || n > MAX_GATHERED_KEYS)
 			elog(ERROR, "invalid length of an aggregate state");
 
 		blt_set_room(state, pg_nextpower2_32(n + 1));
-		hashes = (const unsigned char *) pq_getmsgbytes(&message, rest);
-		for (uint32 i = 0; i < n; i++)
-		{
-			if (i % HASHES_IN_PIECE == 0)
-				CHECK_FOR_INTERRUPTS();
-			state->hashes[i] = bbf_get64(hashes + i * sizeof(uint64));
-		}
+		blt_receive_words(&message, state->hashes, n);
 		state->nhashes = n;
 	}
 	pq_getmsgend(&message);

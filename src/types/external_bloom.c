@@ -14,6 +14,7 @@
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
+#include "filter/state_message.h"
 #include "funcapi.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
@@ -183,17 +184,12 @@ bloomtype_external_agg_serialize(PG_FUNCTION_ARGS)
 Datum
 bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *source = PG_GETARG_BYTEA_PP(0);
 	StringInfoData message;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called outside an aggregate");
 
-	/* only read from, so not copied */
-	message.data = VARDATA_ANY(source);
-	message.len = VARSIZE_ANY_EXHDR(source);
-	message.maxlen = message.len;
-	message.cursor = 0;
+	blt_open_state_message(&message, PG_GETARG_BYTEA_PP(0));
 	PG_RETURN_POINTER(blt_receive_external_state(&message));
 }
 
@@ -202,16 +198,14 @@ bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
  * there is room for.  Where the number itself counts, that was an error.
  */
 static void
-warn_of_overfull(const ExternalState *state, const bytea *filter)
+warn_of_overfull(const ExternalState *state, bytea *filter)
 {
-	BbfExternalMeta meta;
 	BbfExternalInfo info;
-	const unsigned char *bytes;
 
 	if (state->capacity == 0 || state->format->set_keys != NULL)
 		return;
-	bytes = blt_read_external(state->format, PointerGetDatum(filter), &meta);
-	bbf_external_info(state->format, &meta, bytes, blt_check_for_interrupts, &info);
+	bbf_external_info(state->format, state->meta, blt_filter_bytes(filter),
+					  blt_check_for_interrupts, &info);
 	if (info.fpp > state->parameter && info.keys > 1.2 * state->capacity + 10)
 		ereport(WARNING,
 				(errmsg("filter holds more keys than its capacity"),
@@ -261,7 +255,7 @@ static void
 add_hash(ExternalChange *change, const uint64_t *hash)
 {
 	const char *reason = bbf_external_add(change->format, &change->meta,
-										  blt_external_bytes(change->filter), hash);
+										  blt_filter_bytes(change->filter), hash);
 
 	if (reason != NULL)
 		ereport(ERROR,
@@ -455,7 +449,7 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 				 errhint("Make one filter of all keys with external_bloom_agg.")));
 
 	result = blt_copy_external(PointerGetDatum(filter));
-	bbf_external_unite(&meta, blt_external_bytes(result), &other_meta,
+	bbf_external_unite(&meta, blt_filter_bytes(result), &other_meta,
 					   (const unsigned char *) VARDATA_ANY(other),
 					   blt_check_for_interrupts);
 	PG_RETURN_BYTEA_P(result);
@@ -508,7 +502,6 @@ bloomtype_external_chunks(PG_FUNCTION_ARGS)
 	uint64_t	iterator;
 	Datum		values[2];
 	bool		nulls[2] = {false};
-	bytea	   *chunk;
 
 	if (SRF_IS_FIRSTCALL())
 	{
@@ -538,11 +531,8 @@ bloomtype_external_chunks(PG_FUNCTION_ARGS)
 	if (!chunks->format->chunk(&chunks->meta, context->call_cntr, &slice, &iterator))
 		SRF_RETURN_DONE(context);
 
-	chunk = palloc(VARHDRSZ + slice.length);
-	SET_VARSIZE(chunk, VARHDRSZ + slice.length);
-	blt_copy(VARDATA(chunk), chunks->bytes + slice.offset, slice.length);
 	values[0] = Int64GetDatum((int64) iterator);
-	values[1] = PointerGetDatum(chunk);
+	values[1] = PointerGetDatum(blt_make_bytea(chunks->bytes + slice.offset, slice.length));
 	SRF_RETURN_NEXT(context,
 					HeapTupleGetDatum(heap_form_tuple(context->tuple_desc, values, nulls)));
 }
