@@ -10,9 +10,7 @@
 # Where /proc tells the processor time that the session takes from then on, and that is
 # less than the time that passes, it counts: others may use the processor, too.
 #
-# Runs alone: it compares times.  Without BLOOMTYPE_CI, which test/run --ci sets, the
-# filters are of 128 MB, the limit is 0.1 s, and a statement is cancelled at fewer
-# points.
+# Runs alone: it compares times.
 #
 # Left to --ci, for its time.
 
@@ -29,12 +27,11 @@ use Time::HiRes qw(sleep time);
 
 plan skip_all => 'signals are sent to server processes' if $windows_os;
 
-my $scale = $ENV{BLOOMTYPE_CI} ? 1 : 0.25;
-my $LIMIT = $ENV{BLOOMTYPE_CI} ? 0.3 : 0.1;
+my $LIMIT = 0.3;
 
 # Cancelled after these shares of the time that a statement takes, and again where
 # that took too long: on a busy machine there may be other reasons.
-my @shares = $ENV{BLOOMTYPE_CI} ? (0.15, 0.4, 0.65, 0.9) : (0.15, 0.65);
+my @shares = (0.15, 0.4, 0.65, 0.9);
 my $again = 2;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
@@ -184,15 +181,14 @@ sub aggregate
 }
 
 # All of these have 480 MB or more, of any kind.
-my ($n, $n_half, $n_counting, $n_cuckoo) =
-  map { int($scale * $_) } 425000000, 212000000, 106000000, 400000000;
+my ($n, $n_half, $n_counting, $n_cuckoo) = (425000000, 212000000, 106000000, 400000000);
 my $bloom = "(SELECT bloom_agg(i, $n, 0.01) FROM keys)";
 my $counting = "(SELECT counting_bloom_agg(i, $n_counting, 0.01) FROM keys)";
 my $cuckoo = "(SELECT cuckoo_agg(i, $n_cuckoo, 0.01) FROM keys)";
 for ($bloom, $counting, $cuckoo)
 {
 	cmp_ok($node->safe_psql('postgres', "SELECT octet_length($_\::bytea)"),
-		'>', $scale * (480 << 20), 'a large filter');
+		'>', 480 << 20, 'a large filter');
 }
 
 test_cancelling(
