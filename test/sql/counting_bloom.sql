@@ -79,9 +79,9 @@ BEGIN
 END
 $$;
 SELECT count(*) > 1000 AS many, max(times) > 5 AS some_often FROM exact;
-SELECT avg((f @> -i)::int) <= 0.012 AS rate, f::text::counting_bloom = f AS valid,
-	NOT (counting_bloom_info(f)).saturated AS not_saturated
-FROM filter, generate_series(1, 200000) i GROUP BY f;
+SELECT (SELECT avg((f @> -i)::int) FROM generate_series(1, 200000) i) <= 0.012 AS rate,
+	f::text::counting_bloom = f AS valid, NOT (counting_bloom_info(f)).saturated AS not_saturated
+FROM filter;
 -- once everything is removed nothing is left, unless a counter has got stuck
 SELECT counting_bloom_cardinality(counting_bloom_remove_all(f,
 	(SELECT array_agg(key) FROM exact, generate_series(1, times)))) < 200 AS little_left
