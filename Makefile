@@ -113,6 +113,7 @@ REGRESS = \
 	interchange_parquet \
 	interchange_redis \
 	interchange_spark \
+	catalog \
 	surface \
 	readme
 # sql/ contains the scripts of the extension, so the input files of the tests
