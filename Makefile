@@ -114,6 +114,7 @@ REGRESS = \
 	interchange_redis \
 	interchange_spark \
 	catalog \
+	privileges \
 	surface \
 	readme
 # sql/ contains the scripts of the extension, so the input files of the tests

@@ -166,7 +166,10 @@ sub_select_of_with(PlannerInfo *root, const RangeTblEntry *reference)
 	return sub_select(query, list_nth_int(query->cte_plan_ids, number));
 }
 
-/* The sub-select in FROM, or in WITH, of which this is a column; or null. */
+/*
+ * The sub-select in FROM, or in WITH, of which this is a column; or null.  What is
+ * behind the barrier of a view stays there, as it does in examine_simple_variable.
+ */
 static PlannerInfo *
 sub_select_of_variable(PlannerInfo *root, const Var *var)
 {
@@ -176,7 +179,7 @@ sub_select_of_variable(PlannerInfo *root, const Var *var)
 	if (entry == NULL || relation == NULL)
 		return NULL;
 	if (entry->rtekind == RTE_SUBQUERY)
-		return relation->subroot;
+		return entry->security_barrier ? NULL : relation->subroot;
 	if (entry->rtekind == RTE_CTE)
 		return sub_select_of_with(root, entry);
 	return NULL;
