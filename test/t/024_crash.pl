@@ -186,7 +186,7 @@ sub told
 	return \%told;
 }
 
-my ($ntold, $nuntold) = (0, 0);
+my ($ntold, $nuntold, $nlost) = (0, 0, 0);
 for my $round (1 .. $nrounds)
 {
 	my $err = '';
@@ -227,6 +227,7 @@ for my $round (1 .. $nrounds)
 	cmp_ok($untold, '<=', $nclients, "round $round: at most one for each client of which it was not told");
 	$ntold += $n;
 	$nuntold += $untold;
+	$nlost += $lost;
 
 	# the filters have the keys of the committed transactions, and only those
 	is( $node->safe_psql(
@@ -249,7 +250,7 @@ for my $round (1 .. $nrounds)
 			SELECT bool_and(f::bytea::bloom = f) FROM delta}) =~ s/^$/t/mr,
 		"t\nt", "round $round: every filter is valid");
 }
-diag("$nrounds rounds, $ntold transactions acknowledged, $nuntold more committed, none lost");
+diag("killed $nrounds times; transactions that clients were told of: $ntold, lost: $nlost");
 is( $node->safe_psql('postgres', 'SELECT count(*) FROM done'), $ntold + $nuntold,
 	'all rounds together');
 cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM added JOIN filter USING (id) WHERE id = 4'),
