@@ -147,6 +147,73 @@ FROM function
 WHERE prokind = 'f' AND NOT of_internals
 	AND NOT 'cstring'::regtype = ANY (proargtypes);
 
+-- An argument of any type may be a cstring, too: that is refused, never read (hll 145).
+CREATE FUNCTION call_with_cstring(name regprocedure, types oid[]) RETURNS text
+	LANGUAGE plpgsql AS
+$$
+DECLARE
+	arguments text;
+BEGIN
+	SELECT string_agg(CASE type WHEN 'anycompatible'::regtype THEN '''x''::cstring'
+		WHEN 'anycompatiblearray'::regtype THEN 'ARRAY[''x''::cstring]'
+		WHEN 'text'::regtype THEN '''go'''
+		WHEN 'bytea'::regtype THEN 'external_bloom_agg(''x''::text, ''go'', 0.01)'
+		WHEN 'integer'::regtype THEN '7'
+		WHEN 'bigint'::regtype THEN '7'
+		WHEN 'double precision'::regtype THEN '0.01'
+		ELSE format('%1$s_add(%1$s_create(9), ''x'')', type) END, ', ' ORDER BY i)
+	INTO arguments
+	FROM unnest(types) WITH ORDINALITY u(oid, i), LATERAL (SELECT oid::regtype) t(type);
+	EXECUTE format('SELECT (%s(%s))::text', name::oid::regproc, arguments);
+	RETURN 'no error';
+EXCEPTION WHEN feature_not_supported OR undefined_object OR datatype_mismatch
+	OR undefined_function THEN
+	RETURN SQLSTATE;
+END
+$$;
+SELECT count(*) > 40 AS functions,
+	count(*) FILTER (WHERE call_with_cstring(name, proargtypes::oid[]) = 'no error') AS taken
+FROM function
+WHERE NOT of_internals
+	AND proargtypes::oid[] && ARRAY['anycompatible'::regtype, 'anycompatiblearray'::regtype]::oid[];
+
+-- What a function is given stays as it is: union and add of PipelineDB wrote into their
+-- argument, so that another column changed (PipelineDB 1895).
+CREATE FUNCTION changes_arguments(name regprocedure, types oid[], key int) RETURNS boolean
+	LANGUAGE plpgsql AS
+$$
+DECLARE
+	arguments text;
+	result boolean;
+BEGIN
+	SELECT string_agg(CASE type WHEN 'anycompatible'::regtype THEN key::text
+		WHEN 'anycompatiblearray'::regtype THEN format('ARRAY[%s, %s]', key, key + 1)
+		WHEN 'text'::regtype THEN '''parquet_int32'''
+		WHEN 'bigint'::regtype THEN '7'
+		ELSE format('a_%s', type) END, ', ' ORDER BY i)
+	INTO arguments
+	FROM unnest(types) WITH ORDINALITY u(oid, i), LATERAL (SELECT oid::regtype) t(type);
+	EXECUTE format('
+		SELECT before <> after OR result = ''never''
+		FROM (SELECT ROW(a_bloom::text, a_counting_bloom::text, a_cuckoo::text, a_bytea) AS before,
+				coalesce((%s(%s))::text, ''null'') AS result,
+				ROW(a_bloom::text, a_counting_bloom::text, a_cuckoo::text, a_bytea) AS after
+			FROM (SELECT bloom_agg(i, 1000, 0.01) AS a_bloom,
+					counting_bloom_agg(i, 1000, 0.01) AS a_counting_bloom,
+					cuckoo_agg(i, 1000, 0.01) AS a_cuckoo,
+					external_bloom_agg(i, ''parquet_int32'', 0.01) AS a_bytea
+				FROM generate_series(1, 500) i) s OFFSET 0) t', name::oid::regproc, arguments)
+	INTO STRICT result;
+	RETURN result;
+END
+$$;
+SELECT count(DISTINCT name) > 60 AS functions,
+	count(*) FILTER (WHERE changes_arguments(name, proargtypes::oid[], key) IS DISTINCT FROM false)
+		AS change_arguments
+FROM function, unnest(ARRAY[7, 7001]) key
+WHERE prokind = 'f' AND NOT of_internals AND NOT proretset AND proname NOT LIKE '%from_bytea'
+	AND proargtypes::oid[] && ARRAY['bloom', 'counting_bloom', 'cuckoo', 'bytea']::regtype[]::oid[];
+
 --
 -- Aggregates
 --
@@ -229,5 +296,5 @@ WHERE coalesce(obj_description(objid, classid::regclass::name), '') = '';
 SELECT obj_description(oid, 'pg_extension') IS NOT NULL AS comment
 FROM pg_extension WHERE extname = 'bloomtype';
 
-DROP FUNCTION call_with_nulls, call_with_some_nulls;
+DROP FUNCTION call_with_nulls, call_with_some_nulls, call_with_cstring, changes_arguments;
 DROP VIEW aggregate, operator, function, member;
