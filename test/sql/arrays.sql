@@ -2,7 +2,7 @@
 -- Many keys in one call: bloom_add_all, bloom_contains_any, bloom_contains_all
 --
 
--- adding all is adding one by one, whatever the order
+-- adding all, in one call (hll 33), is adding one by one, whatever the order
 SELECT bloom_add_all(bloom_create(10), ARRAY[1, 2, 3]) =
 	bloom_add(bloom_add(bloom_add(bloom_create(10), 3), 1), 2) AS same;
 
@@ -83,7 +83,7 @@ SELECT bloom_contains_all(bloom_add_all(bloom_create(10), ARRAY[(1,2)::point2, (
 		ARRAY[bloom_key(1), bloom_key(2)]) AS keys;
 DROP TYPE point2;
 
--- which of these are in it, not only how many
+-- which of these are in it, not only how many (Redisson 7061)
 SELECT array_agg(k ORDER BY k) AS probably_known
 FROM unnest('{apple,grape,pear}'::text[]) k
 WHERE bloom_contains(bloom_add_all(bloom_create(10), '{apple,pear}'), k);

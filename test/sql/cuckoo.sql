@@ -50,7 +50,8 @@ FROM (VALUES (100000, 0.9), (100000, 0.5), (179507, 0.25)) v(n, p),
 	LATERAL (SELECT cuckoo_agg(i, n, p) FROM generate_series(1, n) i OFFSET 0) s(f)
 ORDER BY n, p;
 
--- full: nobody who is in it gets lost by an attempt in vain
+-- full: nobody who is in it gets lost by an attempt in vain (the last one displaced was dropped:
+-- seiflotfy/cuckoofilter 50)
 CREATE TABLE full_up (f cuckoo NOT NULL, keys int);
 INSERT INTO full_up VALUES (cuckoo_create(1000, 0.001), 0);
 SET jit = off;					-- for thousands of plans

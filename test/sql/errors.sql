@@ -89,7 +89,8 @@ FROM unnest(ARRAY[
 	'TYPE_to_bloom(NULL::TYPE)']) call;
 DROP FUNCTION of_null;
 
--- the hint can be pasted, wherever the extension is
+-- the hint can be pasted, wherever the extension is (hints did make calls that always answered
+-- false)
 CREATE FUNCTION pasted(type regtype) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -126,7 +127,8 @@ ALTER EXTENSION bloomtype SET SCHEMA public;
 DROP SCHEMA "the ""Filters""";
 DROP FUNCTION pasted;
 
--- the wrong family: every pair of filter and key is refused, with both names
+-- the wrong family: every pair of filter and key is refused, with the operation (PipelineDB
+-- 2015), both names
 -- and the cast to write
 CREATE TABLE family_key (name text, key bloom_key);
 INSERT INTO family_key VALUES

@@ -14,7 +14,8 @@ FROM (VALUES (1, 0), (1, 1), (1, 128), (1, 129), (1000000, 128)) AS v(capacity, 
 	bloom_info(filled(v.capacity, n)) i;
 SELECT (bloom_info(filled(1000000, 129))).bytes > 1000000 AS blocks_of_the_capacity;
 
--- the first layer is made for the capacity, but not for less than growth * 128
+-- the first layer is made for the capacity, but not for less than growth * 128; a capacity of
+-- 300 is not 44, as where int8 is a byte (PipelineDB)
 SELECT i.capacity, i.growth, i.bits = s.bits AS as_sized
 FROM (VALUES (1, 1, 128), (1, 2, 256), (1, 4, 512), (300, 2, 300), (300, 0, 300))
 		AS v(capacity, growth, first),

@@ -95,7 +95,8 @@ WHERE NOT bloom_contains_all(bloom_add(bloom_create(10), keys[1]), keys);
 -- and no two of these are the same key
 SELECT a.what, b.what FROM spelling a JOIN spelling b ON a.keys[1] = b.keys[1] AND a.what < b.what;
 
--- values that are not equal are different keys
+-- values that are not equal are different keys (ROW('a','1c') and ROW('a1','c') were equal in
+-- PipelineDB)
 SELECT what AS same_key FROM (VALUES
 	('row borders', bloom_key(ROW('a','1c')), bloom_key(ROW('a1','c'))),
 	('row nulls', bloom_key(ROW(NULL,'a')), bloom_key(ROW('a',NULL))),
@@ -132,7 +133,8 @@ SELECT bloom_add(bloom_create(10), 'x') = bloom_add(bloom_create(10), bloom_key(
 	bloom_add_all(bloom_create(10), ARRAY[bloom_key('x'), bloom_key('y')]) AS add_all,
 	bloom_add(bloom_create(10), 'x') @> bloom_key('x') AS contains;
 
--- long text, plain and compressed and stored out of line, is one key
+-- long text, plain and compressed and stored out of line, is one key (not in PipelineDB, which
+-- hashed the stored bytes)
 CREATE TABLE long_text (plain text, compressed text, toasted text);
 ALTER TABLE long_text ALTER plain SET STORAGE plain;
 ALTER TABLE long_text ALTER compressed SET STORAGE main;

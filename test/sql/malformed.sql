@@ -482,7 +482,8 @@ LANGUAGE sql IMMUTABLE STRICT
 RETURN (SELECT string_agg(set_byte('\x00', 0, get_byte(float8send(x), 7 - i)), '' ORDER BY i)
 		FROM generate_series(0, 7) i);
 
--- of 188 bytes: full, of capacity 2^62, and of the given growth and rates
+-- of 188 bytes, which one key made 532 MB: full, of capacity 2^62, and of the given growth and
+-- rates
 CREATE FUNCTION claiming(growth int, header_fpp float8, layer_fpp float8) RETURNS bytea
 LANGUAGE sql IMMUTABLE STRICT
 RETURN (SELECT put(put(put(put(put(put(image,

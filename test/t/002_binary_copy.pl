@@ -1,6 +1,8 @@
 # Binary COPY: a way in that anyone may use with any bytes.  Malformed images
 # are refused with a clean error or are filters like any other, and the server
-# stands.
+# stands.  Lengths and counts in a value that were trusted read and wrote past its end in
+# RedisBloom (CVE-2024-25115, CVE-2024-55656, CVE-2026-25589), hll (84, 180), tdigest,
+# pg_roaringbitmap (45, 68) and hstore (CVE-2014-2669).
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,6 @@
 # However a value is stored, plain, compressed, out of line or both, it is the
-# same filter and the same key.
+# same filter and the same key (PipelineDB hashed the stored bytes: a compressed copy of a
+# key was not found).
 
 use strict;
 use warnings FATAL => 'all';

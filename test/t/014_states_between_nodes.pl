@@ -1,7 +1,7 @@
 # The states of aggregates as bytes between nodes: an engine that spreads a query
 # over machines makes one of each shard and combines them, with a new FmgrInfo for
 # every row.  The filter is the one that a single query makes, byte for byte, and
-# what goes wrong in the pieces is said as it is in the whole.
+# what goes wrong in the pieces is said as it is in the whole.  (Citus 1932, 8505; hll 64.)
 
 use strict;
 use warnings FATAL => 'all';
@@ -123,7 +123,8 @@ for (@aggregates)
 		"no rows: $aggregate$arguments");
 }
 
-# few keys of a large capacity do not travel as the whole layer
+# few keys of a large capacity do not travel as the whole layer (groups of 129 keys once took
+# 1.5 GB over the wire)
 is( $node->safe_psql(
 		'postgres', q{
 		SELECT length(fresh_partial('bloom_agg(bloom_key, bigint, float8)',

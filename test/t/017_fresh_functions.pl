@@ -1,6 +1,7 @@
 # Plain functions called with a new FmgrInfo for every row, without the parsed
 # expression: those of concrete types give what they give in a query, and those
-# that must know the type of a polymorphic argument say that they cannot.
+# that must know the type of a polymorphic argument say that they cannot.  (Citus calls so:
+# whatever is remembered for the next call is looked up for each row.)
 
 use strict;
 use warnings FATAL => 'all';

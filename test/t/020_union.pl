@@ -1,4 +1,5 @@
-# Unions of many filters take time by the bytes that are read.
+# Unions of many filters take time by the bytes that are read.  (Where every pair of layers was
+# counted again, 130 full filters took 19 s.)
 #
 # Runs alone: it compares times.
 

@@ -456,7 +456,8 @@ nothing_lost(const unsigned char *bytes, uint32_t nbuckets, int f,
 
 /*
  * Random additions and removals, at loads up to the last place: no fingerprint
- * is ever lost, also where others had to move; and where none can be added
+ * is ever lost (seiflotfy/cuckoofilter 50, RedisBloom 260), also where others had
+ * to move; and where none can be added
  * nothing is changed, not a byte.
  */
 static void
