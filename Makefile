@@ -100,6 +100,7 @@ REGRESS = \
 	golden \
 	corpus \
 	errors \
+	equality \
 	rates \
 	rates_deletable \
 	cases \

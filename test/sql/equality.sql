@@ -1,0 +1,494 @@
+--
+-- The equality matrix
+--
+-- All pairs of types that SQL can compare with =, and all pairs of sample values of each.
+-- Within a key family, values that are equal are one key, which a filter of the one
+-- finds, and others are not.  Where a = b is true, but a and b are not of one family, or
+-- have none, the question is an error and never false.
+--
+-- Left to --ci, for its time.
+--
+-- Elsewhere a filter of an int2 column did not find an int4 constant (TimescaleDB), 1 did
+-- not find 1.0 (Pinot), and int8 not int16 (Arrow).
+--
+
+CREATE SCHEMA equality;
+SET search_path = equality, public;
+SET client_min_messages = warning;
+-- A zone whose clocks were set forward and back until 2010 and are not any more, so that
+-- a time without a date has the same offset all year.
+SET timezone = 'Europe/Moscow';
+-- thousands of queries, too short to compile or to start a worker for
+SET jit = off;
+SET max_parallel_workers_per_gather = 0;
+
+CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+CREATE DOMAIN small AS int2;
+CREATE DOMAIN price AS numeric(12, 2);
+CREATE DOMAIN word AS varchar(20);
+CREATE DOMAIN label AS char(8);
+CREATE TYPE pair AS (a int, b text);
+CREATE TYPE other_pair AS (x int, y text);
+CREATE DOMAIN full_pair AS pair;
+CREATE DOMAIN numbers AS int[];
+CREATE TYPE floatrange AS RANGE (subtype = float8);
+CREATE TYPE textrange AS RANGE (subtype = text, collation = "C");
+
+-- The types, as in a cast, each with the class of its samples.
+CREATE TABLE type (no serial, name text PRIMARY KEY, class text NOT NULL);
+INSERT INTO type (name, class)
+SELECT name, class
+FROM (VALUES
+	(1, 'bool', ARRAY['bool']),
+	(2, 'number', ARRAY['int2', 'int4', 'int8', 'numeric', 'small', 'price', 'float4', 'float8',
+		'money']),
+	(3, 'oid', ARRAY['oid', 'regclass', 'regcollation', 'regconfig', 'regdictionary',
+		'regnamespace', 'regoper', 'regoperator', 'regproc', 'regprocedure', 'regrole',
+		'regtype']),
+	(3.5, 'xid', ARRAY['xid', 'xid8', 'cid']),
+	(4, 'text', ARRAY['text', 'varchar', 'word', 'bpchar', 'char(5)', 'label', 'name', '"char"',
+		'mood']),
+	(5, 'bytea', ARRAY['bytea']),
+	(6, 'uuid', ARRAY['uuid']),
+	(7, 'time', ARRAY['date', 'timestamp', 'timestamp(0)', 'timestamptz', 'time', 'timetz']),
+	(7.5, 'interval', ARRAY['interval']),
+	(8, 'network', ARRAY['inet', 'cidr']),
+	(9, 'macaddr', ARRAY['macaddr', 'macaddr8']),
+	(10, 'bit', ARRAY['bit(4)', 'bit(8)', 'varbit']),
+	(11, 'array', ARRAY['int2[]', 'int4[]', 'int8[]', 'numeric[]', 'float4[]', 'float8[]',
+		'bool[]', 'text[]', 'varchar[]', 'bpchar[]', 'name[]', 'mood[]', 'oid[]', 'numbers',
+		'jsonb[]']),
+	(12, 'vector', ARRAY['int2vector', 'oidvector']),
+	(13, 'row', ARRAY['pair', 'other_pair', 'full_pair']),
+	(14, 'record', ARRAY['record']),
+	(15, 'range', ARRAY['int4range', 'int8range', 'numrange', 'floatrange', 'textrange',
+		'daterange', 'tsrange', 'tstzrange', 'int4multirange', 'int8multirange', 'nummultirange',
+		'datemultirange', 'tsmultirange', 'tstzmultirange']),
+	(16, 'document', ARRAY['jsonb', 'tsvector', 'tsquery']),
+	(17, 'geometry', ARRAY['box', 'circle', 'line', 'lseg', 'path']),
+	(18, 'other', ARRAY['pg_lsn', 'tid', 'aclitem', 'bloom_key', 'bloom', 'counting_bloom',
+		'cuckoo']))
+	AS class (no, class, names), unnest(names) WITH ORDINALITY AS n (name, place)
+ORDER BY class.no, place;
+
+--
+-- The samples: of these literals, those that a type accepts
+--
+
+CREATE TABLE spelling (no serial, class text, literal text, UNIQUE (class, literal));
+
+-- scales, exponents, signs, leading zeros and blanks
+INSERT INTO spelling (class, literal)
+SELECT 'number', replace(form, '#', n)
+FROM unnest(ARRAY['0', '1', '-1', '2', '10', '23', '100', '1259', '32767', '-32768', '65536',
+		'16777216', '16777217', '2147483647', '-2147483648', '2147483648', '4294967295',
+		'4294967296', '9007199254740992', '9007199254740993', '9223372036854775807',
+		'-9223372036854775808', '9223372036854775808', '100000000000000000000000000000']) n,
+	unnest(ARRAY['#', '#.0', '#.000', '#e0', '#0e-1', ' # ']) form;
+INSERT INTO spelling (class, literal)
+SELECT 'number', unnest(ARRAY['+1', '01', '0.1e1', '1e2', '0.01e4', '-0', '-0.0', '0e-20',
+	'0.5', '.5', '0.50', '5e-1', '-0.5', '0.1', '0.10', '1e-1', '0.333333333333333333',
+	'1.00000000000000000001', '1e-10', '0.0000000001', '1e-40', '1e-320', '5e-324', '1e40',
+	'1e300', '16777216.5', '9007199254740992.5', 'NaN', 'nan', 'Infinity', 'inf', '-Infinity',
+	'-inf', ' infinity ', '1,000', '$1.00']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'oid', unnest(ARRAY['0', '1', '01', ' 1 ', '10', '23', '100', '1259', '01259',
+	'2147483648', '4294967295', 'pg_class', 'pg_catalog.pg_class', '"pg_class"', 'int4',
+	'integer', 'pg_catalog.int4', '"C"', 'pg_catalog."C"', 'simple', 'pg_catalog.simple',
+	'pg_catalog', 'pg_monitor', 'now', 'now()', 'pg_catalog.now()', '+(integer,integer)',
+	'||/', '-1', '1.0']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'bool', unnest(ARRAY['t', 'true', 'TRUE', 'yes', 'on', '1', ' y ', 'f', 'false', 'no',
+	'off', '0', 'n']);
+
+-- blanks; those of a name are cut at 63 bytes, those of some types before
+INSERT INTO spelling (class, literal)
+SELECT 'text', word || blanks
+FROM unnest(ARRAY['', 'a', 'A', ' a', 'ab', 'a1', '1', '1.0', 'sad', 'ok', 'happy', 'NULL',
+		'a b', '\x61', repeat('x', 70), repeat('long ', 1000)]) word,
+	unnest(ARRAY['', ' ', '   ', E'\t']) blanks;
+-- from other encodings, composed, and beyond the first 65536 characters
+INSERT INTO spelling (class, literal)
+VALUES ('text', convert_from('\xe9', 'LATIN1')), ('text', U&'e\0301'),
+	('text', convert_from('\x80', 'WIN1252')), ('text', convert_from('\xc6fccbdc', 'EUC_JP')),
+	('text', convert_from('\x93fa967b ', 'SJIS')), ('text', U&'\+01F600')
+ON CONFLICT DO NOTHING;
+
+INSERT INTO spelling (class, literal)
+SELECT 'bytea', unnest(ARRAY['', '\x', 'a', '\x61', '\141', '\x6100', 'a\000', 'A', '\xDEADBEEF',
+	'\xdeadbeef', '\xde ad be ef', '\336\255\276\357', '\x00', '\000', '\\', '\x5c']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'uuid', replace(form, '#', digits)
+FROM unnest(ARRAY['a0eebc999c0b4ef8bb6d6bb9bd380a11', '00000000000000000000000000000001',
+		'00000000000000000000000000000000', 'ffffffffffffffffffffffffffffffff']) d (digits),
+	unnest(ARRAY['#', '{#}']) form
+UNION ALL
+SELECT 'uuid', unnest(ARRAY['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11',
+	'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '{a0ee-bc99-9c0b-4ef8-bb6d-6bb9-bd38-0a11}']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'xid', unnest(ARRAY['0', '1', '2', '23', '100', '32767', '2147483648', '4294967295']);
+
+-- zones, also where clocks are set forward (30 March) and back (26 October)
+INSERT INTO spelling (class, literal)
+SELECT 'time', unnest(ARRAY['2008-02-29', '20080229', 'Feb 29 2008', '2008-02-29 00:00',
+	'2008-02-29 12:00', '2008-02-29 12:00:00.000000', '2008-02-29 12:00:00.000001',
+	'2008-02-29 12:00:00.4', '2008-02-29 09:00+00', '2008-02-29 12:00+03', '2008-02-29 09:00Z',
+	'2008-02-29 04:00 America/New_York', '2008-02-29 14:30 Asia/Kolkata', '2008-02-29 24:00',
+	'2008-03-01', '2008-02-28 21:00+00', '2008-03-30 01:59:59', '2008-03-30 02:30',
+	'2008-03-30 03:30', '2008-03-29 23:30+00', '2008-03-30 03:30 Europe/Moscow',
+	'2008-10-26 02:30', '2008-10-26 02:30+04', '2008-10-26 02:30+03', '2008-10-25 22:30+00',
+	'2008-10-25 23:30+00', '2008-10-25 18:30 America/New_York', '2008-07-01 12:00',
+	'2008-07-01 08:00Z', '2000-01-01', '2000-01-01 00:00', '1999-12-31 21:00Z', '4713-01-01 BC',
+	'epoch', 'infinity', '-infinity', '00:00', '24:00', '00:00:00.0', '12:00', '12:00:00',
+	'12:00 PM', '120000', '12:00+03', '09:00+00', '13:00+04', '12:00+00', '12:00-05']);
+INSERT INTO spelling (class, literal)
+SELECT 'interval', unnest(ARRAY['0', '00:00', '12:00', '12:00:00.000', '12 hours', '43200 s',
+	'PT12H', '1 day', '24:00', '24 hours', '1 mon', '30 days', '720:00', '1 year', '12 mons',
+	'360 days', '-1 day', '1 day -48 hours']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'network', unnest(ARRAY['10.0.0.1', '10.0.0.1/32', '10.0.0.1/8', '10.0.0.0/8', '10/8', '10',
+	'10.0/8', '10.0.0.0/16', '10.0/16', '10.0.0.0', '10.0.0.0/32', '10.0.0.0/24', '10.0.0/24',
+	'0.0.0.0', '0.0.0.0/0', '0/0', '::', '::/0', '::/128', '::1', '::1/128', '0:0:0:0:0:0:0:1',
+	'0000::0001', '::ffff:10.0.0.1', '::FFFF:a00:1', '::10.0.0.1', '::a00:1', '2001:db8::',
+	'2001:DB8:0::0/128', '2001:db8::/32', '2001:0db8:0:0:0:0:0:0/32', '2001:db8::1',
+	'2001:db8:0:0::1', '255.255.255.255', '255.255.255.255/32']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'macaddr', unnest(ARRAY['08:00:2b:01:02:03', '08-00-2B-01-02-03', '08002b:010203',
+	'08002b-010203', '0800.2b01.0203', '0800-2b01-0203', '08002b010203', '08:00:2b:01:02:04',
+	'00:00:00:00:00:00', '08:00:2b:ff:fe:01:02:03', '08002bfffe010203', '0800.2bff.fe01.0203',
+	'08:00:2b:00:00:01:02:03', '08:00:2b:01:02:03:04:05', '0800:2b01:0203:0405']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'bit', unnest(ARRAY['', '0', '1', '101', '0101', '1010', '10100000', 'xa', 'xA0', 'b1010']);
+
+-- bounds, dimensions, nulls, and what would be equal if one were written behind another
+INSERT INTO spelling (class, literal)
+SELECT 'array', unnest(ARRAY['{}', '{NULL}', '{NULL,NULL}', '{1}', '[1:1]={1}', '[0:0]={1}',
+	'{01}', '{1.0}', '{1.00}', '{1e0}', '{1,2}', '[1:2]={1,2}', '[0:1]={1,2}', '{2,1}', '{12}',
+	'{{1,2}}', '{{1},{2}}', '[1:1][1:2]={{1,2}}', '{NULL,1}', '{1,NULL}', '{NaN}', '{nan}',
+	'{-0.0}', '{0}', '{-0}', '{Infinity}', '{9007199254740993}', '{a}', '{"a"}', '{a,1c}',
+	'{a1,c}', '{"a,1c"}', '{"a "}', '{a,b}', '{ab}', '{""}', '{"NULL"}', '{sad}', '{sad,ok}',
+	'{t}', '{true,false}', '{t,f}', '{"{\"a\": 1}"}', '{"{\"a\":1.0}"}']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'vector', unnest(ARRAY['', '1', '01', '1 2', '1  2', '2 1', '12']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'row', unnest(ARRAY['(,)', '(1,)', '(1,"")', '(,a)', '(01,a)', '( 1 ,a)', '(1,a)',
+	'(1,"a")', '(1,"a ")', '(1,A)', '(2,a)', '(12,)', '(1,2)']);
+-- expressions rather than literals: there is no cast to record
+INSERT INTO spelling (class, literal)
+SELECT 'record', unnest(ARRAY['ROW(1, NULL::text)', 'ROW(NULL::int, ''a''::text)',
+	'ROW(1, ''''::text)', 'ROW(1, ''a''::text)', 'ROW(''01''::int, ''a''::text)',
+	'ROW(1, ''a ''::text)', 'ROW(2, ''a''::text)', 'ROW(12, ''''::text)', 'ROW(1, ''2''::text)']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'range', unnest(ARRAY['empty', '(1,1)', '[1,1)', '[1,1]', '(0,1]', '[1,2)', '(0,2)',
+	'[1.0,2.00)', '(0,4]', '[1,5)', '[1,4]', '(0,5)', '[1,5]', '(1,5]', '(,)', '[,]', '(,5)',
+	'(,4]', '[5,)', '(4,)', '[-0.0,1)', '[0,1)', '[NaN,NaN]', '(,Infinity]', '[a,b)',
+	'["a","b")', '[A,b)', '[a,b]', '[ab,b)', '[2024-01-01,2024-01-31]',
+	'[2024-01-01,2024-02-01)', '(2023-12-31,2024-01-31]', '[2024-01-01 00:00,2024-02-01 00:00)',
+	'[2023-12-31 23:00Z,2024-01-31 23:00Z)', '(,infinity)', '(,infinity]', '{}', '{[1,5)}',
+	'{[1,4]}', '{(0,4]}', '{[1,3),[3,5)}', '{[1,3],[2,4]}', '{(,)}',
+	'{[2024-01-01,2024-01-31]}', '{[2024-01-01,2024-02-01)}']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'document', unnest(ARRAY['{"a": 1}', '{"a":1}', '{"a":1.0}', '{"b":2,"a":1}',
+	'{"a":1,"b":2}', '{"a":0,"a":1}', '1', '1.0', '1e0', '"a"', '[1,2]', '[1, 2.0]', 'null', 'a b',
+	'b a', 'a:1 b:2', 'b:2 a:1', 'a & b', 'a&b', 'b & a', '!!a', 'a']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'geometry', unnest(ARRAY['(0,0),(1,1)', '(1,1),(0,0)', '(0,1),(1,0)', '(0,0),(2,0.5)',
+	'<(0,0),1>', '<(1,1),1>', '{1,2,3}', '{2,4,6}', '[(0,0),(1,1)]', '((0,0),(1,1))',
+	'[(0,0),(1,1),(2,0)]', '[(1,1),(0,0)]']);
+
+INSERT INTO spelling (class, literal)
+SELECT 'other', unnest(ARRAY['0/1', '0/01', '0/00000001', '1/0', '(0,1)', '(0,01)', '(1,0)',
+	'=r/' || quote_ident(current_user), '=rw/' || quote_ident(current_user),
+	bloom_key(1)::text, bloom_key('1')::text, bloom_key(1.00)::text, bloom_key(ARRAY[1])::text,
+	bloom_create(10)::text, bloom_add(bloom_create(10), 1)::text,
+	bloom_add(bloom_create(10), 1.00)::text, counting_bloom_create(10)::text,
+	counting_bloom_add(counting_bloom_create(10), 1)::text, cuckoo_create(10)::text,
+	cuckoo_add(cuckoo_create(10), 1)::text])
+ON CONFLICT DO NOTHING;
+
+-- What stands for each value in a query, and whether SQL can compare that with an oid: of
+-- class "number", not all can.
+CREATE TABLE value (type text, no int, expression text, with_oid boolean,
+	PRIMARY KEY (type, no));
+CREATE FUNCTION is_accepted(expression text) RETURNS boolean
+LANGUAGE plpgsql AS
+$$
+BEGIN
+	EXECUTE 'SELECT ' || expression;
+	RETURN true;
+EXCEPTION WHEN OTHERS THEN
+	RETURN false;
+END
+$$;
+INSERT INTO value
+SELECT name, row_number() OVER (PARTITION BY type.no ORDER BY spelling.no), expression,
+	class <> 'number' OR is_accepted(format('(%s)::oid', expression))
+FROM type JOIN spelling USING (class),
+	LATERAL (SELECT CASE class WHEN 'record' THEN literal ELSE format('%L::%s', literal, name) END
+		AS expression) e
+WHERE is_accepted(expression);
+
+-- every type has samples
+SELECT name AS without_samples FROM type WHERE (SELECT count(*) FROM value WHERE type = name) < 2;
+
+--
+-- The pairs of types
+--
+
+-- Is there an = for two types, directly or through implicit casts?
+CREATE FUNCTION comparable(a text, b text) RETURNS boolean
+LANGUAGE plpgsql AS
+$$
+BEGIN
+	EXECUTE format('SELECT NULL::%s = NULL::%s', a, b);
+	RETURN true;
+EXCEPTION WHEN undefined_function OR ambiguous_function THEN
+	RETURN false;
+END
+$$;
+
+-- None is left out: types of PostgreSQL 15 that can be compared with themselves.  Later
+-- releases may have others, which the test "types" asks about.  Not counted are arrays, of
+-- which there is one for each type, and types that no literal makes a value of.
+SELECT typname AS missing
+FROM pg_type
+WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype IN ('b', 'r', 'm') AND
+	typcategory <> 'A' AND comparable(quote_ident(typname), quote_ident(typname)) AND
+	oid NOT IN (SELECT name::regtype FROM type) AND
+	typname NOT IN ('pg_node_tree', 'pg_ndistinct', 'pg_dependencies', 'pg_mcv_list') AND
+	current_setting('server_version_num')::int < 160000;
+
+CREATE TABLE pair_of_types AS
+SELECT a.no AS a_no, b.no AS b_no, a.name AS a, b.name AS b
+FROM type a, type b
+WHERE comparable(a.name, b.name);
+
+--
+-- The pairs of values
+--
+
+-- The samples of a type as a query: their numbers, values, and, unless they are refused,
+-- keys with the families of these, and filters of one key.  Where an oid is on the other
+-- side, those alone that SQL can compare with one.
+CREATE FUNCTION samples_of(name text, with_oid boolean) RETURNS text
+LANGUAGE plpgsql AS
+$$
+DECLARE
+	samples text := (SELECT 'VALUES ' || string_agg(format('(%s, %s)', no, expression), ', '
+													ORDER BY no)
+					 FROM value v WHERE type = name AND (NOT samples_of.with_oid OR v.with_oid));
+BEGIN
+	EXECUTE format('SELECT bloom_key(v) FROM (%s) s (no, v)', samples);
+	RETURN format('SELECT no, v, bloom_key(v) AS key, bloom_add(bloom_create(1), v) AS filter,
+			split_part(bloom_key(v)::text, '':'', 1) AS family
+		FROM (%s) s (no, v)', samples);
+EXCEPTION WHEN feature_not_supported THEN
+	RETURN format('SELECT no, v, NULL::bloom_key AS key, NULL::bloom AS filter, NULL AS family
+		FROM (%s) s (no, v)', samples);
+END
+$$;
+
+-- What a filter of a says to b: true, false or error.
+CREATE FUNCTION answer(a text, b text) RETURNS text
+LANGUAGE plpgsql AS
+$$
+DECLARE
+	found boolean;
+BEGIN
+	EXECUTE format('SELECT bloom_contains(bloom_add(bloom_create(1), %s), %s)', a, b) INTO found;
+	RETURN found;
+EXCEPTION WHEN datatype_mismatch OR feature_not_supported THEN
+	RETURN 'error';
+END
+$$;
+
+-- Are two values equal as text?
+CREATE FUNCTION same_text(a text, b text) RETURNS boolean
+LANGUAGE plpgsql AS
+$$
+DECLARE
+	same boolean;
+BEGIN
+	EXECUTE format('SELECT (%s)::text = (%s)::text', a, b) INTO same;
+	RETURN same;
+END
+$$;
+
+CREATE TABLE outcome (a text, b text, pairs bigint, equal bigint, of_one_family bigint);
+CREATE TABLE wrong (a_type text, b_type text, equal boolean, a text, b text, answer text);
+
+-- Values of one family are compared in one query.  Of others each pair that is equal is asked
+-- about by itself, to catch its error, and so is the first.
+CREATE FUNCTION compare(a text, b text, with_oid boolean) RETURNS void
+LANGUAGE plpgsql AS
+$$
+DECLARE
+	o outcome;
+	wrong int[];
+	of_two int[];
+BEGIN
+	EXECUTE format(
+		'WITH a AS MATERIALIZED (%s), b AS MATERIALIZED (%s),
+		pair AS MATERIALIZED (
+			SELECT a.no AS a, b.no AS b, a.v = b.v AS equal,
+				coalesce(a.family = b.family, false) AS of_one_family, a.key = b.key AS same_key,
+				CASE WHEN a.family = b.family THEN bloom_contains(a.filter, b.v) END AS found
+			FROM a, b)
+		SELECT count(*), count(*) FILTER (WHERE equal), count(*) FILTER (WHERE of_one_family),
+			array_agg(ARRAY[a, b, equal::int]) FILTER (
+				WHERE of_one_family AND (same_key <> equal OR found <> equal)),
+			array_agg(ARRAY[a, b, equal::int] ORDER BY NOT equal, a, b) FILTER (
+				WHERE NOT of_one_family AND (equal OR a = 1 AND b = 1))
+		FROM pair', samples_of(a, with_oid), samples_of(b, with_oid))
+	INTO o.pairs, o.equal, o.of_one_family, wrong, of_two;
+
+	INSERT INTO outcome VALUES (a, b, o.pairs, o.equal, o.of_one_family);
+	INSERT INTO wrong
+		SELECT a, b, asked[i][3] = 1, v.expression, w.expression, answer
+		FROM (VALUES (wrong, ''), (of_two, 'error')) s (asked, right_answer),
+			generate_subscripts(asked, 1) i, value v, value w,
+			answer(v.expression, w.expression)
+		WHERE v.type = a AND v.no = asked[i][1] AND w.type = b AND w.no = asked[i][2] AND
+			answer <> right_answer;
+END
+$$;
+SELECT count(compare(a.name, b.name, 'oid' IN (a.class, b.class))) AS pairs_of_types
+FROM pair_of_types p JOIN type a ON a.no = a_no JOIN type b ON b.no = b_no;
+
+-- For each type, with which others values are found if they are equal, and with which the
+-- question is an error.  (The types that name objects are summed up; a bloom_key is a key of
+-- any family.)
+SELECT min(type.name) AS type, outcome, sum(pairs) AS pairs, sum(equal) AS equal,
+	string_agg(DISTINCT regexp_replace(b, '^reg.*', 'reg*'), ' ') AS "with"
+FROM outcome JOIN type ON type.name = a,
+	LATERAL (SELECT CASE of_one_family WHEN 0 THEN 'error' WHEN pairs THEN 'found' ELSE 'both' END)
+		AS o (outcome)
+GROUP BY regexp_replace(a, '^reg.*', 'reg*'), outcome
+ORDER BY min(no), outcome DESC;
+
+-- all of them
+SELECT count(*) AS pairs_of_types, sum(pairs) AS pairs, sum(equal) AS equal,
+	sum(of_one_family) AS of_one_family
+FROM outcome;
+
+-- The exception: where char(n) is compared with varchar, blanks at the end do not count on
+-- either side.  Keys are compared as text, in which those of a varchar count.
+CREATE VIEW exception AS
+SELECT * FROM wrong
+WHERE equal AND answer = 'false' AND
+	a_type IN ('varchar', 'word', 'bpchar', 'char(5)', 'label') AND
+	b_type IN ('varchar', 'word', 'bpchar', 'char(5)', 'label') AND NOT same_text(a, b);
+SELECT a_type, b_type, count(*) AS pairs
+FROM exception
+GROUP BY a_type, b_type
+ORDER BY a_type, b_type;
+
+-- violations: none
+SELECT a_type, b_type, equal, left(a, 40) AS a, left(b, 40) AS b, answer
+FROM (SELECT * FROM wrong EXCEPT ALL SELECT * FROM exception) v
+ORDER BY a_type, b_type, a, b
+LIMIT 100;
+
+--
+-- Literals without a type
+--
+
+-- A literal is of the type that it is compared with, but text as a key: an error, or the
+-- same characters.  (Of bloom_key the literal is not the value.)
+CREATE TABLE literal_answer AS
+SELECT type, expression, literal, answer(expression, quote_literal(literal))
+FROM value JOIN type ON name = type JOIN spelling USING (class)
+WHERE expression = format('%L::%s', literal, type) AND type <> 'bloom_key';
+SELECT answer, CASE WHEN answer <> 'error' THEN same_text(expression, quote_literal(literal)) END
+	AS same_text, count(*) AS literals,
+	CASE WHEN answer <> 'error' THEN string_agg(DISTINCT type, ' ') END AS types
+FROM literal_answer
+GROUP BY 1, 2
+ORDER BY 1, 2;
+
+--
+-- Filters of other systems
+--
+
+-- Of two types whose values are keys of a format, and equal, a filter of the one finds the
+-- other, or refuses the value.
+SET timezone = 'UTC';
+CREATE TABLE format AS
+SELECT unnest(ARRAY['guava', 'guava_int', 'guava_long', 'guava_chars', 'parquet', 'parquet_int32',
+	'parquet_int64', 'parquet_float', 'parquet_double', 'parquet_timestamp_micros',
+	'parquet_timestamp_millis', 'spark_v1', 'spark_v2', 'go', 'redis', 'leveldb']) AS name;
+
+CREATE FUNCTION external_answer(format text, a text, b text) RETURNS text
+LANGUAGE plpgsql AS
+$$
+DECLARE
+	found boolean;
+BEGIN
+	EXECUTE format(
+		'SELECT external_bloom_contains(external_bloom_agg(%1$s, %3$L, %4$s), %3$L, %2$s)',
+		a, b, format, CASE format WHEN 'leveldb' THEN 10 ELSE 0.01 END) INTO found;
+	RETURN found;
+EXCEPTION WHEN feature_not_supported OR datetime_field_overflow THEN
+	RETURN 'error';
+END
+$$;
+CREATE TABLE key_type AS
+SELECT f.name AS format, v.type
+FROM format f, value v
+WHERE v.no = 1 AND external_answer(f.name, v.expression, v.expression) = 'true';
+
+-- The pairs of samples of two types that are equal.
+CREATE FUNCTION equal_values(a text, b text) RETURNS TABLE (a_value text, b_value text)
+LANGUAGE plpgsql AS
+$$
+BEGIN
+	RETURN QUERY EXECUTE (
+		SELECT format('SELECT a.e, b.e FROM (VALUES %s) a (e, v), (VALUES %s) b (e, v)
+					  WHERE a.v = b.v', min(list) FILTER (WHERE type = a),
+					  min(list) FILTER (WHERE type = b))
+		FROM (SELECT type, string_agg(format('(%L, %s)', expression, expression), ', ') AS list
+			  FROM value WHERE type IN (a, b) GROUP BY type) s);
+END
+$$;
+CREATE TABLE external_answers AS
+WITH pair AS MATERIALIZED (
+	SELECT p.a, p.b, e.*
+	FROM pair_of_types p, equal_values(p.a, p.b) e
+	WHERE a IN (SELECT type FROM key_type) AND b IN (SELECT type FROM key_type))
+SELECT format, pair.*, external_answer(format, a_value, b_value) AS answer
+FROM pair JOIN key_type s ON s.type = a JOIN key_type t USING (format)
+WHERE t.type = b;
+
+-- The exception: 0 and -0 are equal, but Parquet takes them for two keys.
+CREATE VIEW external_exception AS
+SELECT * FROM external_answers
+WHERE answer = 'false' AND format IN ('parquet_float', 'parquet_double') AND
+	(a_value LIKE '''-0%''::float%') <> (b_value LIKE '''-0%''::float%');
+
+SELECT format, count(*) FILTER (WHERE answer = 'true') AS found,
+	count(*) FILTER (WHERE answer = 'error') AS error,
+	(SELECT count(*) FROM external_exception e WHERE e.format = x.format) AS zeros,
+	string_agg(DISTINCT a, ' ') AS types
+FROM external_answers x
+GROUP BY format
+ORDER BY format COLLATE "C";
+
+-- violations: none
+SELECT format, a_value, b_value, answer
+FROM (SELECT * FROM external_answers WHERE answer = 'false'
+	  EXCEPT ALL SELECT * FROM external_exception) v
+ORDER BY format, a_value, b_value;
+
+DROP SCHEMA equality CASCADE;
