@@ -103,6 +103,7 @@ REGRESS = \
 	equality \
 	rates \
 	rates_deletable \
+	rate_matrix \
 	cases \
 	external \
 	external_calls \
