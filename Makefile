@@ -66,7 +66,8 @@ CORE_OBJS = \
 	src/core/kind.o \
 	src/core/murmur.o \
 	src/core/overlap.o \
-	src/core/sizing.o
+	src/core/sizing.o \
+	src/core/state.o
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))

@@ -63,20 +63,24 @@ set_reciprocals(BbfExternalMeta *meta)
 }
 
 const char *
+bbf_external_parameter_refusal(const BbfExternalFormat *format, double parameter)
+{
+	if (format->parameter == BBF_EXTERNAL_FPP)
+		return parameter > 0.0 && parameter < 1.0 ? NULL :
+			"The false-positive probability is not between 0 and 1.";
+	return parameter >= 1.0 && parameter <= INT32_MAX &&
+		parameter == (double) (int32_t) parameter ? NULL :
+		"The number of bits per key is not a positive whole number.";
+}
+
+const char *
 bbf_external_size(const BbfExternalFormat *format, uint64_t capacity,
 				  double parameter, BbfExternalMeta *meta)
 {
-	const char *reason;
+	const char *reason = bbf_external_parameter_refusal(format, parameter);
 
-	if (format->parameter == BBF_EXTERNAL_FPP)
-	{
-		if (!(parameter > 0.0 && parameter < 1.0))
-			return "The false-positive probability is not between 0 and 1.";
-	}
-	else if (!(parameter >= 1.0 && parameter <= INT32_MAX &&
-			   parameter == (double) (int32_t) parameter))
-		return "The number of bits per key is not a positive whole number.";
-
+	if (reason != NULL)
+		return reason;
 	clear_meta(meta);
 	if (capacity == 0 && format->parameter == BBF_EXTERNAL_FPP)
 		capacity = 1;

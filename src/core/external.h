@@ -180,6 +180,10 @@ extern const int bbf_external_nformats;
 /* The format of a name of length bytes; NULL if there is none. */
 extern const BbfExternalFormat *bbf_external_by_name(const char *name, size_t length);
 
+/* Is the parameter of a format's filters one that it takes? */
+extern const char *bbf_external_parameter_refusal(const BbfExternalFormat *format,
+												  double parameter);
+
 /*
  * The metadata of a filter as the system's own constructor would make it for
  * so many keys.  A capacity of 0 counts as 1 where the parameter is a rate.

@@ -252,6 +252,28 @@ bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity, double fpp,
 	(void) bbf_meta_lay_out(meta);
 }
 
+uint64_t
+bbf_saturating_product(uint64_t capacity, int growth)
+{
+	if (growth > 0 && capacity > (uint64_t) INT64_MAX / (unsigned) growth)
+		return INT64_MAX;
+	return capacity * (unsigned) growth;
+}
+
+uint64_t
+bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth)
+{
+	const BbfKindRoutine *routine = bbf_kind_routine(kind);
+	uint64_t	least;
+
+	if (routine->layer_repeats_header)
+		return capacity;
+	if (!routine->is_set)
+		growth = BBF_DEFAULT_GROWTH;
+	least = bbf_saturating_product(BBF_MAX_LIST, growth > 1 ? growth : 1);
+	return capacity > least ? capacity : least;
+}
+
 size_t
 bbf_meta_lay_out(BbfMeta *meta)
 {

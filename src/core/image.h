@@ -55,6 +55,9 @@
 #define BBF_MAX_META_BYTES \
 	(BBF_HEADER_BYTES + BBF_MAX_LAYERS * BBF_LAYER_RECORD_BYTES)
 
+/* The growth of filters whose makers do not say. */
+#define BBF_DEFAULT_GROWTH		2
+
 /* The result of an intersection: its bits do not tell how many keys it has. */
 #define BBF_FLAG_INTERSECTION		0x0001
 #define BBF_KNOWN_FLAGS			BBF_FLAG_INTERSECTION
@@ -115,6 +118,17 @@ bbf_meta_set_parameters(BbfMeta *meta, const BbfMeta *parameters)
 	meta->growth = parameters->growth;
 	meta->flags = parameters->flags;
 }
+
+/* capacity * growth, or the largest capacity there is; growth 0 gives 0. */
+extern uint64_t bbf_saturating_product(uint64_t capacity, int growth);
+
+/*
+ * Capacity of the first layer of a filter with these parameters: of bloom
+ * max(capacity, 128 * max(growth, 1)), since a layer that held less than the list
+ * before it would be full at once; of counting_bloom max(capacity, 256), the
+ * geometry of bloom with growth 2; of cuckoo the capacity.
+ */
+extern uint64_t bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth);
 
 /*
  * Compute layer offsets and the length from the counts; returns the length.

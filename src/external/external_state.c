@@ -8,16 +8,14 @@
 
 #include "common/pg_prng.h"
 #include "core/distinct.h"
+#include "core/state.h"
 #include "external/external_datum.h"
 #include "external/external_format.h"
 #include "filter/filter_pieces.h"
 #include "filter/state_message.h"
-#include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
-
-#define MESSAGE_VERSION		1
 
 /* The array starts with few hashes: small groups must cost little. */
 #define FIRST_ROOM			8
@@ -387,85 +385,60 @@ blt_external_filter(ExternalState *state)
 	return filter;
 }
 
-/*
- * The message: version (1 byte), length of the format's name (1) and the name,
- * capacity (8), parameter (8), has a filter (1), in network byte order; then the bits
- * of the filter, or the hashes in little-endian order.
- */
-void
-blt_send_external_state(StringInfo message, ExternalState *state)
+bytea *
+blt_serialize_external_state(ExternalState *state)
 {
-	Size		name_length = strlen(state->format->name);
+	BbfExternalState message;
+	Size		head_bytes = bbf_external_state_head_bytes(state->format);
+	bytea	   *result;
+	unsigned char *payload;
 
 	flush_keys(state);
-
-	/* a message of at most 800 MB: the server takes less than a gigabyte */
 	if (state->nhashes > blt_external_max_keys(state->format))
 		remove_copies(state);
-	pq_sendbyte(message, MESSAGE_VERSION);
-	pq_sendbyte(message, name_length);
-	pq_sendbytes(message, state->format->name, name_length);
-	pq_sendint64(message, state->capacity);
-	pq_sendfloat8(message, state->parameter);
-	pq_sendbyte(message, state->filter != NULL);
-	if (state->filter != NULL)
-	{
-		const BbfExternalLink *link = &state->meta->links[0];
+	message.format = state->format;
+	message.capacity = state->capacity;
+	message.parameter = state->parameter;
+	message.has_filter = state->filter != NULL;
+	message.nbytes = message.has_filter ? state->meta->links[0].nbytes :
+		(Size) state->nhashes * state->format->hash_words * sizeof(uint64);
 
-		blt_send_bytes(message, blt_filter_bytes(state->filter) + link->offset,
-					   link->nbytes);
-	}
+	result = blt_alloc_state(head_bytes, message.nbytes, &payload);
+	bbf_external_state_write(&message, (unsigned char *) VARDATA(result));
+	if (message.has_filter)
+		blt_copy(payload, blt_filter_bytes(state->filter) + state->meta->links[0].offset,
+				 message.nbytes);
 	else
-		blt_send_words(message, state->hashes,
-					   (Size) state->nhashes * state->format->hash_words);
+		bbf_state_put_words(payload, state->hashes, message.nbytes / sizeof(uint64),
+							blt_check_for_interrupts);
+	return result;
 }
 
 ExternalState *
-blt_receive_external_state(StringInfo message)
+blt_deserialize_external_state(const bytea *bytes)
 {
-	const BbfExternalFormat *format;
+	BbfExternalState message;
 	ExternalState *state;
-	const char *name;
-	int			name_length;
-	int64		capacity;
-	double		parameter;
-	int			has_filter;
-	Size		rest;
 
-	if (pq_getmsgbyte(message) != MESSAGE_VERSION)
-		elog(ERROR, "unknown version of an aggregate state");
-	name_length = pq_getmsgbyte(message);
-	name = pq_getmsgbytes(message, name_length);
-	format = blt_find_format(name, name_length);
-	capacity = pq_getmsgint64(message);
-	parameter = pq_getmsgfloat8(message);
-	has_filter = pq_getmsgbyte(message);
-	rest = message->len - message->cursor;
-	if (capacity < 0)
-		elog(ERROR, "invalid capacity of an aggregate state");
-	state = blt_new_external_state(CurrentMemoryContext, format, capacity, parameter);
-
-	if (has_filter > 1 || (has_filter && counts_keys(state)))
-		elog(ERROR, "invalid form of an aggregate state");
-	if (has_filter)
+	blt_check_state(bbf_external_state_read((const unsigned char *) VARDATA_ANY(bytes),
+											VARSIZE_ANY_EXHDR(bytes), &message));
+	state = blt_new_external_state(CurrentMemoryContext, message.format, message.capacity,
+								   message.parameter);
+	if (message.has_filter)
 	{
-		const BbfExternalLink *link = &state->meta->links[0];
-
-		if (rest != link->nbytes)
-			elog(ERROR, "invalid length of an aggregate state");
+		blt_check_state(bbf_external_state_check_bits(&message, state->meta));
 		open_filter(state);
-		blt_copy(blt_filter_bytes(state->filter) + link->offset,
-				 pq_getmsgbytes(message, rest), rest);
+		blt_copy(blt_filter_bytes(state->filter) + state->meta->links[0].offset,
+				 message.payload, message.nbytes);
 	}
 	else
 	{
-		Size		hash_bytes = format->hash_words * sizeof(uint64);
-		Size		n = rest / hash_bytes;
+		Size		nwords = message.nbytes / sizeof(uint64);
+		uint32		n = nwords / message.format->hash_words;
 
-		if (rest % hash_bytes != 0 || n >= MAX_ROOM(format))
-			elog(ERROR, "invalid length of an aggregate state");
-		set_room(state, Max(pg_nextpower2_32((uint32) n + 1), FIRST_ROOM));
-		blt_receive_words(message, state->hashes, n * format->hash_words);
+		set_room(state, Max(pg_nextpower2_32(n + 1), FIRST_ROOM));
+		bbf_state_get_words(message.payload, state->hashes, nwords,
+							blt_check_for_interrupts);
 		state->nhashes = n;
 	}
 	return state;

@@ -14,8 +14,7 @@
 #ifndef BLOOMTYPE_EXTERNAL_STATE_H
 #define BLOOMTYPE_EXTERNAL_STATE_H
 
-#include "core/external.h"
-#include "lib/stringinfo.h"
+#include "core/state.h"
 
 typedef struct ExternalState
 {
@@ -36,7 +35,7 @@ typedef struct ExternalState
 static inline uint32
 blt_external_max_keys(const BbfExternalFormat *format)
 {
-	return 100000000 / format->hash_words;
+	return BBF_MAX_STATE_WORDS / format->hash_words;
 }
 
 /* No keys yet.  Errors: those of the parameters; there is no such filter. */
@@ -66,8 +65,8 @@ extern void blt_merge_external_state(ExternalState *state, ExternalState *other)
 /* The filter of all keys.  The state may go on taking keys. */
 extern bytea *blt_external_filter(ExternalState *state);
 
-/* Append a state to a message, and read what is left of one.  Error: it is none. */
-extern void blt_send_external_state(StringInfo message, ExternalState *state);
-extern ExternalState *blt_receive_external_state(StringInfo message);
+/* To a message (core/state.h), and from one.  Error: it is none. */
+extern bytea *blt_serialize_external_state(ExternalState *state);
+extern ExternalState *blt_deserialize_external_state(const bytea *bytes);
 
 #endif							/* BLOOMTYPE_EXTERNAL_STATE_H */

@@ -8,19 +8,17 @@
 #include "filter/filter_aggregate.h"
 
 #include "core/family.h"
+#include "core/state.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
 #include "filter/state_message.h"
-#include "libpq/pqformat.h"
 #include "port/pg_bitutils.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_agg_combine);
 PG_FUNCTION_INFO_V1(bloomtype_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
-
-#define MESSAGE_VERSION		1
 
 /*
  * The parameters of the call: (value), (value, fpp) or (value, capacity, fpp).
@@ -152,105 +150,72 @@ bloomtype_agg_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/*
- * The serialized state: version (1 byte), kind (1), capacity (8), fpp (8), family
- * (2), subtype (4), has bins (1), in network byte order; then the bins, or the
- * hashes in little-endian order.
- */
 Datum
 bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 {
 	GatheredKeys *state = (GatheredKeys *) PG_GETARG_POINTER(0);
-	StringInfoData message;
+	BbfState	message;
+	bytea	   *result;
+	unsigned char *payload;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called outside an aggregate");
 
 	blt_flush_keys(state);
-	pq_begintypsend(&message);
-	pq_sendbyte(&message, MESSAGE_VERSION);
-	pq_sendbyte(&message, state->routine->kind);
-	pq_sendint64(&message, state->capacity);
-	pq_sendfloat8(&message, state->fpp);
-	pq_sendint16(&message, state->family);
-	pq_sendint32(&message, state->subtype);
-	pq_sendbyte(&message, state->bins != NULL);
-	if (state->bins != NULL)
-		blt_send_bytes(&message, state->bins,
-					   bbf_bins_bytes(state->routine, &state->layer));
+	message.kind = state->routine->kind;
+	message.capacity = state->capacity;
+	message.fpp = state->fpp;
+	message.family = state->family;
+	message.subtype = state->subtype;
+	message.has_bins = state->bins != NULL;
+	message.nbytes = message.has_bins ? bbf_bins_bytes(state->routine, &state->layer) :
+		state->nhashes * sizeof(uint64);
+
+	result = blt_alloc_state(BBF_STATE_HEAD_BYTES, message.nbytes, &payload);
+	bbf_state_write(&message, (unsigned char *) VARDATA(result));
+	if (message.has_bins)
+		blt_copy(payload, state->bins, message.nbytes);
 	else
-		blt_send_words(&message, state->hashes, state->nhashes);
-	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+		bbf_state_put_words(payload, state->hashes, state->nhashes, blt_check_for_interrupts);
+	PG_RETURN_BYTEA_P(result);
 }
 
 Datum
 bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	StringInfoData message;
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	BbfState	message;
 	GatheredKeys *state;
-	int64		capacity;
-	double		fpp;
-	int			kind;
-	int			has_bins;
-	Size		rest;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called outside an aggregate");
 
-	blt_open_state_message(&message, PG_GETARG_BYTEA_PP(0));
-	if (pq_getmsgbyte(&message) != MESSAGE_VERSION)
-		elog(ERROR, "unknown version of an aggregate state");
-	kind = pq_getmsgbyte(&message);
-	if (!bbf_kind_is_valid(kind))
-		elog(ERROR, "unknown kind of an aggregate state");
-	capacity = pq_getmsgint64(&message);
-	fpp = pq_getmsgfloat8(&message);
-	if (capacity != 0)
-		blt_check_capacity(capacity);
-	blt_check_fpp(fpp);
+	blt_check_state(bbf_state_read((const unsigned char *) VARDATA_ANY(bytes),
+								   VARSIZE_ANY_EXHDR(bytes), &message));
+	state = blt_new_gathered_keys(CurrentMemoryContext, bbf_kind_routine(message.kind),
+								  message.capacity, message.fpp);
+	state->family = message.family;
+	state->subtype = message.subtype;
 
-	state = blt_new_gathered_keys(CurrentMemoryContext, bbf_kind_routine((BbfKind) kind),
-								  capacity, fpp);
+	/* of hashes, too, since bins may yet be made of them */
 	(void) blt_given_geometry(state);
-	state->family = pq_getmsgint(&message, 2);
-	state->subtype = pq_getmsgint(&message, 4);
-	has_bins = pq_getmsgbyte(&message);
-	rest = message.len - message.cursor;
-
-	if (has_bins > 1 ||
-		(has_bins && (capacity == 0 || state->routine->add_many == NULL)))
-		elog(ERROR, "invalid form of an aggregate state");
-	if (has_bins)
+	if (message.has_bins)
 	{
-		BbfGeometry geometry = blt_given_geometry(state);
+		BbfLayer	layer;
 
-		if (rest != blt_geometry_bytes(state->routine->kind, &geometry))
-			elog(ERROR, "invalid length of an aggregate state");
+		blt_given_layer(state, &layer);
+		blt_check_state(bbf_state_check_bins(&message, &layer, blt_check_for_interrupts));
 		blt_open_bins(state);
-		blt_copy(state->bins, pq_getmsgbytes(&message, rest), rest);
-
-		/* only a set may have a layer without keys */
-		if (!state->routine->is_set &&
-			blt_count_set(state->routine, &state->layer, state->bins) == 0)
-			elog(ERROR, "invalid form of an aggregate state");
+		blt_copy(state->bins, message.payload, message.nbytes);
 	}
 	else
 	{
-		uint32		n = rest / sizeof(uint64);
-
-		if (rest % sizeof(uint64) != 0 || n > MAX_GATHERED_KEYS)
-			elog(ERROR, "invalid length of an aggregate state");
+		uint32		n = message.nbytes / sizeof(uint64);
 
 		blt_set_room(state, pg_nextpower2_32(n + 1));
-		blt_receive_words(&message, state->hashes, n);
+		bbf_state_get_words(message.payload, state->hashes, n, blt_check_for_interrupts);
 		state->nhashes = n;
 	}
-	pq_getmsgend(&message);
-
-	/* keys have a family, and a family is of keys */
-	if (state->family == BBF_FAMILY_NONE ? rest > 0 || state->subtype != 0 :
-		!bbf_family_is_valid(state->family, state->subtype) || rest == 0)
-		elog(ERROR, "invalid key family of an aggregate state");
 	PG_RETURN_POINTER(state);
 }
 

@@ -120,7 +120,7 @@ static void
 open_first_layer(FilterChange *change)
 {
 	BbfMeta    *meta = &change->meta;
-	uint64		capacity = blt_first_capacity(meta->kind, meta->capacity, meta->growth);
+	uint64		capacity = bbf_first_capacity(meta->kind, meta->capacity, meta->growth);
 	BbfGeometry geometry = blt_size_layer(meta->kind, capacity, meta->fpp);
 	uint64_t	hashes[BBF_MAX_LIST];
 	unsigned	n = meta->nlist;
@@ -166,7 +166,7 @@ blt_start_next_layer(const BbfMeta *meta, int growth, BbfLayer *record)
 	}
 	if (capacity == 0)
 		return false;
-	capacity = blt_saturating_product(capacity, growth);
+	capacity = bbf_saturating_product(capacity, growth);
 	if (fpp / 2 > 0.0)
 		fpp /= 2;
 

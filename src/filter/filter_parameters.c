@@ -121,26 +121,6 @@ blt_default_growth(BbfKind kind)
 	return bbf_kind_routine(kind)->is_set ? DEFAULT_GROWTH : 0;
 }
 
-uint64
-blt_saturating_product(uint64 capacity, int growth)
-{
-	if (growth > 0 && capacity > (uint64) PG_INT64_MAX / growth)
-		return PG_INT64_MAX;
-	return capacity * growth;
-}
-
-uint64
-blt_first_capacity(BbfKind kind, uint64 capacity, int growth)
-{
-	const BbfKindRoutine *routine = bbf_kind_routine(kind);
-
-	if (routine->layer_repeats_header)
-		return capacity;
-	if (!routine->is_set)
-		growth = DEFAULT_GROWTH;
-	return Max(capacity, blt_saturating_product(BBF_MAX_LIST, Max(growth, 1)));
-}
-
 Datum
 blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
 {
@@ -160,7 +140,7 @@ blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
 				 errhint("It is the factor by which each further layer is larger; 0 makes a filter of fixed size.")));
 
 	/* fail now, not at the key that needs the layer */
-	(void) blt_size_layer(kind, blt_first_capacity(kind, capacity, growth), fpp);
+	(void) blt_size_layer(kind, bbf_first_capacity(kind, capacity, growth), fpp);
 
 	bbf_meta_init(&meta, kind, capacity, fpp, growth);
 	return blt_make_empty_filter(&meta);

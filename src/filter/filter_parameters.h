@@ -6,12 +6,12 @@
 #ifndef BLOOMTYPE_FILTER_PARAMETERS_H
 #define BLOOMTYPE_FILTER_PARAMETERS_H
 
-#include "core/kind.h"
+#include "core/image.h"
 #include "fmgr.h"
 
 /* The defaults of the SQL functions, as in the extension's script. */
 #define DEFAULT_FPP			0.01
-#define DEFAULT_GROWTH		2
+#define DEFAULT_GROWTH		BBF_DEFAULT_GROWTH
 
 /* Errors, with the SQL names of what is wrong, unless the values are valid. */
 extern void blt_check_capacity(int64 capacity);
@@ -37,19 +37,8 @@ extern BbfGeometry blt_size_any_layer(BbfKind kind, uint64 capacity, double fpp)
 /* Bytes of the bins of a geometry. */
 extern double blt_geometry_bytes(BbfKind kind, const BbfGeometry *geometry);
 
-/*
- * Capacity of the first layer of a filter with these parameters: of bloom
- * max(capacity, 128 * max(growth, 1)), since a layer that held less than the list
- * before it would be full at once; of counting_bloom max(capacity, 256), the
- * geometry of bloom with growth 2; of cuckoo the capacity.
- */
-extern uint64 blt_first_capacity(BbfKind kind, uint64 capacity, int growth);
-
 /* The growth of a filter that an aggregate makes; 0 for kinds that do not grow. */
 extern int	blt_default_growth(BbfKind kind);
-
-/* capacity * growth, or the largest capacity there is; growth 0 gives 0. */
-extern uint64 blt_saturating_product(uint64 capacity, int growth);
 
 /*
  * The body of TYPE_create(capacity, fpp), or (capacity, fpp, growth): a filter

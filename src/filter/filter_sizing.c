@@ -27,7 +27,7 @@ size_filter(BbfKind kind, int64 capacity, double fpp)
 	}
 
 	sizing.geometry = blt_size_any_layer(kind,
-										 blt_first_capacity(kind, capacity, DEFAULT_GROWTH),
+										 bbf_first_capacity(kind, capacity, DEFAULT_GROWTH),
 										 fpp);
 	bytes = blt_geometry_bytes(kind, &sizing.geometry);
 	sizing.is_too_large = bytes > (double) BBF_MAX_BYTES;

@@ -78,7 +78,7 @@ blt_new_gathered_keys(MemoryContext context, const BbfKindRoutine *routine, int6
 uint64
 blt_given_capacity(const GatheredKeys *keys)
 {
-	return blt_first_capacity(keys->routine->kind, Max(keys->capacity, 1),
+	return bbf_first_capacity(keys->routine->kind, Max(keys->capacity, 1),
 							  DEFAULT_GROWTH);
 }
 
@@ -133,12 +133,19 @@ blt_set_room(GatheredKeys *keys, uint32 room)
 }
 
 void
-blt_open_bins(GatheredKeys *keys)
+blt_given_layer(const GatheredKeys *keys, BbfLayer *layer)
 {
 	BbfGeometry geometry = blt_given_geometry(keys);
+
+	blt_start_layer(layer, &geometry, blt_given_capacity(keys), keys->fpp);
+}
+
+void
+blt_open_bins(GatheredKeys *keys)
+{
 	Size		size;
 
-	blt_start_layer(&keys->layer, &geometry, blt_given_capacity(keys), keys->fpp);
+	blt_given_layer(keys, &keys->layer);
 	size = bbf_bins_bytes(keys->routine, &keys->layer);
 
 	/* each block on one cache line */

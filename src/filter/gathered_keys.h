@@ -19,12 +19,10 @@
 #ifndef BLOOMTYPE_GATHERED_KEYS_H
 #define BLOOMTYPE_GATHERED_KEYS_H
 
-#include "core/kind.h"
+#include "core/state.h"
 
-/*
- * Limit on the keys kept in the array: a serialized state must stay below 1 GB.
- */
-#define MAX_GATHERED_KEYS	100000000
+/* Limit on the keys kept in the array: it is serialized. */
+#define MAX_GATHERED_KEYS	BBF_MAX_STATE_WORDS
 
 /* The table of the last hashes has a slot for each value of as many bits. */
 #define RECENT_BITS			10
@@ -61,6 +59,9 @@ extern GatheredKeys *blt_new_gathered_keys(MemoryContext context,
  */
 extern uint64 blt_given_capacity(const GatheredKeys *keys);
 extern BbfGeometry blt_given_geometry(const GatheredKeys *keys);
+
+/* The layer without keys of that capacity and geometry. */
+extern void blt_given_layer(const GatheredKeys *keys, BbfLayer *layer);
 
 /* Make room for as many hashes, more than there are. */
 extern void blt_set_room(GatheredKeys *keys, uint32 room);

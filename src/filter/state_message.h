@@ -1,23 +1,14 @@
 /*
  * state_message.h
- *	  What the serialized states of aggregates have in common: hashes and bytes by
- *	  the megabyte, in pieces between which the query can be cancelled.
+ *	  What serialized states of aggregates (core/state.h) need of the server.
  */
 #ifndef BLOOMTYPE_STATE_MESSAGE_H
 #define BLOOMTYPE_STATE_MESSAGE_H
 
-#include "lib/stringinfo.h"
+/* Allocate a state, and set where behind its head the payload of nbytes goes. */
+extern bytea *blt_alloc_state(Size head_bytes, Size nbytes, unsigned char **payload);
 
-/* Read a serialized state, which is not copied and must not be written to. */
-extern void blt_open_state_message(StringInfo message, bytea *source);
-
-/* Append words, little-endian on every machine: states may go from one to another. */
-extern void blt_send_words(StringInfo message, const uint64_t *words, Size n);
-
-/* Take so many words from a message.  Error: it has not as many. */
-extern void blt_receive_words(StringInfo message, uint64_t *words, Size n);
-
-/* pq_sendbytes that can be interrupted; a message is no cstring. */
-extern void blt_send_bytes(StringInfo message, const unsigned char *bytes, Size size);
+/* The error for a state that cannot be read, unless the reason is null. */
+extern void blt_check_state(const char *reason);
 
 #endif							/* BLOOMTYPE_STATE_MESSAGE_H */

@@ -14,9 +14,7 @@
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
-#include "filter/state_message.h"
 #include "funcapi.h"
-#include "libpq/pqformat.h"
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_transition);
@@ -172,25 +170,17 @@ bloomtype_external_agg_combine(PG_FUNCTION_ARGS)
 Datum
 bloomtype_external_agg_serialize(PG_FUNCTION_ARGS)
 {
-	StringInfoData message;
-
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called outside an aggregate");
-	pq_begintypsend(&message);
-	blt_send_external_state(&message, (ExternalState *) PG_GETARG_POINTER(0));
-	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+	PG_RETURN_BYTEA_P(blt_serialize_external_state((ExternalState *) PG_GETARG_POINTER(0)));
 }
 
 Datum
 bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	StringInfoData message;
-
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called outside an aggregate");
-
-	blt_open_state_message(&message, PG_GETARG_BYTEA_PP(0));
-	PG_RETURN_POINTER(blt_receive_external_state(&message));
+	PG_RETURN_POINTER(blt_deserialize_external_state(PG_GETARG_BYTEA_PP(0)));
 }
 
 /*

@@ -330,7 +330,7 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 	if (keys <= (bbf_kind_routine(kind)->is_set ? BBF_MAX_LIST : 0))
 		return 0.0;
 	if (capacity > 0)
-		return rate_of_layer(kind, blt_first_capacity(kind, capacity,
+		return rate_of_layer(kind, bbf_first_capacity(kind, capacity,
 													  blt_default_growth(kind)),
 							 fpp, keys);
 	if (keys >= PRECISELY_SIZED && kind != BBF_KIND_CUCKOO)

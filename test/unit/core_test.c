@@ -38,6 +38,7 @@ static const Test *const suites[] = {
 	external_go_tests,
 	external_spark_tests,
 	external_redis_tests,
+	state_tests,
 };
 
 int

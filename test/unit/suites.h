@@ -32,6 +32,7 @@ extern const Test overlap_tests[];
 extern const Test deletable_estimate_tests[];
 extern const Test deletable_image_tests[];
 extern const Test sizing_tests[];
+extern const Test state_tests[];
 extern const Test validator_tests[];
 
 #endif							/* SUITES_H */
