@@ -1,0 +1,275 @@
+/*
+ * seeds.c
+ *	  Writes inputs for the fuzz targets: filters and states of few and of many keys, as
+ *	  our own code makes them.
+ *
+ *		seeds FOLDER
+ *
+ * The corpus was made of these by fuzzing and libFuzzer's -merge.
+ */
+#include "compat.h"
+
+#include "backend.h"
+#include "core/family.h"
+#include "core/state.h"
+#include "filter/filter_change.h"
+#include "fuzz.h"
+
+#undef fprintf
+#undef snprintf
+
+static const char *folder;
+static int	nseeds;
+
+/* One input being put together. */
+static unsigned char seed[1 << 16];
+static size_t seed_size;
+
+static void
+put(const void *bytes, size_t size)
+{
+	REQUIRE(size <= sizeof(seed) - seed_size);
+	memcpy(seed + seed_size, bytes, size);
+	seed_size += size;
+}
+
+/* A number of so many bytes. */
+static void
+put_number(uint64_t n, size_t size)
+{
+	unsigned char bytes[8];
+
+	bbf_put64(bytes, n);
+	put(bytes, size);
+}
+
+static void
+write_seed(const char *target)
+{
+	char		name[1024];
+	FILE	   *file;
+
+	snprintf(name, sizeof(name), "%s/%s/%04d", folder, target, nseeds++);
+	file = fopen(name, "wb");
+	REQUIRE(file != NULL);
+	REQUIRE(fwrite(seed, 1, seed_size, file) == seed_size);
+	REQUIRE(fclose(file) == 0);
+	seed_size = 0;
+}
+
+/* A filter to make: of so many keys from one on. */
+typedef struct Wanted
+{
+	BbfKind		kind;
+	uint64		capacity;
+	double		fpp;
+	int			growth;
+	unsigned	first;
+	unsigned	n;
+	struct varlena *filter;
+} Wanted;
+
+static void
+run_make(void *argument)
+{
+	Wanted	   *wanted = argument;
+	FilterChange change;
+	BbfMeta		meta;
+
+	blt_start_new_filter(&change, wanted->kind, wanted->capacity, wanted->fpp, wanted->growth);
+	meta = change.meta;
+	blt_set_parameters(&change, &meta);
+	for (unsigned i = 0; i < wanted->n; i++)
+	{
+		BloomKey	key = {.hash = mixed(wanted->first + i),.family = BBF_FAMILY_NUMBER};
+
+		blt_add_key(&change, key);
+	}
+	wanted->filter = (struct varlena *) DatumGetPointer(blt_finish_change(&change));
+}
+
+static Wanted filters[] = {
+	{BBF_KIND_BLOOM, 1000, 0.01, 2, 0, 0},
+	{BBF_KIND_BLOOM, 1000, 0.01, 0, 0, 1},
+	{BBF_KIND_BLOOM, 100, 0.5, 1, 0, 20},
+	{BBF_KIND_BLOOM, 1, 0.5, 1, 0, 140},
+	{BBF_KIND_BLOOM, 1, 0.3, 0, 50, 150},
+	{BBF_KIND_BLOOM, 1, 0.5, 1, 100, 600},
+	{BBF_KIND_BLOOM, 400, 0.1, 2, 0, 129},
+	{BBF_KIND_BLOOM, 256, 0.001, 2, 0, 300},
+	{BBF_KIND_COUNTING_BLOOM, 1, 0.5, 0, 0, 0},
+	{BBF_KIND_COUNTING_BLOOM, 1, 0.5, 0, 0, 30},
+	{BBF_KIND_CUCKOO, 100, 0.5, 0, 0, 0},
+	{BBF_KIND_CUCKOO, 8, 0.1, 0, 0, 8},
+	{BBF_KIND_CUCKOO, 100, 0.001, 0, 0, 110}
+};
+
+static void
+write_images(void)
+{
+	for (int i = 0; i < lengthof(filters); i++)
+	{
+		Wanted	   *wanted = &filters[i];
+
+		REQUIRE(succeeds(run_make, wanted));
+		put_number(wanted->kind | 0x80, 1);
+		put_number(mixed(wanted->first), 8);
+		put(VARDATA(wanted->filter), VARSIZE(wanted->filter) - VARHDRSZ);
+		write_seed("image");
+
+		for (int j = 0; j <= i && wanted->kind == BBF_KIND_BLOOM; j++)
+		{
+			put_number(j % 4 == 0 ? 3 : 1, 1);
+			put_number(mixed(wanted->first), 8);
+			put_number(VARSIZE(wanted->filter) - VARHDRSZ, 2);
+			put(VARDATA(wanted->filter), VARSIZE(wanted->filter) - VARHDRSZ);
+			put(VARDATA(filters[j].filter), VARSIZE(filters[j].filter) - VARHDRSZ);
+			write_seed("algebra");
+		}
+	}
+}
+
+static void
+put_hashes(size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		put_number(mixed(i), 8);
+}
+
+static void
+write_states(void)
+{
+	static const BbfState states[] = {
+		{BBF_KIND_BLOOM, 0, 0.01, BBF_FAMILY_NUMBER, 0, false, NULL, 24},
+		{BBF_KIND_BLOOM, 0, 0.1, BBF_FAMILY_TEXT, 0, false, NULL, 150 * 8},
+		{BBF_KIND_BLOOM, 300, 0.3, BBF_FAMILY_ARRAY, 7, true, NULL, 192},
+		{BBF_KIND_COUNTING_BLOOM, 5, 0.5, BBF_FAMILY_NUMBER, 0, false, NULL, 40},
+		{BBF_KIND_COUNTING_BLOOM, 256, 0.5, BBF_FAMILY_NUMBER, 0, true, NULL, 512},
+		{BBF_KIND_CUCKOO, 0, 0.01, BBF_FAMILY_NUMBER, 0, false, NULL, 160},
+		{BBF_KIND_CUCKOO, 20, 0.01, BBF_FAMILY_NUMBER, 0, false, NULL, 160},
+		{BBF_KIND_BLOOM, 0, 0.01, BBF_FAMILY_NONE, 0, false, NULL, 0}
+	};
+
+	for (int i = 0; i < lengthof(states); i++)
+	{
+		unsigned char head[BBF_STATE_HEAD_BYTES];
+
+		bbf_state_write(&states[i], head);
+		put_number(states[i].has_bins ? 2 : 0, 1);
+		put(head, sizeof(head));
+		put_hashes(states[i].nbytes / 8);
+		write_seed("state");
+	}
+	for (int i = 0; i < bbf_external_nformats; i++)
+	{
+		const BbfExternalFormat *format = bbf_external_formats[i];
+
+		for (int form = 0; form < (format->set_keys != NULL ? 1 : 2); form++)
+		{
+			BbfExternalState state = {
+				.format = format,.capacity = 8 * form,
+				.parameter = format->parameter == BBF_EXTERNAL_FPP ? 0.1 : 10,
+				.has_filter = form > 0
+			};
+			unsigned char head[300];
+
+			bbf_external_state_write(&state, head);
+			put_number(form > 0 ? 3 : 1, 1);
+			put(head, bbf_external_state_head_bytes(format));
+			put_hashes(3 * format->hash_words);
+			write_seed("state");
+		}
+	}
+}
+
+static void
+write_external(void)
+{
+	for (int i = 0; i < bbf_external_nformats; i++)
+	{
+		const BbfExternalFormat *format = bbf_external_formats[i];
+		double		parameter = format->parameter == BBF_EXTERNAL_FPP ? 0.1 : 10;
+		unsigned char bytes[1024] = {0};
+		unsigned char number[8];
+		BbfExternalMeta meta;
+		uint64_t	hashes[5 * BBF_EXTERNAL_MAX_HASH];
+
+		REQUIRE(bbf_external_size(format, 20, parameter, &meta) == NULL);
+		REQUIRE(meta.length <= sizeof(bytes));
+		bbf_external_write(format, &meta, bytes);
+		for (int j = 0; j < lengthof(hashes); j++)
+			hashes[j] = mixed(j);
+		bbf_external_add_many(format, &meta, bytes, hashes, 5);
+		if (format->set_keys != NULL)
+			REQUIRE(format->set_keys(&meta, bytes, 5) == NULL);
+
+		put_number(i | (format->chunk != NULL ? 0x80 : 0), 1);
+		put_number(meta.length, 2);
+		put_number(20, 8);
+		put_number(0, 1);
+		bbf_putdouble(number, parameter);
+		put(number, 8);
+		put_number(3, 2);
+		put("key", 3);
+		put(bytes, meta.length);
+		put(bytes, meta.length);
+		write_seed("external");
+	}
+}
+
+static void
+write_sizes(void)
+{
+	static const double rates[] = {0.5, 0.01, 1e-9, 4.9e-324};
+
+	for (int i = 0; i < lengthof(rates); i++)
+	{
+		unsigned char number[8];
+
+		put_number(mixed(i), 8);
+		put_number(i * 15, 1);
+		bbf_putdouble(number, rates[i]);
+		put(number, 8);
+		put_number(mixed(i + 10), 8);
+		put_number(6, 1);
+		put_number(mixed(i) & ~UINT64CONST(7), 8);
+		write_seed("sizing");
+	}
+}
+
+/* Each operation of fuzz_model.c, and some one after the other. */
+static void
+write_programs(void)
+{
+	for (int kind = 0; kind < 3; kind++)
+	{
+		for (int operation = 0; operation < 16; operation++)
+		{
+			put_number(0, 1);
+			put_number(2 + 8 * kind, 1);
+			put_number(kind, 1);
+			put_number(10, 1);
+			put_number(UINT64CONST(0x01C80000), 4);
+			put_number(operation, 1);
+			put_number(UINT64CONST(0x01C8006401640012), 8);
+			put_number(0x12, 1);
+			put_number(operation + 0x40, 1);
+			put_number(UINT64CONST(0x0364000164000102), 8);
+			write_seed("model");
+		}
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	REQUIRE(argc == 2);
+	folder = argv[1];
+	write_images();
+	write_states();
+	write_external();
+	write_sizes();
+	write_programs();
+	free_all_memory();
+	return 0;
+}
