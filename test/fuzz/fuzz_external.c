@@ -85,6 +85,10 @@ require_info(const BbfExternalFormat *format, const Filter *filter)
 	REQUIRE(info.fpp >= 0.0 && info.fpp <= 1.0);
 	REQUIRE(isfinite(info.keys) && info.keys >= 0.0);
 	REQUIRE(info.nset <= filter->size * (uint64_t) 8);
+
+	/* the number of keys at the start of the head of RedisBloom is that of all links */
+	if (format->chunk != NULL && info.keys < 9e15)
+		REQUIRE(info.keys == (double) bbf_get64(filter->bytes));
 }
 
 /*

@@ -17,7 +17,7 @@
 #include "core/blocked.h"
 #include "core/overlap.h"
 
-#define NHASHES		12
+#define NHASHES		8
 
 /* What header and records say, written again, are the same bytes. */
 static void

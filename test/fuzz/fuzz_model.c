@@ -63,8 +63,8 @@ static const struct
 #define NFILTERS	4
 #define MAX_OPERATIONS	32
 
-/* Those of a filter that are worth trying: lists, growth, bins that pay, large states. */
-static const int64 capacities[] = {1, 8, 100, 128, 129, 300, 1000, 60000};
+/* Those of a filter that are worth trying: lists, growth, bins that pay. */
+static const int64 capacities[] = {1, 8, 100, 128, 129, 300, 1000, 2000};
 static const double rates[] = {0.5, 0.1, 0.01, 0.001, 0.00001, 0.3, 1e-9, 0.02};
 
 /* A filter, and what it must have. */

@@ -112,14 +112,17 @@ write_images(void)
 		Wanted	   *wanted = &filters[i];
 
 		REQUIRE(succeeds(run_make, wanted));
-		put_number(wanted->kind | 0x80, 1);
-		put_number(mixed(wanted->first), 8);
-		put(VARDATA(wanted->filter), VARSIZE(wanted->filter) - VARHDRSZ);
-		write_seed("image");
+		for (int repair = 0; repair < 2; repair++)
+		{
+			put_number(wanted->kind | repair << 7, 1);
+			put_number(mixed(wanted->first), 8);
+			put(VARDATA(wanted->filter), VARSIZE(wanted->filter) - VARHDRSZ);
+			write_seed("image");
+		}
 
 		for (int j = 0; j <= i && wanted->kind == BBF_KIND_BLOOM; j++)
 		{
-			put_number(j % 4 == 0 ? 3 : 1, 1);
+			put_number((i + j) % 4, 1);
 			put_number(mixed(wanted->first), 8);
 			put_number(VARSIZE(wanted->filter) - VARHDRSZ, 2);
 			put(VARDATA(wanted->filter), VARSIZE(wanted->filter) - VARHDRSZ);
@@ -182,12 +185,18 @@ write_states(void)
 	}
 }
 
+/* Where it is in the table of formats */
+#define REDIS_FORMAT	14
+
 static void
 write_external(void)
 {
-	for (int i = 0; i < bbf_external_nformats; i++)
+	/* RedisBloom's twice: the second time its head is repaired */
+	for (int i = 0; i <= bbf_external_nformats; i++)
 	{
-		const BbfExternalFormat *format = bbf_external_formats[i];
+		bool		repair = i == bbf_external_nformats;
+		const BbfExternalFormat *format = repair ? bbf_external_by_name("redis", 5) :
+			bbf_external_formats[i];
 		double		parameter = format->parameter == BBF_EXTERNAL_FPP ? 0.1 : 10;
 		unsigned char bytes[1024] = {0};
 		unsigned char number[8];
@@ -203,7 +212,7 @@ write_external(void)
 		if (format->set_keys != NULL)
 			REQUIRE(format->set_keys(&meta, bytes, 5) == NULL);
 
-		put_number(i | (format->chunk != NULL ? 0x80 : 0), 1);
+		put_number(repair ? 0x80 | REDIS_FORMAT : i, 1);
 		put_number(meta.length, 2);
 		put_number(20, 8);
 		put_number(0, 1);
