@@ -281,7 +281,8 @@ $(eval $(call fuzz_rules,replay,$(CC),,,test/fuzz/replay.o))
 fuzz-seeds: $(FUZZ_DIR)/replay/fuzz_seeds
 	@$(MKDIR_P) $(FUZZ_TARGETS:%=$(FUZZ_DIR)/seeds/%)
 	$< $(FUZZ_DIR)/seeds
-$(FUZZ_DIR)/replay/fuzz_seeds: $(addprefix $(FUZZ_DIR)/replay/,$(fuzz_glue_objects) test/fuzz/seeds.o)
+$(FUZZ_DIR)/replay/fuzz_seeds: $(addprefix $(FUZZ_DIR)/replay/,\
+		$(fuzz_glue_objects) test/fuzz/seeds.o)
 	$(CC) $(FUZZ_CFLAGS) -o $@ $^ -lm
 
 # Which folder of src/ uses which

@@ -440,9 +440,11 @@ aggregate(Filter *filter, Input *input)
 		for (int i = 0; i < NSTATES; i++)
 		{
 			states[i].isnull = true;
-			made = made && gather(kind, &states[i], parameters, nparameters, first[i], step, n[i]);
+			made = made && gather(kind, &states[i], parameters, nparameters, first[i], step,
+								  n[i]);
 		}
-		if (!made || !combine(kind, states, orders[order], (choice >> 6 & 1 << order) != 0, &combined))
+		if (!made || !combine(kind, states, orders[order], (choice >> 6 & 1 << order) != 0,
+							  &combined))
 		{
 			REQUIRE(error_code == ERRCODE_OUT_OF_MEMORY);
 			return;
