@@ -78,7 +78,7 @@ sub exchange
 	while (@results < $nresults)
 	{
 		my ($readable, $writable) =
-		  IO::Select->select($select, length $bytes ? $select : undef, undef, 180);
+		  IO::Select->select($select, length $bytes ? $select : undef, undef, 600);
 
 		die 'no answer from the server' unless $readable || $writable;
 		if ($writable && @$writable)
