@@ -1,0 +1,361 @@
+# Memory does not grow over a million calls of each function, and over as many values of
+# each aggregate.
+#
+# The functions are those that the catalog lists for the extension, with arguments by
+# their types; one that has none here fails the test.  The server counts the calls.
+#
+# Left to --ci, for its time.
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $CALLS = 1000000;
+
+# that the memory contexts of the session may have more after all calls than after a quarter
+my $MAX_GROWTH = 100000;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', "jit = off\ntrack_functions = all");
+$node->start;
+
+# Two filters of each type that can be united, a list among those of bloom; every second
+# call has another.
+$node->safe_psql(
+	'postgres', q{
+	CREATE EXTENSION bloomtype;
+	CREATE TABLE samples AS
+		SELECT bloom_agg(i) FILTER (WHERE i <= 3) AS bloom_1, bloom_agg(i, 129, 0.5) AS bloom_2,
+			counting_bloom_agg(i, 256, 0.5) FILTER (WHERE i <= 3) AS counting_bloom_1,
+			counting_bloom_agg(i, 256, 0.5) AS counting_bloom_2,
+			cuckoo_agg(i, 200, 0.1) FILTER (WHERE i <= 3) AS cuckoo_1, cuckoo_agg(i, 200, 0.1) AS cuckoo_2,
+			bloom_key(1) AS bloom_key_1, bloom_key(2) AS bloom_key_2,
+			external_bloom_agg(i::text, 'go', 10, 0.1) FILTER (WHERE i <= 3) AS go,
+			external_bloom_agg(i::text, 'parquet', 10, 0.1) AS parquet,
+			external_bloom_agg(i::text, 'redis', 100, 0.1) FILTER (WHERE i <= 3) AS redis_1,
+			external_bloom_agg(i::text, 'redis', 1000, 0.1) AS redis_2
+		FROM generate_series(1, 200) i;
+
+	CREATE FUNCTION used_bytes() RETURNS bigint LANGUAGE plpgsql PARALLEL RESTRICTED AS $$
+	BEGIN
+		RETURN (SELECT sum(total_bytes) FROM pg_backend_memory_contexts);
+	END $$});
+
+# Rows of: the signature, the name, the kind, the language, the types of the arguments,
+# does it return a set?
+my @functions = map { [ split /\|/, $_, -1 ] } split /\n/, $node->safe_psql(
+	'postgres', q{
+	SELECT p.oid::regprocedure, proname, prokind, lanname, array_to_string(
+		ARRAY(SELECT format_type(t, NULL) FROM unnest(proargtypes) WITH ORDINALITY a (t, n) ORDER BY n), ','),
+		proretset
+	FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid JOIN pg_language l ON l.oid = prolang
+	WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass AND
+		d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
+	ORDER BY 1});
+cmp_ok(scalar @functions, '>=', 170, scalar @functions . ' functions and aggregates');
+
+#
+# Calls
+#
+
+sub either
+{
+	my ($one, $other) = @_;
+	return "CASE WHEN i % 2 = 0 THEN $one ELSE $other END";
+}
+
+# What a function is given, by type; i is the number of the row.
+my %argument = (
+	(map { $_ => either("${_}_1", "${_}_2") } qw(bloom counting_bloom cuckoo bloom_key)),
+	(map { $_ => either("bloom_key_1::text::$_", "bloom_key_2::text::$_") } qw(text name)),
+	character => either('bloom_key_1::text::bpchar', 'bloom_key_2::text::bpchar'),
+	anycompatible => 'i',
+	anycompatiblearray => 'ARRAY[i, i + 1, NULL]',
+	bigint => '(1000 + i / 10000)::bigint',
+	'double precision' => '0.01',
+	integer => '1 + i % 100');
+
+# Where the type does not tell, by the name of the function
+my ($bytes, $format) = (either('go', 'parquet'), either(q{'go'}, q{'parquet'}));
+my %arguments = (
+	(map { ("${_}_in" => [ 'textout(' . either("${_}_1::text", "${_}_2::text") . ')' ]) }
+		qw(bloom counting_bloom cuckoo bloom_key)),
+	(map { ("${_}_from_bytea" => [ either("${_}_1::bytea", "${_}_2::bytea") ]) } qw(bloom counting_bloom cuckoo)),
+	bloom_create => [ '1000 + i / 10000', '0.01', 'i % 3' ],
+	bloom_capacity => [ '60 + i % 8', '0.5' ],
+	bloom_expected_fpp => ['(1 + i % 100)::float8'],
+	external_bloom_add => [ $bytes, $format, 'i::text' ],
+	external_bloom_add_all => [ $bytes, $format, 'ARRAY[i::text, NULL]' ],
+	external_bloom_contains => [ $bytes, $format, 'i::text' ],
+	external_bloom_contains_any => [ $bytes, $format, 'ARRAY[i::text, NULL]' ],
+	external_bloom_contains_all => [ $bytes, $format, 'ARRAY[i::text, NULL]' ],
+	external_bloom_union => [ $bytes, $bytes, $format ],
+	external_bloom_info => [ $bytes, $format ],
+	external_bloom_chunks => [ either('redis_1', 'redis_2'), q{'redis'} ]);
+
+# Calls of functions, and what runs functions that SQL cannot call: by the server's
+# aggregates, by input, by the planner and by a sort, all of them below.
+my (@calls, @aggregates, @inner);
+
+for (@functions)
+{
+	my ($signature, $name, $kind, $language, $types, $returns_set) = @$_;
+	my @types = split /,/, $types;
+
+	if ($kind eq 'a')
+	{
+		push @aggregates, [ $signature, $name, @types ];
+		next;
+	}
+	if (grep { $_ eq 'internal' || $_ eq 'unknown' } @types)
+	{
+		push @inner, $signature;
+		next;
+	}
+	my @values = @{ $arguments{$name} // [ map { $argument{$_} } @types ] };
+	my $call = "$name(" . join(', ', map { $_ // 'missing' } @values) . ')';
+
+	ok(!(grep { !defined $_ } @values), "$signature has arguments");
+	$call = "(SELECT max(iterator) FROM $call)" if $returns_set eq 't';
+	push @calls, [ $signature, $call, $language ];
+}
+
+my @columns = split /\n/, $node->safe_psql('postgres',
+	q{SELECT attname || ' ' || atttypid::regtype FROM pg_attribute
+	WHERE attrelid = 'samples'::regclass AND attnum > 0});
+my $declarations = join ' ', map { "$_;" } @columns;
+my $names = join ', ', map { /(\S+)/ } @columns;
+my $values = join ', ', map { 's.' . (/(\S+)/)[0] } @columns;
+
+# Run queries in a session; the last one gives two numbers of bytes, the first of them
+# where the session has made a quarter of all calls.
+sub test_growth
+{
+	my ($name, @queries) = @_;
+	my $result = $node->safe_psql('postgres',
+		join ";\n", 'SET client_min_messages = error', 'SET max_parallel_workers_per_gather = 0', @queries);
+	my ($first, $last) = (split /\n/, $result)[-1] =~ /^(\d+)\|(\d+)/ or die "no numbers: $result";
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	cmp_ok($last - $first, '<', $MAX_GROWTH, "no memory is left behind: $name");
+	return;
+}
+
+# The numbers of the rows, and the bytes in use at the first quarter and at the end
+sub numbered
+{
+	my ($n) = @_;
+	return "(SELECT i, CASE WHEN i % ($n / 4) = 0 THEN used_bytes() END AS used
+		FROM (SELECT generate_series(1, $n) AS i) s OFFSET 0) n";
+}
+
+sub sampled
+{
+	my ($n) = @_;
+	return "max(used) FILTER (WHERE i = $n / 4), max(used) FILTER (WHERE i = $n)";
+}
+
+# In one query, and in a loop of PL/pgSQL, which keeps what a call has remembered for
+# longer: several functions at once, as that saves time.
+sub test_calls
+{
+	my ($n, @some) = @_;
+
+	while (my @batch = splice @some, 0, 12)
+	{
+		my $signatures = join ' ', map { $_->[0] } @batch;
+		my $counts = join ', ', map { "count(*) FILTER (WHERE ($_->[1]) IS NULL)" } @batch;
+		my $statements = join "\n", map { "IF ($_->[1]) IS NULL THEN END IF;" } @batch;
+
+		test_growth("$n calls of $signatures",
+			"SELECT @{[ sampled($n) ]}, $counts FROM @{[ numbered($n) ]}, samples");
+		test_growth("a loop of $signatures",
+			"DO \$\$
+			DECLARE
+				$declarations
+				first text;
+			BEGIN
+				SELECT $values INTO STRICT $names FROM samples s;
+				FOR i IN 1 .. $n / 10 LOOP
+					$statements
+					IF i = $n / 40 THEN
+						first := used_bytes();
+					END IF;
+				END LOOP;
+				PERFORM set_config('test.first', first, false), set_config('test.last', used_bytes()::text, false);
+			END \$\$",
+			"SELECT current_setting('test.first'), current_setting('test.last')");
+	}
+	return;
+}
+
+# Some take a hundred times as long as the others: a million calls of them are left to
+# BLOOMTYPE_SLOW.
+my $dear = qr/^(bloom|counting_bloom)_(create|sizing|shrink|capacity|expected_fpp)\(|chunks/;
+my $dear_calls = $ENV{BLOOMTYPE_SLOW} ? $CALLS : $CALLS / 20;
+
+test_calls($CALLS, grep { $_->[0] !~ $dear } @calls);
+test_calls($dear_calls, grep { $_->[0] =~ $dear } @calls);
+
+# Said by the server, once the sessions have ended; functions in SQL are inlined.
+my $wanted = join ', ',
+  map { sprintf q{('%s'::regprocedure, %d)}, $_->[0], $_->[0] =~ $dear ? $dear_calls : $CALLS }
+  grep { $_->[2] eq 'c' } @calls;
+my $fewer;
+for (1 .. 100)
+{
+	$fewer = $node->safe_psql('postgres', "
+		SELECT f, calls FROM (VALUES $wanted) w (f, n) LEFT JOIN pg_stat_user_functions ON funcid = f
+		WHERE calls >= n IS NOT TRUE");
+	last if $fewer eq '';
+	sleep 0.1;
+}
+is($fewer, '', scalar @calls . " functions were called $CALLS times, or $dear_calls if they take long");
+
+#
+# Aggregates
+#
+
+my %aggregate_argument = (
+	%argument,
+	anycompatible => '(i % 100)',
+	bigint => '1000',
+	text => q{'go'},
+	'double precision' => '0.01');
+my @aggregate_calls;
+
+for (@aggregates)
+{
+	my ($signature, $name, @types) = @$_;
+	my @values = map { $aggregate_argument{$_} } @types;
+
+	ok(!(grep { !defined $_ } @values), "$signature has arguments");
+	$values[0] .= '::text' if $name =~ /^external/;
+	push @aggregate_calls, "$name(" . join(', ', map { $_ // 'missing' } @values) . ')';
+}
+
+my $aggregate_calls = join ', ', @aggregate_calls;
+test_growth("$CALLS values of aggregates",
+	"SELECT @{[ sampled($CALLS) ]}, num_nulls($aggregate_calls)
+	FROM @{[ numbered($CALLS) ]}, samples");
+
+# many groups, whose states come from parallel workers
+{
+	my $ngroups = $CALLS / 250;
+	my $nrows = 50 * $ngroups;
+
+	# all but those whose states are filters, which have no form of their own on the way
+	my $of_keys = join ', ', map { s/CASE.*END/bloom_key(i % 100)/r }
+	  grep { !/_(union|intersection)_agg/ } @aggregate_calls;
+	my @parallel = (
+		'SET max_parallel_workers_per_gather = 2', 'SET parallel_leader_participation = off',
+		'SET enable_hashagg = off', 'SET parallel_setup_cost = 0', 'SET parallel_tuple_cost = 0',
+		'SET min_parallel_table_scan_size = 0');
+	my $query = "SELECT max(used) FILTER (WHERE g = $ngroups / 4), max(used) FILTER (WHERE g = $ngroups),
+			count(*) FILTER (WHERE nulls > 0)
+		FROM (SELECT g, nulls, CASE WHEN g % ($ngroups / 4) = 0 THEN used_bytes() END AS used
+			FROM (SELECT g, num_nulls($of_keys) AS nulls FROM keys GROUP BY g OFFSET 0) s) s";
+
+	$node->safe_psql(
+		'postgres', "CREATE TABLE keys AS SELECT i, 1 + i / 50 AS g FROM generate_series(0, $nrows - 1) i;
+		ALTER TABLE keys SET (parallel_workers = 2); ANALYZE keys");
+	like($node->safe_psql('postgres', join ";\n", @parallel, "EXPLAIN $query"),
+		qr/Finalize GroupAggregate.*Partial GroupAggregate/s, 'states come from parallel workers');
+	test_growth("$ngroups groups, from parallel workers", @parallel, $query);
+}
+
+# as window functions, whose result is asked for again and again
+{
+	my $nrows = $CALLS / 50;
+	my $windows = join ', ', map { "$_ OVER w" } @aggregate_calls;
+
+	test_growth("$nrows moving frames",
+		"SELECT @{[ sampled($nrows) ]}, count(*) FILTER (WHERE nulls > 0) FROM (
+			SELECT i, CASE WHEN i % ($nrows / 4) = 0 THEN used_bytes() END AS used,
+				num_nulls($windows) AS nulls
+			FROM generate_series(1, $nrows) i, samples
+			WINDOW w AS (ORDER BY i ROWS 2 PRECEDING)) s");
+}
+
+#
+# What SQL does not call
+#
+
+my %inner = map { $_ => 1 } @inner;
+my $take = sub {
+	my ($pattern, $by) = @_;
+	my @taken = grep { /$pattern/ } keys %inner;
+
+	cmp_ok(scalar @taken, '>', 0, "$by: " . join ' ', sort @taken);
+	delete @inner{@taken};
+	return;
+};
+
+$take->(qr/_agg_(transition|combine|serialize|deserialize|final)\(/, 'aggregates above');
+
+# Values come in by binary COPY; the condition on a row is asked between two of them.
+$take->(qr/_recv\(/, 'binary COPY');
+{
+	my $nrows = $CALLS / 10;
+	my $file = $node->basedir . '/values';
+
+	$node->safe_psql(
+		'postgres', "CREATE TABLE received (i int, a bloom, b counting_bloom, c cuckoo, d bloom_key);
+		COPY (SELECT i, bloom_1, counting_bloom_create(10), cuckoo_1, bloom_key_1
+			FROM generate_series(1, $nrows) i, samples) TO '$file' (FORMAT binary);
+		CREATE FUNCTION noted(i int) RETURNS boolean LANGUAGE plpgsql AS \$\$
+		BEGIN
+			PERFORM set_config('test.at_' || i, used_bytes()::text, false);
+			RETURN false;
+		END \$\$");
+	test_growth("$nrows rows of values that are received",
+		"SELECT noted(0)",
+		("COPY received FROM '$file' (FORMAT binary) WHERE i % ($nrows / 4) = 0 AND noted(i)") x 10,
+		"SELECT current_setting('test.at_' || $nrows / 4), current_setting('test.at_' || $nrows)");
+	unlink $file;
+}
+
+# Plans, sorts and literals; each statement is prepared anew.
+sub test_statements
+{
+	my ($name, $n, $statement) = @_;
+
+	test_growth(
+		"$n times $name",
+		"DO \$\$
+		DECLARE
+			first text;
+		BEGIN
+			FOR i IN 1 .. $n LOOP
+				EXECUTE replace('$statement', '#', i::text);
+				IF i = $n / 4 THEN
+					first := used_bytes();
+				END IF;
+			END LOOP;
+			PERFORM set_config('test.first', first, false), set_config('test.last', used_bytes()::text, false);
+		END \$\$",
+		"SELECT current_setting('test.first'), current_setting('test.last')");
+	return;
+}
+
+$take->(qr/_support\(|sel\(/, 'plans');
+test_statements('a plan', $CALLS / 50,
+	'EXPLAIN SELECT FROM samples a, samples b
+	WHERE a.bloom_1 @> # AND # <@ b.bloom_2 AND a.bloom_1 && b.bloom_2 AND b.bloom_1 @> length(a.go) AND
+		a.bloom_1 && bloom_create(#) AND b.cuckoo_1 @> #');
+$take->(qr/_sortsupport\(/, 'a sort');
+test_statements('a sort', $CALLS / 50,
+	'SELECT k FROM (VALUES (bloom_key(#)), (bloom_key(# + 1)), (bloom_key(0))) v (k) ORDER BY k');
+$take->(qr/^bloom_key\(unknown\)$/, 'a literal');
+test_statements('a literal', $CALLS / 50, q{SELECT bloom_key(''#'')});
+is(join(' ', sort keys %inner), '', 'no function is left');
+
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
+
+$node->stop;
+done_testing();
