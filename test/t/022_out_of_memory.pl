@@ -25,7 +25,8 @@ $ENV{MALLOC_MMAP_THRESHOLD_} = $ENV{MALLOC_TRIM_THRESHOLD_} = 65536;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf('postgresql.conf', "jit = off\nlog_min_messages = fatal\nlog_min_error_statement = panic");
+$node->append_conf('postgresql.conf', "jit = off\nshared_preload_libraries = bloomtype\n" .
+	"log_min_messages = fatal\nlog_min_error_statement = panic");
 $node->start;
 my $dir = $node->basedir;
 
