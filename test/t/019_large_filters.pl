@@ -2,10 +2,11 @@
 # whenever it is cancelled.
 #
 # What the server itself does with so large a value is not ours: it detoasts a stored
-# filter, reads and writes it for COPY, and copies it into a variable or a tuple in
-# one go.  So the filters are in variables of PL/pgSQL, which are passed as they are,
-# and no result is kept.  Some of the tests begin with work of the server's; they are
-# cancelled after that.
+# filter, reads and writes it for COPY, and copies it in one go into a variable, a tuple,
+# or the state of an aggregate of which each row gives a plain value, as those of
+# bloom_intersection_agg and counting_bloom_union_agg do.  So the filters are in variables
+# of PL/pgSQL, which are passed as they are, and no result is kept.  Some of the tests
+# begin with work of the server's; they are cancelled after that.
 #
 # Where /proc tells the processor time that the session takes from then on, and that is
 # less than the time that passes, it counts: others may use the processor, too.
@@ -283,6 +284,7 @@ for ($go, $redis, $parquet)
 test_cancelling(
 	"f bytea := $go; g bytea := (SELECT external_bloom_agg('x', 'go', 440000000, 0.01) FROM keys)",
 	expression('external_bloom_add', "external_bloom_add(f, 'go', 'a')"),
+	expression('external_bloom_add_all', "external_bloom_add_all(f, 'go', '{a,b}'::text[])"),
 	expression('external_bloom_union', "external_bloom_union(f, g, 'go')"),
 	expression('external_bloom_info', "external_bloom_info(f, 'go')"),
 	aggregate('external_bloom_agg', "external_bloom_agg(i::text, 'go', 440000000, 0.01)", 'keys'),
@@ -293,14 +295,34 @@ test_cancelling("f bytea := $redis",
 test_cancelling("f bytea := $parquet",
 	expression('external_bloom_info of blocks', "external_bloom_info(f, 'parquet_int32')"));
 
+# the last byte is the number of probes
+test_cancelling("f bytea := $parquet || '\\x1e'::bytea",
+	expression('external_bloom_info of a rate that is counted', "external_bloom_info(f, 'leveldb')"));
+
 # a key of 400 MB, which is hashed twice, or turned into UTF-16 of 800 MB
 my %of_a_word = (
-	spark_v1 => '\x00000001000000010000000100000000000000ff',
-	guava_chars => '\x01010000000100000000000000ff');
+	go => '\x00000000000000400000000000000001000000000000004000000000000000ff',
+	guava_chars => '\x01010000000100000000000000ff',
+	leveldb => '\x00000000000000ff01',
+	redis => '\x' . $node->safe_psql('postgres',
+		q{SELECT encode(external_bloom_agg('a'::text, 'redis', 2, 0.1), 'hex')}),
+	spark_v1 => '\x00000001000000010000000100000000000000ff');
 test_cancelling(
 	"t text := repeat('abcdefgh', 50000000)",
 	map { expression("a long key of $_", "external_bloom_contains('$of_a_word{$_}', '$_', t)") }
 	  sort keys %of_a_word);
+
+# Keys of 1 GB, the longest there are.  XXH3 and XXH64 take less than 0.3 s for them, and
+# are not interrupted.
+test_cancelling(
+	"t text := repeat('abcdefgh', 134000000); f bloom := bloom_add(bloom_create(10), 'a'::text)",
+	expression('bloom_key of the longest text', 'bloom_key(t)'),
+	expression('bloom_contains with the longest text', 'f @> t'),
+	expression('the longest text as a key of parquet',
+		"external_bloom_contains(decode(repeat('ff', 32), 'hex'), 'parquet', t)"));
+test_cancelling(
+	"b bytea := convert_to(repeat('abcdefgh', 134000000), 'UTF8')",
+	expression('bloom_partition of the longest bytea', 'bloom_partition(b, 100)'));
 
 is($node->safe_psql('postgres',
 		'SELECT bloom_cardinality(bloom_agg(i)) FROM generate_series(1, 100) i'),
