@@ -26,6 +26,7 @@ script=${script#"$top/"}
 results=
 private=
 server=
+program=
 child=
 as_service=()
 
@@ -64,16 +65,32 @@ choose_postgresql()
 	export PG_CONFIG
 }
 
+# The folder of what test/bootstrap makes and Debian has no package of.
+cache_folder()
+{
+	if [ "$(id -u)" = 0 ]; then
+		echo /var/cache/bloomtype
+	else
+		echo "${XDG_CACHE_HOME:-${HOME:-}/.cache}/bloomtype"
+	fi
+}
+
 # Set BLOOMTYPE_PEERS, the folder of the npm packages for test/interchange, and
 # NODE_PATH, so that they are found.
 choose_peers()
 {
-	if [ -z "${BLOOMTYPE_PEERS:-}" ]; then
-		BLOOMTYPE_PEERS=/var/cache/bloomtype
-		[ "$(id -u)" = 0 ] || BLOOMTYPE_PEERS=${XDG_CACHE_HOME:-${HOME:-}/.cache}/bloomtype
-	fi
-	export BLOOMTYPE_PEERS
+	export BLOOMTYPE_PEERS=${BLOOMTYPE_PEERS:-$(cache_folder)}
 	export NODE_PATH=$BLOOMTYPE_PEERS/node_modules${NODE_PATH:+:$NODE_PATH}
+}
+
+# Set BLOOMTYPE_SERVER, the folder of a PostgreSQL with assertions, which
+# test/bootstrap builds; of the version of PG_CONFIG.
+choose_asserting_server()
+{
+	local version
+
+	version=$("$PG_CONFIG" --version | sed 's/[^0-9]*\([^ ]*\).*/\1/')
+	export BLOOMTYPE_SERVER=${BLOOMTYPE_SERVER:-$(cache_folder)/postgresql-$version}
 }
 
 in_private_tree()
@@ -199,7 +216,7 @@ build_and_install()
 }
 
 # Start a server in the folder $server, by default $private, with its socket there;
-# arguments are lines of configuration.
+# arguments are lines of configuration.  $program is run in place of postgres, if set.
 start_server()
 {
 	server=${server:-$private}
@@ -209,7 +226,7 @@ start_server()
 		{ cat "$server/initdb.log"; return 1; }
 	printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$server'" \
 		"fsync = off" "$@" >>"$server/data/postgresql.conf"
-	pg_ctl -s -w -D "$server/data" -l "$server/server.log" start ||
+	pg_ctl -s -w ${program:+-p "$program"} -D "$server/data" -l "$server/server.log" start ||
 		{ cat "$server/server.log"; return 1; }
 }
 
