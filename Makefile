@@ -213,7 +213,7 @@ FUZZ_TARGETS = image algebra state external sizing model
 FUZZ_DIR = test/fuzz/build
 FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes \
-	-DEXPANDED_STATE_BYTES=1024 \
+	-DEXPANDED_STATE_BYTES=2048 \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # targets that need no more than the core

@@ -49,6 +49,9 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);
 #define EXPANDED_STATE_BYTES	65536
 #endif
 
+StaticAssertDecl(EXPANDED_STATE_BYTES > VARHDRSZ + BBF_HEADER_BYTES + 8 * BBF_MAX_LIST,
+				 "what is expanded has layers");
+
 /* A key of the family and subtype of a filter's, whose hash is to be set. */
 static BloomKey
 key_of_family(const BbfMeta *meta)
