@@ -261,6 +261,7 @@ CREATE TABLE b AS SELECT bloom_key(i::numeric) AS k, i FROM generate_series(2001
 UNION ALL SELECT bloom_key(i::text), -i FROM generate_series(1, 3000) i;
 ANALYZE a;
 ANALYZE b;
+SET work_mem = '4MB';					-- so that both sides are sorted in memory
 SET enable_hashjoin = off;
 SET enable_nestloop = off;
 SELECT plan_has('SELECT FROM a JOIN b USING (k)', '^Merge Join') AS merge_join,
@@ -275,6 +276,7 @@ SELECT count(*), min(a.i), max(a.i), bool_and(a.i = b.i) AS same FROM a JOIN b U
 SELECT count(*), count(a.i) AS left, count(b.i) AS right FROM a FULL JOIN b USING (k);
 RESET enable_mergejoin;
 RESET enable_nestloop;
+RESET work_mem;
 DROP TABLE a, b, word, ordered;
 
 --

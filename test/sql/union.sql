@@ -223,6 +223,8 @@ FROM (SELECT bloom_union_agg(f)
 	bloom_info(f);
 RESET client_min_messages;
 -- two hundred of them, each of another size: the rate rises, and a warning says so
+SET work_mem = '4MB';					-- the order of groups settles which are merged
+SET hash_mem_multiplier = 2;
 SELECT layers, f::text::bloom = f AS valid,
 	(SELECT bool_and(f @> (n * 10000 + i))
 		FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i) AS all_found,
@@ -232,6 +234,8 @@ FROM (SELECT bloom_union_agg(f) FROM (
 		FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i
 		GROUP BY n) s) t(f),
 	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-20000, -1) i) m(rate);
+RESET work_mem;
+RESET hash_mem_multiplier;
 
 -- a large state is changed in place, layer by layer; the bytes are those of | row by
 -- row: of full filters, half full ones and lists, of more than 64 layers, in any order
