@@ -1,0 +1,215 @@
+# asserting.sh
+#    The parts sanitize, valgrind and sqlsmith of test/run, which sources this: those
+#    that run on a server with assertions.
+#
+# A part passes only if nothing is reported but the errors that it plants itself at the
+# end, by test/modules/planted_errors, and if each of these is.
+
+# Build everything anew for the server with assertions, in a folder of the part's own,
+# and a module of errors to plant.  Arguments: compiler options
+build_for_asserting_server()
+{
+	cp -R "$top" "$work/tree"
+	cd "$work/tree"
+	private=$work
+	PG_CONFIG=$BLOOMTYPE_SERVER/bin/pg_config
+	echo "$("$PG_CONFIG" --version) with assertions"
+	build_and_install COPT="-Wextra -Wno-unused-parameter -Werror $*"
+	make -s -C test/modules/planted_errors COPT="$*"
+	mkdir "$work/reports"
+	reported_lines=0
+}
+
+create_planted_error()
+{
+	psql -Xqc "CREATE FUNCTION planted_error(text) RETURNS void LANGUAGE C
+		AS '$work/tree/test/modules/planted_errors/planted_errors'"
+}
+
+# One test: is a file free of lines?
+none_in()
+{
+	if [ ! -s "$1" ]; then
+		count 0 1 0
+	else
+		head -n 200 "$1"
+		count 1 0 1
+	fi
+}
+
+# What sanitizers and valgrind wrote since the reports were cleared, and what is in the
+# server's log: the undefined behaviour, and what the server itself found.
+reported()
+{
+	find "$work/reports" -type f -exec cat {} +
+	tail -n "+$((reported_lines + 1))" "$work/server.log" |
+		grep -aE 'runtime error: |detected write past chunk end|TRAP:' || true
+}
+
+clear_reports()
+{
+	rm -f "$work"/reports/*
+	reported_lines=$(wc -l <"$work/server.log")
+}
+
+check_reports()
+{
+	printf '\n-- reports\n'
+	reported >"$work/reported"
+	none_in "$work/reported"
+}
+
+# One test: plant the error NAME, and see that TEXT is reported, and where that is.
+planted()
+{
+	local name=$1 text=$2
+
+	printf '\n-- planted: %s\n' "$name"
+	clear_reports
+	psql -Xqc "SELECT planted_error('$name')" >"$work/log" 2>&1 || true
+	wait_for_server
+	reported >"$work/reported"
+	if grep -q "$text" "$work/reported" &&
+		grep -qE "planted_$name|planted_errors.c" "$work/reported"
+	then
+		count 0 1 0
+	else
+		cat "$work/log" "$work/reported"
+		count 1 0 1
+	fi
+}
+
+# It restarts by itself after a crash.
+wait_for_server()
+{
+	for _ in {1..600}; do
+		! psql -Xqc '' 2>/dev/null || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# The sanitizer of addresses knows what malloc() gave and what is on the stack, but not
+# what palloc() made of it: a byte too far inside of a block is left to valgrind.  Its
+# library must be there before any other, so the server is started with it.
+# (Debian's own server hangs with it in bindtextdomain().)
+run_sanitize()
+{
+	local checks=address,undefined,float-cast-overflow library
+
+	build_for_asserting_server -fsanitize=$checks -fno-sanitize-recover=all \
+		-fno-omit-frame-pointer
+	library=$(ldd bloomtype.so | awk '$1 ~ /^libasan/ { print $3 }')
+	program=$work/program
+	cat >"$program" <<-END
+		#!/bin/sh
+		export LD_PRELOAD=$library
+		export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:log_path=$work/reports/report
+		export UBSAN_OPTIONS=print_stacktrace=1
+		exec $(command -v postgres) "\$@"
+	END
+	chmod +x "$program"
+	start_server
+	regress
+	check_reports
+	create_planted_error
+	planted shift 'shift exponent'
+	planted stack stack-buffer-overflow
+	planted block heap-buffer-overflow
+	stop_server || true
+}
+
+# Under valgrind everything takes 30 times as long.  These tests, with valgrind.sql, reach
+# 92 % of the lines of src/ (gcov); the others ask the same of them with more data, or are
+# about plans.
+valgrind_tests=(io bloom_key arrays info errors golden malformed_deletable cases
+	external external_calls external_reading)
+
+run_valgrind()
+{
+	[ ${#names[@]} -gt 0 ] || names=("${valgrind_tests[@]}")
+	build_for_asserting_server
+	program=$work/program
+	cat >"$program" <<-END
+		#!/bin/sh
+		exec valgrind -q --leak-check=no --trace-children=yes --num-callers=30 \\
+			--suppressions=$private/root$BLOOMTYPE_SERVER/share/valgrind.supp \\
+			--log-file=$work/reports/%p.log $(command -v postgres) "\$@"
+	END
+	chmod +x "$program"
+	PGCTLTIMEOUT=600 start_server
+	check psql -Xq -o /dev/null -f test/valgrind.sql
+	regress
+	check_reports
+	create_planted_error
+	planted chunk 'Invalid write of size 1'
+	planted uninitialized 'depends on uninitialised value'
+	stop_server || true
+}
+
+# Internal errors (XX000) in the server's log: a line `FILE MESSAGE' each
+internal_errors()
+{
+	awk '
+		/(ERROR|FATAL):  XX000: / { message = $0; sub(/.*XX000: /, "", message) }
+		/LOCATION:  / && message != "" {
+			file = $NF
+			sub(/:.*/, "", file)
+			print file, message
+			message = ""
+		}' "$work/server.log"
+}
+
+# Of those, the ones that are raised in files of the extension
+our_internal_errors()
+{
+	internal_errors | awk 'NR == FNR { ours[$1]; next } $1 in ours' \
+		<(find src test/modules -name '*.c' -printf '%f\n') -
+}
+
+run_sqlsmith()
+{
+	local seconds=$((${BLOOMTYPE_MINUTES:-10} * 60)) seed=${BLOOMTYPE_SEED:-1} status=0
+	local calls functions
+
+	build_for_asserting_server
+	start_server 'log_error_verbosity = verbose' 'track_functions = all' \
+		'max_parallel_workers_per_gather = 0'
+	psql -Xq -f test/sqlsmith.sql
+	psql -Xqc 'SELECT pg_stat_reset()' >/dev/null
+
+	printf '\n-- SQLsmith for %d seconds, seed %s\n' "$seconds" "$seed"
+	timeout "$seconds" sqlsmith --seed="$seed" --exclude-catalog --verbose --target="host=$server \
+		user=smith dbname=postgres options='-c search_path=smith,pg_catalog,public'" \
+		>"$work/log" 2>&1 || status=$?
+	grep -E '^queries: ' "$work/log" | tail -n 1 || true
+	grep -E '^error rate: ' "$work/log" | tail -n 1 || true
+	if [ $status = 124 ]; then count 0 1 0; else tail -n 20 "$work/log"; count 1 0 1; fi
+
+	printf '\n-- crashes\n'
+	show_crashes >"$work/found"
+	none_in "$work/found"
+
+	printf '\n-- internal errors of the server, by number\n'
+	internal_errors | sed 's/[0-9]\+/N/g' | sort | uniq -c | sort -rn
+	printf '\n-- internal errors of the extension\n'
+	our_internal_errors >"$work/found"
+	none_in "$work/found"
+
+	# aggregates are not counted
+	read -r calls functions < <(psql -XAt -F ' ' -c "SELECT coalesce(sum(calls), 0), count(*)
+		FROM pg_stat_user_functions WHERE calls > 0 AND funcid IN (SELECT objid FROM pg_depend
+			WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e')")
+	printf '\n-- %d calls of %d functions of the extension\n' "$calls" "$functions"
+	if [ "$calls" -gt 0 ]; then count 0 1 0; else count 1 0 1; fi
+
+	create_planted_error
+	printf '\n-- planted: internal\n'
+	psql -Xqc "SELECT planted_error('internal')" >"$work/log" 2>&1 || true
+	if our_internal_errors | grep 'planted internal error'; then count 0 1 0; else count 1 0 1; fi
+	printf '\n-- planted: assertion\n'
+	psql -Xqc "SELECT planted_error('assertion')" >"$work/log" 2>&1 || true
+	wait_for_server
+	if show_crashes | grep -m 1 'TRAP:.*planted_errors'; then count 0 1 0; else count 1 0 1; fi
+	stop_server || true
+}

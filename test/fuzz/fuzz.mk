@@ -1,0 +1,83 @@
+# Fuzzing: targets of libFuzzer over the core, and over as much of the rest as runs
+# without a server (test/fuzz/backend.h), with sanitizers on.
+#
+#	make fuzz			each target for FUZZ_SECONDS, or FUZZ_RUNS executions, from its
+#						corpus; what is found goes to FUZZ_DIR.  Needs clang
+#	make fuzz-replay	the inputs of the corpus once, with any compiler
+CLANG ?= clang
+FUZZ_SECONDS = 60
+FUZZ_TARGETS = image algebra state external sizing model
+FUZZ_DIR = test/fuzz/build
+FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter \
+	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes \
+	-DEXPANDED_STATE_BYTES=2048 \
+	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
+
+# targets that need no more than the core
+fuzz_core_targets = image external sizing
+fuzz_glue_sources = \
+	src/key/key_match.c \
+	src/key/key_type.c \
+	src/filter/expanded_filter.c \
+	src/filter/filter_aggregate.c \
+	src/filter/filter_change.c \
+	src/filter/filter_datum.c \
+	src/filter/filter_info.c \
+	src/filter/filter_parameters.c \
+	src/filter/filter_pieces.c \
+	src/filter/gathered_keys.c \
+	src/filter/state_message.c \
+	src/filter/union_parts.c \
+	src/external/external_datum.c \
+	src/external/external_format.c \
+	src/external/external_state.c \
+	src/types/bloom.c \
+	src/types/bloom_intersection.c \
+	src/types/bloom_shrink.c \
+	src/types/bloom_union.c \
+	src/types/counting_bloom.c \
+	src/types/cuckoo.c \
+	test/fuzz/absent.c \
+	test/fuzz/backend.c
+fuzz_core_objects = $(CORE_OBJS) test/fuzz/fuzz.o
+fuzz_glue_objects = $(fuzz_core_objects) $(fuzz_glue_sources:.c=.o)
+fuzz_headers = $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h $(srcdir)/test/fuzz/*.h)
+
+.PHONY: fuzz fuzz-build fuzz-replay fuzz-seeds
+fuzz: fuzz-build
+	FUZZ_DIR='$(FUZZ_DIR)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_RUNS='$(FUZZ_RUNS)' \
+	$(srcdir)/test/fuzz/run $(FUZZ_TARGETS)
+fuzz-build: $(FUZZ_TARGETS:%=$(FUZZ_DIR)/libfuzzer/fuzz_%)
+fuzz-replay: $(FUZZ_TARGETS:%=fuzz-replay-%)
+fuzz-replay-%: $(FUZZ_DIR)/replay/fuzz_%
+	$< $* $(srcdir)/test/fuzz/corpus/$*/*
+
+# libFuzzer is told of each comparison where bytes are parsed.  Elsewhere that takes too
+# long; and sizing, which is arithmetic, is not even watched but in a target of its own.
+fuzz_coverage = -O2 -fsanitize=fuzzer-no-link $(if $(filter $(addprefix %/,image.o state.o \
+	external.o external_%.o fuzz_%.o),$@),,-fno-sanitize-coverage=trace-cmp)
+
+# variant, compiler, its options, those of the linker, objects besides
+define fuzz_rules
+$(FUZZ_DIR)/$(1)/fuzz_%: $(FUZZ_DIR)/$(1)/test/fuzz/fuzz_%.o \
+		$$(addprefix $(FUZZ_DIR)/$(1)/,$$(fuzz_glue_objects) $(5))
+	$(2) $$(FUZZ_CFLAGS) $(4) -o $$@ $$^ -lm
+$$(fuzz_core_targets:%=$(FUZZ_DIR)/$(1)/fuzz_%): $(FUZZ_DIR)/$(1)/fuzz_%: \
+		$(FUZZ_DIR)/$(1)/test/fuzz/fuzz_%.o \
+		$$(addprefix $(FUZZ_DIR)/$(1)/,$$(fuzz_core_objects) $(5))
+	$(2) $$(FUZZ_CFLAGS) $(4) -o $$@ $$^ -lm
+$(FUZZ_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(fuzz_headers)
+	@$$(MKDIR_P) $$(@D)
+	$(2) $$(FUZZ_CFLAGS) $(3) $$(CPPFLAGS) -I$$(srcdir)/test/fuzz -c -o $$@ $$<
+endef
+$(eval $(call fuzz_rules,libfuzzer,$(CLANG),$$(fuzz_coverage),-fsanitize=fuzzer,))
+$(eval $(call fuzz_rules,replay,$(CC),,,test/fuzz/replay.o))
+.SECONDARY:
+
+# Inputs to begin with, made from filters, for a new corpus
+fuzz-seeds: $(FUZZ_DIR)/replay/fuzz_seeds
+	@$(MKDIR_P) $(FUZZ_TARGETS:%=$(FUZZ_DIR)/seeds/%)
+	$< $(FUZZ_DIR)/seeds
+$(FUZZ_DIR)/replay/fuzz_seeds: $(addprefix $(FUZZ_DIR)/replay/,\
+		$(fuzz_glue_objects) test/fuzz/seeds.o)
+	$(CC) $(FUZZ_CFLAGS) -o $@ $^ -lm
