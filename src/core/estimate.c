@@ -158,8 +158,8 @@ mean_over_loads(double nkeys, double nblocks, int nprobes)
 		weight *= fmax(0.0, nkeys - j) / (j + 1.0) * odds;
 
 		/*
-		 * The weights from here on sum up to at most weight * (j + 2) /
-		 * (j + 2 - load): a geometric series.
+		 * The weights from here on sum up to at most weight * (j + 2) / (j +
+		 * 2 - load): a geometric series.
 		 */
 		if (weight == 0.0 ||
 			weight * (j + 2.0) < 1e-9 * rate * (j + 2.0 - load))
