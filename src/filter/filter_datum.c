@@ -81,6 +81,24 @@ blt_lay_out_clear_filter(BbfMeta *meta)
 	return value;
 }
 
+struct varlena *
+blt_state_or_copy(FunctionCallInfo fcinfo, BbfMeta *meta, const unsigned char *bytes)
+{
+	struct varlena *filter = (struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0));
+	const BbfLayer *layer = &meta->layers[0];
+	Size		offset = layer->offset;
+	Size		length = bbf_meta_lay_out(meta);
+
+	if (VARATT_IS_EXTENDED(filter) || !AggCheckCallContext(fcinfo, NULL))
+	{
+		filter = blt_alloc_filter(length);
+		blt_copy(blt_filter_bytes(filter) + layer->offset, bytes + offset,
+				 bbf_bins_bytes(bbf_kind_routine(meta->kind), layer));
+	}
+	Assert(layer->offset == offset);
+	return filter;
+}
+
 Datum
 blt_finish_filter(struct varlena *value, const BbfMeta *meta)
 {

@@ -10,6 +10,7 @@
 #define BLOOMTYPE_FILTER_DATUM_H
 
 #include "core/image.h"
+#include "fmgr.h"
 
 /*
  * Read a filter of a kind, or of BBF_KIND_ANY.  Returns the bytes of its image,
@@ -48,6 +49,15 @@ extern struct varlena *blt_lay_out_filter(BbfMeta *meta);
 
 /* The same, with all bins clear. */
 extern struct varlena *blt_lay_out_clear_filter(BbfMeta *meta);
+
+/*
+ * The filter that a union or an intersection makes of its first argument, which has one
+ * layer and no list: bytes is its image.  It is a copy of that, laid out as meta; but in
+ * an aggregate it is the argument itself where that is plain, as the state is ours.  The
+ * bins are to be changed, then the caller calls blt_finish_filter.
+ */
+extern struct varlena *blt_state_or_copy(FunctionCallInfo fcinfo, BbfMeta *meta,
+										 const unsigned char *bytes);
 
 /* Write the metadata, which are final, nset of the layers too; the result. */
 extern Datum blt_finish_filter(struct varlena *value, const BbfMeta *meta);

@@ -73,15 +73,14 @@ intersect_blocks(BbfLayer *layer, unsigned char *blocks, const unsigned char *ot
 }
 
 static Datum
-intersect_layers(BbfMeta *result, const BbfMeta *a, const unsigned char *a_bytes,
+intersect_layers(FunctionCallInfo fcinfo, BbfMeta *result,
+				 const BbfMeta *a, const unsigned char *a_bytes,
 				 const BbfMeta *b, const unsigned char *b_bytes)
 {
 	const BbfLayer *a_layer = &a->layers[0];
 	const BbfLayer *b_layer = &b->layers[0];
-	Size		size = (Size) a_layer->nbins * BBF_BLOCK_BYTES;
 	BbfLayer   *layer = &result->layers[0];
 	struct varlena *filter;
-	unsigned char *blocks;
 
 	blt_check_same_geometry(a, b, FILTERS_ARE_INTERSECTED);
 	result->family = a->family;
@@ -93,13 +92,13 @@ intersect_layers(BbfMeta *result, const BbfMeta *a, const unsigned char *a_bytes
 	layer->fpp = Max(a_layer->fpp, b_layer->fpp);
 	layer->full_at = Min(a_layer->full_at, b_layer->full_at);
 
-	filter = blt_lay_out_filter(result);
-	blocks = blt_filter_bytes(filter) + layer->offset;
-	blt_copy(blocks, a_bytes + a_layer->offset, size);
-	intersect_blocks(layer, blocks, b_bytes + b_layer->offset);
+	filter = blt_state_or_copy(fcinfo, result, a_bytes);
+	intersect_blocks(layer, blt_filter_bytes(filter) + layer->offset,
+					 b_bytes + b_layer->offset);
 	if (layer->nset > 0)
 		return blt_finish_filter(filter, result);
-	pfree(filter);
+	if (PointerGetDatum(filter) != PG_GETARG_DATUM(0))
+		pfree(filter);
 	return blt_make_empty_filter(result);
 }
 
@@ -121,5 +120,5 @@ bloomtype_bloom_intersection(PG_FUNCTION_ARGS)
 		return intersect_list(&result, &a, a_bytes, &b, b_bytes);
 	if (b.nlist > 0)
 		return intersect_list(&result, &b, b_bytes, &a, a_bytes);
-	return intersect_layers(&result, &a, a_bytes, &b, b_bytes);
+	return intersect_layers(fcinfo, &result, &a, a_bytes, &b, b_bytes);
 }

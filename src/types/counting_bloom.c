@@ -78,7 +78,6 @@ bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS)
 	return blt_agg_final(fcinfo, KIND);
 }
 
-/* In an aggregate, a plain state is changed in place. */
 Datum
 bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 {
@@ -89,7 +88,7 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	const BbfKindRoutine *routine = bbf_kind_routine(KIND);
 	BbfMeta		result = a;
 	BbfLayer   *layer = &result.layers[0];
-	struct varlena *filter = (struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0));
+	struct varlena *filter;
 	unsigned char *counters;
 
 	blt_check_same_keys(&a, &b, FILTERS_ARE_UNITED);
@@ -105,12 +104,7 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 
 	blt_check_same_geometry(&a, &b, FILTERS_ARE_UNITED);
 	bbf_layer_unite_record(layer, &b.layers[0]);
-	if (VARATT_IS_EXTENDED(filter) || !AggCheckCallContext(fcinfo, NULL))
-	{
-		filter = blt_lay_out_filter(&result);
-		blt_copy(blt_filter_bytes(filter) + layer->offset, a_bytes + layer->offset,
-				 (Size) layer->nbins * BBF_COUNTERS_BYTES);
-	}
+	filter = blt_state_or_copy(fcinfo, &result, a_bytes);
 	counters = blt_filter_bytes(filter) + layer->offset;
 	blt_unite_bins(routine, layer, counters, b_bytes + b.layers[0].offset);
 	layer->nset = blt_count_set(routine, layer, counters);

@@ -98,6 +98,13 @@ SELECT count(*), count(f)
 FROM (SELECT bloom_intersection_agg(a) FILTER (WHERE n < 0) AS f FROM sides GROUP BY n) s;
 SELECT bool_and(f = a) AS itself
 FROM (SELECT a, bloom_intersection_agg(a) OVER (PARTITION BY n, p, common) AS f FROM sides) s;
+-- a state is changed in place, but nothing that a row has got
+WITH part AS MATERIALIZED (
+	SELECT n, bloom_agg(i, 4000, 0.01) AS f
+	FROM generate_series(1, 20) n, generate_series(n * 100, n * 100 + 2500) i GROUP BY n)
+SELECT count(*), count(DISTINCT w.f::text) AS different, count(*) FILTER (WHERE w.f = l.f) AS same
+FROM (SELECT n, bloom_intersection_agg(f) OVER (ORDER BY n) AS f FROM part OFFSET 0) w,
+	LATERAL (SELECT bloom_intersection_agg(f) AS f FROM part p WHERE p.n <= w.n) l;
 
 -- NULL is an unknown set
 SELECT bloom_create(1) & NULL AS "null", NULL & bloom_create(1) AS "null";

@@ -2,11 +2,10 @@
 # whenever it is cancelled.
 #
 # What the server itself does with so large a value is not ours: it detoasts a stored
-# filter, reads and writes it for COPY, and copies it in one go into a variable, a tuple,
-# or the state of an aggregate of which each row gives a plain value, as those of
-# bloom_intersection_agg and counting_bloom_union_agg do.  So the filters are in variables
-# of PL/pgSQL, which are passed as they are, and no result is kept.  Some of the tests
-# begin with work of the server's; they are cancelled after that.
+# filter, reads and writes it for COPY, and copies it into a variable or a tuple in
+# one go.  So the filters are in variables of PL/pgSQL, which are passed as they are,
+# and no result is kept.  Some of the tests begin with work of the server's; they are
+# cancelled after that.
 #
 # Where /proc tells the processor time that the session takes from then on, and that is
 # less than the time that passes, it counts: others may use the processor, too.
@@ -218,7 +217,9 @@ test_cancelling(
 	expression('bloom_union with a list', 'f | h'),
 	# the server copies the first filter, to be the state
 	aggregate('bloom_union_agg', 'bloom_union_agg(x)',
-		'(VALUES (f), (CASE WHEN started() THEN g END), (g)) v (x)'));
+		'(VALUES (f), (CASE WHEN started() THEN g END), (g)) v (x)'),
+	aggregate('bloom_intersection_agg', 'bloom_intersection_agg(x)',
+		'(VALUES (f), (CASE WHEN started() THEN f END), (f), (f), (f)) v (x)'));
 
 # folded, and, with so few keys, without a bit in common but at the end if at all
 test_cancelling(
@@ -258,6 +259,8 @@ test_cancelling(
 	expression('counting_bloom_add', 'counting_bloom_add(f, -1)'),
 	expression('counting_bloom_remove', 'counting_bloom_remove(f, 1)'),
 	expression('counting_bloom_union', 'counting_bloom_union(f, f)'),
+	aggregate('counting_bloom_union_agg', 'counting_bloom_union_agg(x)',
+		'(VALUES (f), (CASE WHEN started() THEN f END), (f), (f), (f)) v (x)'),
 	expression('counting_bloom to bloom', 'f::bloom'),
 	aggregate('counting_bloom_agg', "counting_bloom_agg(i, $n_counting, 0.01)", 'keys'));
 test_cancelling("b bytea := $counting\::bytea",
