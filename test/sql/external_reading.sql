@@ -1,6 +1,8 @@
 --
 -- How a filter of another system is read: in place, in slices, whole once
 --
+-- Left to --ci, for its time.
+--
 
 -- pages that a query touches, once what it needs of the catalogs is in memory
 CREATE FUNCTION pages(query text) RETURNS int LANGUAGE plpgsql AS

@@ -2,6 +2,8 @@
 -- Filters of Google Guava: the statements of its page in doc/interchange.md, bytes that
 -- Guava wrote, and what its own tests find; test/interchange/guava runs it
 --
+-- Left to --ci, for its time.
+--
 
 CREATE SCHEMA interchange_guava;
 SET search_path = interchange_guava, public;

@@ -2,6 +2,8 @@
 -- Filters of Apache Spark: the statements of its page in doc/interchange.md, and bytes that
 -- Spark wrote; test/interchange/spark runs it, where it is
 --
+-- Left to --ci, for its time.
+--
 
 CREATE SCHEMA interchange_spark;
 SET search_path = interchange_spark, public;

@@ -2,6 +2,8 @@
 # over machines makes one of each shard and combines them, with a new FmgrInfo for
 # every row.  The filter is the one that a single query makes, byte for byte, and
 # what goes wrong in the pieces is said as it is in the whole.  (Citus 1932, 8505; hll 64.)
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,7 @@
 # Filters from which keys can be deleted: what a stored one costs to read,
 # however it is stored, and what becomes of one that many change at once.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,5 +1,7 @@
 # States of aggregates that were damaged on their way between nodes: each is
 # refused, or makes a filter that can be stored, asked and told about.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';
