@@ -92,14 +92,16 @@ END
 	# Wait for a notice; returns what comes behind its first word.
 	my $wait_for = sub {
 		my ($notice) = @_;
+		my $start = time;
 
-		while (1)
+		while (time - $start < $PostgreSQL::Test::Utils::timeout_default)
 		{
 			return $1 if $stderr =~ s/^.*?NOTICE:  $notice *(.*?)\n//s;
 			die "no notice '$notice': $stderr" if $stderr =~ /ERROR:|FATAL:/ || !$psql->pumpable;
 			$psql->pump_nb;
 			sleep 0.001;
 		}
+		die "no notice '$notice' in time: $stderr";
 	};
 
 	# Processor time of a process in seconds, or undef.
