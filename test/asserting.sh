@@ -1,6 +1,7 @@
 # asserting.sh
 #    The parts sanitize, valgrind and sqlsmith of test/run, which sources this: those
-#    that run on a server with assertions.
+#    that run on a server with assertions.  They use what that script has for all parts:
+#    check, count, regress, show_crashes.
 #
 # A part passes only if nothing is reported but the errors that it plants itself at the
 # end, by test/modules/planted_errors, and if each of these is.
@@ -133,7 +134,7 @@ run_valgrind()
 	cat >"$program" <<-END
 		#!/bin/sh
 		exec valgrind -q --leak-check=no --trace-children=yes --num-callers=30 \\
-			--suppressions=$private/root$BLOOMTYPE_SERVER/share/valgrind.supp \\
+			--suppressions=$BLOOMTYPE_SERVER/share/valgrind.supp \\
 			--log-file=$work/reports/%p.log $(command -v postgres) "\$@"
 	END
 	chmod +x "$program"

@@ -1,9 +1,9 @@
 --
--- What test/run valgrind runs before the regression tests: with little data, what
--- needs much in those, or is elsewhere tested through another protocol
+-- What test/run valgrind runs before its regression tests: with little data, what these
+-- leave out
 --
 \set ON_ERROR_STOP on
-\ir sqlsmith.sql
+\ir samples.sql
 
 -- of two filters
 SELECT count(a.f | b.f), count(a.f && b.f), count((bloom_overlap(a.f, b.f)).jaccard)

@@ -51,14 +51,17 @@ planted_stack(void)
 	sink = bytes[zero];
 }
 
-/* Of a multiple of 8 bytes, so that nothing follows in the same malloc(). */
+/*
+ * So large that nothing follows in the same malloc().  Newer servers add a byte of their
+ * own, and all round up.
+ */
 static pg_noinline void
 planted_block(void)
 {
 	Size		size = 1024 * 1024;
 	volatile char *block = palloc(size);
 
-	block[size + zero] = 1;
+	block[MAXALIGN(size + 1) + zero] = 1;
 }
 
 /* The byte is between the end that was asked for and the next multiple of 8. */
