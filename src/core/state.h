@@ -9,7 +9,7 @@
  *		TYPE_agg
  *			0	version (1 byte)
  *			1	kind (1 byte)
- *			2	capacity (8 bytes); 0: the number of keys
+ *			2	capacity (8 bytes); 0: sized by the keys
  *		   10	fpp (8 bytes)
  *		   18	key family (2 bytes)
  *		   20	key subtype (4 bytes)
@@ -18,7 +18,7 @@
  *		external_bloom_agg
  *			0	version (1 byte)
  *			1	length of the name (1 byte), and the name of the format
- *				capacity (8 bytes); 0: the number of distinct keys
+ *				capacity (8 bytes); 0: sized by the keys
  *				parameter (8 bytes), as of bbf_external_size
  *				form (1 byte); 0: hashes follow, 1: the bits of a filter
  *
@@ -43,7 +43,7 @@
 typedef struct BbfState
 {
 	BbfKind		kind;
-	uint64_t	capacity;		/* up to 2^63 - 1; 0: sized by itself */
+	uint64_t	capacity;		/* up to 2^63 - 1; 0: sized by the keys */
 	double		fpp;
 	unsigned	family;			/* none exactly where there are no keys */
 	uint32_t	subtype;
@@ -71,7 +71,7 @@ extern void bbf_state_write(const BbfState *state, unsigned char *bytes);
 typedef struct BbfExternalState
 {
 	const BbfExternalFormat *format;
-	uint64_t	capacity;		/* up to 2^63 - 1; 0: the number of keys */
+	uint64_t	capacity;		/* up to 2^63 - 1; 0: sized by the keys */
 	double		parameter;		/* one that the format takes */
 	bool		has_filter;		/* of a format and a capacity that allow it */
 	const unsigned char *payload;

@@ -1,13 +1,21 @@
 # Fuzzing: targets of libFuzzer over the core, and over as much of the rest as runs
 # without a server (test/fuzz/backend.h), with sanitizers on.
 #
-#	make fuzz			each target for FUZZ_SECONDS, or FUZZ_RUNS executions, from its
-#						corpus; what is found goes to FUZZ_DIR.  Needs clang
+#	make fuzz			each of FUZZ_TARGETS for FUZZ_SECONDS, or FUZZ_RUNS executions,
+#						from its corpus; what is found goes to FUZZ_DIR.  Needs clang.
+#						With FUZZ_RECORD=yes, executions are added to test/fuzz/EXECUTIONS
 #	make fuzz-replay	the inputs of the corpus once, with any compiler
+#	make fuzz-seeds		inputs to begin a new corpus with, in FUZZ_DIR/seeds.  After a run
+#						from them, libfuzzer/fuzz_TARGET -merge=1 CORPUS FOLDER... leaves
+#						the few that reach all that the others do
+#
+# What algebra, state and model call has its source in fuzz_glue_sources; what that refers
+# to, but never calls, is in test/fuzz/absent.c.
 CLANG ?= clang
 FUZZ_SECONDS = 60
 FUZZ_TARGETS = image algebra state external sizing model
 FUZZ_DIR = test/fuzz/build
+# States of unions expand from this size on, so that small ones do, too.
 FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes \
 	-DEXPANDED_STATE_BYTES=2048 \
@@ -74,7 +82,6 @@ $(eval $(call fuzz_rules,libfuzzer,$(CLANG),$$(fuzz_coverage),-fsanitize=fuzzer,
 $(eval $(call fuzz_rules,replay,$(CC),,,test/fuzz/replay.o))
 .SECONDARY:
 
-# Inputs to begin with, made from filters, for a new corpus
 fuzz-seeds: $(FUZZ_DIR)/replay/fuzz_seeds
 	@$(MKDIR_P) $(FUZZ_TARGETS:%=$(FUZZ_DIR)/seeds/%)
 	$< $(FUZZ_DIR)/seeds

@@ -9,7 +9,7 @@
  *		8 bytes	capacity, shifted right by
  *		1		this
  *		8		rate: a double, or a number of halvings if it is not between 0 and 1
- *		4		number of blocks
+ *		8		number of blocks
  *		1		probes
  *		8		bits set
  */

@@ -33,7 +33,7 @@ static const PGFunction finals[] = {
 /* Larger filters take their time to size and to clear. */
 #define MAX_CAPACITY	1000
 #define MIN_FPP			1e-6
-#define MAX_BINS	((size_t) 1 << 12)
+#define MAX_BINS_BYTES	((size_t) 1 << 12)
 
 static bytea *
 new_bytea(const unsigned char *bytes, size_t size)
@@ -127,7 +127,7 @@ try_state(const unsigned char *bytes, size_t size, bool fit)
 																	 Max(state.capacity, 1),
 																	 BBF_DEFAULT_GROWTH),
 												  state.fpp);
-	if (geometry.nbins > MAX_BINS / 64 || geometry.key_bits == 0)
+	if (geometry.nbins > MAX_BINS_BYTES / 64 || geometry.key_bits == 0)
 		return;
 	layer.nbins = geometry.nbins;
 	layer.key_bits = geometry.key_bits;
@@ -210,7 +210,7 @@ try_external_state(const unsigned char *bytes, size_t size, bool fit)
 	REQUIRE(state.payload + state.nbytes == bytes + size);
 
 	if (bbf_external_size(state.format, Max(state.capacity, size / 8), state.parameter,
-						  &meta) != NULL || meta.length > MAX_BINS ||
+						  &meta) != NULL || meta.length > MAX_BINS_BYTES ||
 		meta.links[0].nprobes > 256)
 		return;
 	message = new_bytea(bytes, size);
