@@ -59,9 +59,11 @@ sum_over_loads(double load, int nprobes)
 
 		/*
 		 * Past the mode, the weights from here on sum up to at most weight *
-		 * (j + 2) / (j + 2 - load): a geometric series.
+		 * (j + 2) / (j + 2 - load): a geometric series.  Of hardly any load,
+		 * weight and rate vanish.
 		 */
-		if (weight * (double) (j + 2) < 1e-9 * rate * ((double) (j + 2) - load))
+		if (weight == 0.0 ||
+			weight * (double) (j + 2) < 1e-9 * rate * ((double) (j + 2) - load))
 			break;
 	}
 

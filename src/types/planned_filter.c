@@ -168,7 +168,7 @@ sub_select_of_with(PlannerInfo *root, const RangeTblEntry *reference)
 
 /*
  * The sub-select in FROM, or in WITH, of which this is a column; or null.  What is
- * behind the barrier of a view stays there, as it does in examine_simple_variable.
+ * behind the barrier of a view stays there, as far as in examine_simple_variable.
  */
 static PlannerInfo *
 sub_select_of_variable(PlannerInfo *root, const Var *var)
@@ -325,6 +325,8 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 		capacity = DatumGetInt64(constant->constvalue);
 	if (!(fpp > 0.0 && fpp < 1.0))
 		fpp = DEFAULT_FPP;
+
+	keys = Min(keys, (double) INT64_MAX);
 
 	/* an exact list, or nothing */
 	if (keys <= (bbf_kind_routine(kind)->is_set ? BBF_MAX_LIST : 0))

@@ -99,6 +99,25 @@ test_model_rate_rises_with_the_load(void)
 	}
 }
 
+/* Fewer than any filter has, as the planner may expect: the sum comes to an end. */
+static void
+test_model_rate_vanishes_with_the_load(void)
+{
+	for (int k = 1; k <= 24; k++)
+	{
+		double		before = 1.0;
+
+		for (double load = 1e-18; load > 0.0; load /= 8)
+		{
+			double		rate = bbf_model_rate(load, k);
+
+			CASE("load %g, %d probes", load, k);
+			CHECK(rate >= 0.0 && rate <= before);
+			before = rate;
+		}
+	}
+}
+
 /* The model is within 6 % of what is measured, here and for its design. */
 static void
 test_model_rate_is_what_is_measured(void)
@@ -590,6 +609,7 @@ test_merged_rate_is_what_is_measured(void)
 const Test sizing_tests[] = {
 	TEST(test_model_rate_is_as_defined),
 	TEST(test_model_rate_rises_with_the_load),
+	TEST(test_model_rate_vanishes_with_the_load),
 	TEST(test_model_rate_is_what_is_measured),
 	TEST(test_best_probes),
 	TEST(test_form_below),
