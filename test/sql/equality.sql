@@ -93,7 +93,7 @@ SELECT 'number', unnest(ARRAY['+1', '01', '0.1e1', '1e2', '0.01e4', '-0', '-0.0'
 	'-inf', ' infinity ', '1,000', '$1.00']);
 
 INSERT INTO spelling (class, literal)
-SELECT 'oid', unnest(ARRAY['0', '1', '01', ' 1 ', '10', '23', '100', '1259', '01259',
+SELECT 'oid', unnest(ARRAY['0', '1', '01', ' 1 ', '10', '23', '100', '1259',
 	'2147483648', '4294967295', 'pg_class', 'pg_catalog.pg_class', '"pg_class"', 'int4',
 	'integer', 'pg_catalog.int4', '"C"', 'pg_catalog."C"', 'simple', 'pg_catalog.simple',
 	'pg_catalog', 'pg_monitor', 'now', 'now()', 'pg_catalog.now()', '+(integer,integer)',
