@@ -87,21 +87,6 @@ bbf_variance_of_common(uint32_t nblocks, int nprobes, double only_a, double only
 	return nblocks * of_block / (bits_by_key * bits_by_key);
 }
 
-/* x^n, by squaring. */
-static double
-power(double x, int n)
-{
-	double		result = 1.0;
-
-	for (; n > 0; n >>= 1)
-	{
-		if (n & 1)
-			result *= x;
-		x *= x;
-	}
-	return result;
-}
-
 /*
  * The rate of a block, of nblocks, that has nkeys keys: the mean of (X / 512)^k for X bits
  * set.  With m = k nkeys probes a given bit is unset with probability u = (511/512)^m, and
@@ -127,7 +112,7 @@ rate_of_block(double nkeys, double nblocks, int nprobes)
 	variance = (u * q + (BBF_BLOCK_BITS - 1) * u * u * expm1(m * (two_bits - 2.0 * one_bit))) /
 		BBF_BLOCK_BITS;
 	variance *= 1.0 - 1.0 / nblocks;
-	return fmin(1.0, power(q, nprobes) *
+	return fmin(1.0, bbf_power(q, (uint64_t) nprobes) *
 				exp(0.5 * nprobes * (nprobes - 1) * variance / (q * q)));
 }
 
@@ -196,7 +181,7 @@ bbf_fpp_of_bits(uint32_t nblocks, int nprobes, uint64_t nset)
 	if (nset == nbits)
 		return 1.0;
 	if (nblocks == 1)
-		return power((double) nset / (double) nbits, nprobes);
+		return bbf_power((double) nset / (double) nbits, (uint64_t) nprobes);
 
 	nkeys = bbf_keys_from_bits(nblocks, nprobes, nset);
 	if (nblocks < FEW_BLOCKS)

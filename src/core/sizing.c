@@ -15,9 +15,8 @@
 #error "doubles must be evaluated as doubles: on 32-bit x86 use -msse2 -mfpmath=sse"
 #endif
 
-/* x^n for n >= 0, by squaring: a fixed order of multiplications. */
-static double
-power(double x, uint64_t n)
+double
+bbf_power(double x, uint64_t n)
 {
 	double		result = 1.0;
 
@@ -42,9 +41,9 @@ power(double x, uint64_t n)
 static double
 sum_over_loads(double load, int nprobes)
 {
-	const double unset_by_key = power(511.0 / 512.0, (uint64_t) nprobes);
+	const double unset_by_key = bbf_power(511.0 / 512.0, (uint64_t) nprobes);
 	const uint64_t mode = (uint64_t) load;
-	const double unset_at_mode = power(unset_by_key, mode);
+	const double unset_at_mode = bbf_power(unset_by_key, mode);
 	double		rate = 0.0;
 	double		total = 0.0;
 	double		weight = 1.0;
@@ -52,7 +51,7 @@ sum_over_loads(double load, int nprobes)
 
 	for (uint64_t j = mode;; j++)
 	{
-		rate += weight * power(1.0 - unset, (uint64_t) nprobes);
+		rate += weight * bbf_power(1.0 - unset, (uint64_t) nprobes);
 		total += weight;
 		weight *= load / (double) (j + 1);
 		unset *= unset_by_key;
@@ -73,7 +72,7 @@ sum_over_loads(double load, int nprobes)
 	{
 		weight *= (double) j / load;
 		unset /= unset_by_key;
-		rate += weight * power(1.0 - unset, (uint64_t) nprobes);
+		rate += weight * bbf_power(1.0 - unset, (uint64_t) nprobes);
 		total += weight;
 	}
 	return rate / total;
@@ -141,10 +140,10 @@ static FullLayer
 full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 {
 	const double nbits = (double) nblocks * BBF_BLOCK_BITS;
-	const double a = (1.0 - power(511.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
-	const double b = (1.0 - power(510.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
-	const double unset = power(1.0 - a, capacity);
-	const double both_unset = power(1.0 - b, capacity);
+	const double a = (1.0 - bbf_power(511.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
+	const double b = (1.0 - bbf_power(510.0 / 512.0, (uint64_t) nprobes)) / (double) nblocks;
+	const double unset = bbf_power(1.0 - a, capacity);
+	const double both_unset = bbf_power(1.0 - b, capacity);
 	double		variance;
 	double		slack;
 	double		unset_when_full;
@@ -420,5 +419,5 @@ bbf_merged_rate(uint32_t nlarge, uint64_t large_nset, uint32_t nsmall,
 	double		unset = large_unset * small_unset *
 		(1.0 - share_of_two + share_of_two * small_unset);
 
-	return power(1.0 - unset, (uint64_t) nprobes);
+	return bbf_power(1.0 - unset, (uint64_t) nprobes);
 }

@@ -37,6 +37,9 @@ typedef struct BbfGeometry
 								 * BBF_MAX_BLOCKS */
 } BbfGeometry;
 
+/* x^n, by squaring: a fixed order of multiplications. */
+extern double bbf_power(double x, uint64_t n);
+
 /*
  * The smallest layer of blocks, of bits or counters, that holds capacity keys at
  * a rate of at most fpp.  capacity is 1 .. 2^63 - 1, fpp lies between 0 and 1,
