@@ -262,7 +262,6 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	BbfMeta		meta;
 	GatheredKeys *state = start_result(fcinfo, kind, &meta);
 	BbfLayer   *layer = &meta.layers[0];
-	BbfGeometry geometry;
 	struct varlena *filter;
 	unsigned char *bins;
 
@@ -283,13 +282,11 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	}
 
 	if (state->capacity > 0)
-	{
-		geometry = blt_given_geometry(state);
-		blt_start_layer(layer, &geometry, blt_given_capacity(state), state->fpp);
-	}
+		blt_given_layer(state, layer);
 	else
 	{
-		geometry = blt_size_layer(kind, meta.capacity, state->fpp);
+		BbfGeometry geometry = blt_size_layer(kind, meta.capacity, state->fpp);
+
 		blt_start_layer(layer, &geometry, meta.capacity, state->fpp);
 	}
 	meta.nlayers = 1;

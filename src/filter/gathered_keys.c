@@ -75,8 +75,9 @@ blt_new_gathered_keys(MemoryContext context, const BbfKindRoutine *routine, int6
 	return keys;
 }
 
-uint64
-blt_given_capacity(const GatheredKeys *keys)
+/* The capacity that is given; 1 for one that sizes itself. */
+static uint64
+given_capacity(const GatheredKeys *keys)
 {
 	return bbf_first_capacity(keys->routine->kind, Max(keys->capacity, 1),
 							  DEFAULT_GROWTH);
@@ -98,7 +99,7 @@ blt_given_geometry(const GatheredKeys *keys)
 		keys->routine->kind != last_kind)
 	{
 		last_capacity = -1;
-		last = blt_size_layer(keys->routine->kind, blt_given_capacity(keys),
+		last = blt_size_layer(keys->routine->kind, given_capacity(keys),
 							  keys->fpp);
 		last_kind = keys->routine->kind;
 		last_fpp = keys->fpp;
@@ -137,7 +138,7 @@ blt_given_layer(const GatheredKeys *keys, BbfLayer *layer)
 {
 	BbfGeometry geometry = blt_given_geometry(keys);
 
-	blt_start_layer(layer, &geometry, blt_given_capacity(keys), keys->fpp);
+	blt_start_layer(layer, &geometry, given_capacity(keys), keys->fpp);
 }
 
 void

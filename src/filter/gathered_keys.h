@@ -54,13 +54,12 @@ extern GatheredKeys *blt_new_gathered_keys(MemoryContext context,
 										   int64 capacity, double fpp);
 
 /*
- * Capacity and geometry of the layer for the capacity that is given; of one that
- * sizes itself those for capacity 1.  Errors: those of blt_size_layer().
+ * Geometry of the layer for the capacity that is given; of one that sizes itself that
+ * for capacity 1.  Errors: those of blt_size_layer().
  */
-extern uint64 blt_given_capacity(const GatheredKeys *keys);
 extern BbfGeometry blt_given_geometry(const GatheredKeys *keys);
 
-/* The layer without keys of that capacity and geometry. */
+/* The layer of that geometry, without keys.  Errors: the same. */
 extern void blt_given_layer(const GatheredKeys *keys, BbfLayer *layer);
 
 /* Make room for as many hashes, more than there are. */
