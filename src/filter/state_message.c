@@ -6,13 +6,14 @@
 
 #include "filter/state_message.h"
 
+#include "filter/filter_datum.h"
+
 bytea *
 blt_alloc_state(Size head_bytes, Size nbytes, unsigned char **payload)
 {
-	bytea	   *message = palloc(VARHDRSZ + head_bytes + nbytes);
+	bytea	   *message = blt_alloc_filter(head_bytes + nbytes);
 
-	SET_VARSIZE(message, VARHDRSZ + head_bytes + nbytes);
-	*payload = (unsigned char *) VARDATA(message) + head_bytes;
+	*payload = blt_filter_bytes(message) + head_bytes;
 	return message;
 }
 
