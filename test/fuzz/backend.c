@@ -11,6 +11,7 @@
 #include "backend.h"
 #include "common/pg_prng.h"
 #include "filter/call_cache.h"
+#include "fuzz.h"
 #include "miscadmin.h"
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
@@ -290,13 +291,30 @@ run_sql(void *argument)
 }
 
 bool
-call_sql(PGFunction function, bool aggregate, int nargs, const NullableDatum *args,
-		 NullableDatum *result)
+call_for_value(PGFunction function, bool aggregate, int nargs, const NullableDatum *args,
+			   Datum *result)
 {
-	SqlCall		call = {function, nargs, args, result};
+	NullableDatum value;
+	SqlCall		call = {function, nargs, args, &value};
 
 	in_aggregate = aggregate;
-	return succeeds(run_sql, &call);
+	if (!succeeds(run_sql, &call))
+	{
+		REQUIRE(error_is_expected());
+		return false;
+	}
+	REQUIRE(!value.isnull);
+	*result = value.value;
+	return true;
+}
+
+bool
+same_value(Datum a, Datum b)
+{
+	const struct varlena *x = (const struct varlena *) DatumGetPointer(a);
+	const struct varlena *y = (const struct varlena *) DatumGetPointer(b);
+
+	return VARSIZE(x) == VARSIZE(y) && memcmp(x, y, VARSIZE(x)) == 0;
 }
 
 /*

@@ -26,9 +26,15 @@ extern char error_text[256];
 /* Run a function that may fail.  False, with the error set, if it did. */
 extern bool succeeds(void (*run) (void *argument), void *argument);
 
-/* Call a function of SQL, in an aggregate or not; likewise. */
-extern bool call_sql(PGFunction function, bool in_aggregate, int nargs,
-					 const NullableDatum *args, NullableDatum *result);
+/*
+ * Call a function of SQL, in an aggregate or not, that does not return null.  False for
+ * an error, which must be an expected one.
+ */
+extern bool call_for_value(PGFunction function, bool in_aggregate, int nargs,
+						   const NullableDatum *args, Datum *result);
+
+/* Are these varlena values, not toasted, of the same bytes? */
+extern bool same_value(Datum a, Datum b);
 
 /*
  * Was the last error one that a user may cause?  Not so an internal error, nor that a

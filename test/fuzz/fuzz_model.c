@@ -107,38 +107,12 @@ read_value(Datum value, BbfKind kind, BbfMeta *meta)
 	return bytes;
 }
 
-static bool
-same_value(Datum a, Datum b)
-{
-	struct varlena *x = (struct varlena *) DatumGetPointer(a);
-	struct varlena *y = (struct varlena *) DatumGetPointer(b);
-
-	return VARSIZE(x) == VARSIZE(y) && memcmp(x, y, VARSIZE(x)) == 0;
-}
-
 static NullableDatum
 not_null(Datum value)
 {
 	NullableDatum arg = {.value = value};
 
 	return arg;
-}
-
-/* Call a function; false for an error, which must be one that a user may cause. */
-static bool
-call(PGFunction function, bool in_aggregate, int nargs, const NullableDatum *args,
-	 Datum *result)
-{
-	NullableDatum value;
-
-	if (!call_sql(function, in_aggregate, nargs, args, &value))
-	{
-		REQUIRE(error_is_expected());
-		return false;
-	}
-	REQUIRE(!value.isnull);
-	*result = value.value;
-	return true;
 }
 
 /*
@@ -185,7 +159,7 @@ create(Filter *filter, Input *input)
 	args[0] = not_null(Int64GetDatum(capacities[choice % 8]));
 	args[1] = not_null(Float8GetDatum(rates[choice / 8 % 8]));
 	args[2] = not_null(Int32GetDatum(growth / 4 % 4));
-	if (!call(functions[kind].create, false, kind == BBF_KIND_BLOOM ? 3 : 2, args, &value))
+	if (!call_for_value(functions[kind].create, false, kind == BBF_KIND_BLOOM ? 3 : 2, args, &value))
 		return;
 	filter->kind = kind;
 	filter->value = value;
@@ -292,8 +266,8 @@ unite(Filter *filter, const Filter *other)
 
 	if (filter->kind != other->kind || functions[filter->kind].unite == NULL)
 		return;
-	united = call(functions[filter->kind].unite, false, 2, args, &one);
-	if (call(functions[filter->kind].unite, false, 2, swapped, &two) != united)
+	united = call_for_value(functions[filter->kind].unite, false, 2, args, &one);
+	if (call_for_value(functions[filter->kind].unite, false, 2, swapped, &two) != united)
 		REQUIRE(error_code == ERRCODE_OUT_OF_MEMORY);
 	else if (united)
 	{
@@ -320,8 +294,8 @@ intersect(Filter *filter, const Filter *other)
 
 	if (filter->kind != BBF_KIND_BLOOM || other->kind != BBF_KIND_BLOOM)
 		return;
-	intersected = call(bloomtype_bloom_intersection, false, 2, args, &one);
-	REQUIRE(call(bloomtype_bloom_intersection, false, 2, swapped, &two) == intersected);
+	intersected = call_for_value(bloomtype_bloom_intersection, false, 2, args, &one);
+	REQUIRE(call_for_value(bloomtype_bloom_intersection, false, 2, swapped, &two) == intersected);
 	if (!intersected)
 		return;
 	REQUIRE(same_value(one, two));
@@ -336,7 +310,7 @@ shrink(Filter *filter)
 	NullableDatum arg = not_null(filter->value);
 	Datum		value;
 
-	if (filter->kind == BBF_KIND_BLOOM && call(bloomtype_bloom_shrink, false, 1, &arg, &value))
+	if (filter->kind == BBF_KIND_BLOOM && call_for_value(bloomtype_bloom_shrink, false, 1, &arg, &value))
 		filter->value = value;
 }
 
@@ -358,7 +332,7 @@ gather(BbfKind kind, NullableDatum *state, const NullableDatum *parameters, int 
 
 		for (int j = 0; j < nparameters; j++)
 			args[2 + j] = parameters[j];
-		if (!call(functions[kind].transition, true, 2 + nparameters, args, &state->value))
+		if (!call_for_value(functions[kind].transition, true, 2 + nparameters, args, &state->value))
 			return false;
 		state->isnull = false;
 	}
@@ -371,8 +345,8 @@ transfer(NullableDatum *state)
 {
 	if (state->isnull)
 		return true;
-	return call(bloomtype_agg_serialize, true, 1, state, &state->value) &&
-		call(bloomtype_agg_deserialize, true, 1, state, &state->value);
+	return call_for_value(bloomtype_agg_serialize, true, 1, state, &state->value) &&
+		call_for_value(bloomtype_agg_deserialize, true, 1, state, &state->value);
 }
 
 /* Combine states in an order; the first of them goes on as the state of the result. */
@@ -391,11 +365,11 @@ combine(BbfKind kind, NullableDatum *states, const int *order, bool send, Datum 
 				continue;
 			return false;
 		}
-		if (!call(bloomtype_agg_combine, true, 2, args, &all.value))
+		if (!call_for_value(bloomtype_agg_combine, true, 2, args, &all.value))
 			return false;
 		all.isnull = false;
 	}
-	return call(functions[kind].final, true, 1, &all, result);
+	return call_for_value(functions[kind].final, true, 1, &all, result);
 }
 
 /*
@@ -429,7 +403,7 @@ aggregate(Filter *filter, Input *input)
 		n[i] = take8(input);
 		made = made && gather(kind, &single, parameters, nparameters, first[i], step, n[i]);
 	}
-	if (!made || !call(functions[kind].final, true, 1, &single, &result))
+	if (!made || !call_for_value(functions[kind].final, true, 1, &single, &result))
 		return;
 
 	for (int order = 0; order < 2; order++)
@@ -499,16 +473,16 @@ unite_all(Filter *filter)
 		}
 		args[0] = not_null(united);
 		args[1] = not_null(other->value);
-		if (!call(bloomtype_bloom_union, false, 2, args, &united))
+		if (!call_for_value(bloomtype_bloom_union, false, 2, args, &united))
 			return;
 		args[0] = state;
-		if (!call(bloomtype_bloom_union, true, 2, args, &state.value))
+		if (!call_for_value(bloomtype_bloom_union, true, 2, args, &state.value))
 		{
 			REQUIRE(error_code == ERRCODE_OUT_OF_MEMORY);
 			return;
 		}
 	}
-	if (state.isnull || !call(bloomtype_bloom_union_agg_final, true, 1, &state, &result))
+	if (state.isnull || !call_for_value(bloomtype_bloom_union_agg_final, true, 1, &state, &result))
 		return;
 	result = copy_of(result);
 	REQUIRE(same_value(result, united));
