@@ -161,6 +161,31 @@ sub sampled
 	return "max(used) FILTER (WHERE i = $n / 4), max(used) FILTER (WHERE i = $n)";
 }
 
+# In a loop of PL/pgSQL: declarations, what comes before it, and its statements
+sub test_loop
+{
+	my ($name, $n, $declarations, $before, $statements) = @_;
+
+	test_growth(
+		$name,
+		"DO \$\$
+		DECLARE
+			$declarations
+			first text;
+		BEGIN
+			$before
+			FOR i IN 1 .. $n LOOP
+				$statements
+				IF i = $n / 4 THEN
+					first := used_bytes();
+				END IF;
+			END LOOP;
+			PERFORM set_config('test.first', first, false), set_config('test.last', used_bytes()::text, false);
+		END \$\$",
+		"SELECT current_setting('test.first'), current_setting('test.last')");
+	return;
+}
+
 # In one query, and in a loop of PL/pgSQL, which keeps what a call has remembered for
 # longer: several functions at once, as that saves time.
 sub test_calls
@@ -175,22 +200,8 @@ sub test_calls
 
 		test_growth("$n calls of $signatures",
 			"SELECT @{[ sampled($n) ]}, $counts FROM @{[ numbered($n) ]}, samples");
-		test_growth("a loop of $signatures",
-			"DO \$\$
-			DECLARE
-				$declarations
-				first text;
-			BEGIN
-				SELECT $values INTO STRICT $names FROM samples s;
-				FOR i IN 1 .. $n / 10 LOOP
-					$statements
-					IF i = $n / 40 THEN
-						first := used_bytes();
-					END IF;
-				END LOOP;
-				PERFORM set_config('test.first', first, false), set_config('test.last', used_bytes()::text, false);
-			END \$\$",
-			"SELECT current_setting('test.first'), current_setting('test.last')");
+		test_loop("a loop of $signatures", $n / 10, $declarations,
+			"SELECT $values INTO STRICT $names FROM samples s;", $statements);
 	}
 	return;
 }
@@ -326,21 +337,7 @@ sub test_statements
 {
 	my ($name, $n, $statement) = @_;
 
-	test_growth(
-		"$n times $name",
-		"DO \$\$
-		DECLARE
-			first text;
-		BEGIN
-			FOR i IN 1 .. $n LOOP
-				EXECUTE replace('$statement', '#', i::text);
-				IF i = $n / 4 THEN
-					first := used_bytes();
-				END IF;
-			END LOOP;
-			PERFORM set_config('test.first', first, false), set_config('test.last', used_bytes()::text, false);
-		END \$\$",
-		"SELECT current_setting('test.first'), current_setting('test.last')");
+	test_loop("$n times $name", $n, '', '', "EXECUTE replace('$statement', '#', i::text);");
 	return;
 }
 
