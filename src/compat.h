@@ -2,7 +2,7 @@
  * compat.h
  *	  What differs between versions of PostgreSQL; no other file asks.
  *
- * PostgreSQL 15 and later are supported; tested with 15, 17 and 18.
+ * PostgreSQL 15 and later are supported.
  *
  * Every .c file of src/ but those in core/ includes this first.  Names that these
  * files export begin with bloomtype_ where SQL calls them, else with blt_.

@@ -7,6 +7,7 @@
 
 #include "key/key_scalar.h"
 
+#include <math.h>
 #include <sys/socket.h>
 
 #include "access/htup_details.h"

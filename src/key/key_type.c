@@ -81,7 +81,7 @@ parse_key(const char *s, BloomKey *key)
 }
 
 static Datum
-key_from_cstring(const char *s, fmNodePtr context)
+key_from_cstring(const char *s, struct Node *context)
 {
 	BloomKey   *key = palloc(sizeof(BloomKey));
 

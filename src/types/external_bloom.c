@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
 #include "external/external_call.h"
 #include "external/external_datum.h"
 #include "external/external_format.h"
