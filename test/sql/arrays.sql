@@ -173,4 +173,6 @@ SELECT bloom_missing(bloom_create(10), ARRAY['{}'::jsonb]);
 SELECT bloom_add_all(bloom_create(10), ARRAY[bloom_key(1), bloom_key('a')]);
 SELECT bloom_contains_any(bloom_add(bloom_create(10), 1), ARRAY['a', 'b']);
 -- error: not an array
+\set VERBOSITY terse
 SELECT bloom_add_all(bloom_create(10), 1);
+\set VERBOSITY default

@@ -9,7 +9,9 @@ SELECT bloom_create(-1);
 SELECT bloom_create(9223372036854775807);
 SELECT bloom_create(10000000000);
 -- error: the capacity is a bigint
+\set VERBOSITY terse
 SELECT bloom_create(99999999999999999999);
+\set VERBOSITY default
 
 -- error: the probability must be between 0 and 1
 SELECT bloom_create(100, 0);

@@ -25,7 +25,9 @@ CREATE TEMP TABLE bytes (b bytea);
 -- error: a filter is not assigned to a column of type bytea
 INSERT INTO bytes SELECT bloom_create(1);
 -- error: nor is it an argument of that type
+\set VERBOSITY terse
 SELECT octet_length(bloom_create(1));
+\set VERBOSITY default
 DROP TABLE bytes;
 
 -- equality is of bytes: same keys in another geometry are not equal

@@ -240,8 +240,10 @@ SELECT bloom_add(bloom_create(1), 1) && bloom_add(bloom_create(1), 'one');
 SELECT bloom_overlap(numbers(1, 1000), bloom_add(bloom_create(1), 'one'));
 SELECT bloom_add(bloom_create(1), ARRAY[1]) && bloom_add(bloom_create(1), ARRAY['one']);
 -- error: the types of the sides
+\set VERBOSITY terse
 SELECT counting_bloom_create(1) && counting_bloom_create(1);
 SELECT cuckoo_create(1) && bloom_create(1);
+\set VERBOSITY default
 
 --
 -- Estimates: a list half of the time, anything else nearly always
