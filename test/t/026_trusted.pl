@@ -7,6 +7,10 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib $FindBin::RealBin;
+
+use ExtensionCatalog;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -37,51 +41,9 @@ sub error_as
 	return $ret ? $stderr : 'no error';
 }
 
-# All that the extension consists of, one line each, with S for its schema.
 my $members = q{(SELECT classid, objid FROM pg_depend
 	WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 		AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype'))};
-
-sub contents
-{
-	my ($database) = @_;
-
-	return $node->safe_psql(
-		$database, qq{
-		SET search_path = '';
-		SELECT replace(line, extnamespace::regnamespace || '.', 'S.')
-		FROM (
-			SELECT CASE prokind WHEN 'f' THEN pg_get_functiondef(p.oid)
-				ELSE concat_ws(' ', p.oid::regprocedure, prorettype::regtype, aggtransfn::regprocedure,
-					aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggtranstype::regtype) END
-			FROM $members m JOIN pg_proc p ON p.oid = objid LEFT JOIN pg_aggregate ON aggfnoid = p.oid
-			WHERE classid = 'pg_proc'::regclass
-			UNION ALL
-			SELECT concat_ws(' ', o.oid::regoperator, oprresult::regtype, oprcode::regprocedure,
-				oprcom::regoperator, oprnegate::regoperator, oprrest::regprocedure, oprjoin::regprocedure)
-			FROM $members m JOIN pg_operator o ON o.oid = objid
-			WHERE classid = 'pg_operator'::regclass
-			UNION ALL
-			SELECT concat_ws(' ', t.oid::regtype, typinput::regprocedure, typoutput::regprocedure,
-				typreceive::regprocedure, typsend::regprocedure, typlen, typalign, typstorage)
-			FROM $members m JOIN pg_type t ON t.oid = objid
-			WHERE classid = 'pg_type'::regclass
-			UNION ALL
-			SELECT concat_ws(' ', castsource::regtype, casttarget::regtype, castfunc::regprocedure,
-				castcontext, castmethod)
-			FROM $members m JOIN pg_cast c ON c.oid = objid
-			WHERE classid = 'pg_cast'::regclass
-			UNION ALL
-			SELECT concat_ws(' ', opfname, opfmethod, amopopr::regoperator, amopstrategy)
-			FROM $members m JOIN pg_opfamily f ON f.oid = objid JOIN pg_amop ON amopfamily = f.oid
-			WHERE classid = 'pg_opfamily'::regclass
-			UNION ALL
-			SELECT concat_ws(' ', opfname, opfmethod, amproc::regprocedure, amprocnum)
-			FROM $members m JOIN pg_opfamily f ON f.oid = objid JOIN pg_amproc ON amprocfamily = f.oid
-			WHERE classid = 'pg_opfamily'::regclass) x(line), pg_extension
-		WHERE extname = 'bloomtype'
-		ORDER BY replace(line, extnamespace::regnamespace || '.', 'S.') COLLATE "C"});
-}
 
 # The database has the extension as it should be; else say what differs.
 my $expected;
@@ -89,11 +51,8 @@ my $expected;
 sub contents_ok
 {
 	my ($database, $name) = @_;
-	my %seen;
 
-	$seen{$_}++ for split /\n/, $expected;
-	$seen{$_}-- for split /\n/, contents($database);
-	is(join("\n", grep { $seen{$_} } sort keys %seen), '', $name);
+	is(difference($expected, $node->safe_psql($database, catalog_query())), '', $name);
 }
 
 # What of the extension depends on anything but the extension, its schema and the server.
@@ -181,8 +140,8 @@ $node->command_ok(
 is(as('owner', 'restored', 'SELECT bool_and(f @> i) FROM kept, generate_series(1, 1000) i'),
 	't', 'restored by the owner');
 
-$expected = contents('clean');
-cmp_ok(scalar(() = $expected =~ /^CREATE (OR REPLACE )?FUNCTION S\./mg), '>', 100, 'what there is');
+$expected = $node->safe_psql('clean', catalog_query());
+cmp_ok(scalar(() = $expected =~ /^pg_proc function S\..*: prosrc = /mg), '>', 100, 'what there is');
 is(foreign_dependencies('clean'), '', 'which depends on nothing else');
 
 #
