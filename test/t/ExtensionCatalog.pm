@@ -35,11 +35,10 @@ our @EXPORT = qw(catalog_query difference);
 
 my $functions = <<'SQL';
 -- the kind and the name of an object; a schema ends with a dot
-CREATE FUNCTION pg_temp.name_of(class oid, object oid) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.name_of(class oid, object oid) RETURNS text LANGUAGE sql STABLE AS $$
 	SELECT CASE WHEN object = 0 THEN '0'
-		WHEN class = 'pg_namespace'::regclass THEN identity || '.'
-		ELSE type || ' ' || identity END
-	FROM pg_identify_object(class, object, 0)
+		WHEN class = 'pg_namespace'::regclass THEN object::regnamespace || '.'
+		ELSE pg_describe_object(class, object, 0) END
 $$;
 
 CREATE FUNCTION pg_temp.extension_catalog(extension name) RETURNS SETOF text
