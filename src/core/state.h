@@ -4,7 +4,9 @@
  *	  that it has gathered to another, which may run on another machine.
  *
  * A message is a head, and behind it either the hashes of the keys or the bits that
- * these have set.  It is never stored: both ends run the same version.
+ * these have set.  It is never stored, and refused by an end that has another version of
+ * it: a session keeps the library that it has loaded, while its parallel workers load the
+ * one that is installed.
  *
  *		TYPE_agg
  *			0	version (1 byte)
