@@ -398,6 +398,27 @@ toast_raw_datum_size(Datum value)
 	return VARSIZE(datum);
 }
 
+/* Where a Datum has 32 bits, these are passed by reference. */
+#if SIZEOF_DATUM < 8
+Datum
+Int64GetDatum(int64 X)
+{
+	int64	   *value = palloc(sizeof(int64));
+
+	*value = X;
+	return PointerGetDatum(value);
+}
+
+Datum
+Float8GetDatum(float8 X)
+{
+	float8	   *value = palloc(sizeof(float8));
+
+	*value = X;
+	return PointerGetDatum(value);
+}
+#endif
+
 /*
  * The rest
  */
