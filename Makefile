@@ -175,9 +175,11 @@ clean-expected:
 endif
 
 # The core, tested without a server and with sanitizers on: as it is, and
-# reading and writing as on a big-endian machine
+# reading and writing as on a big-endian machine.  For another machine, where there may be
+# none, test/check-machines has other UNIT_SANITIZERS, and UNIT_RUN runs its programs.
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
-	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
+	$(SIZING_FLAGS) $(UNIT_SANITIZERS)
+UNIT_SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_DIR = test/unit/build
 
 unit_sources = $(wildcard $(srcdir)/test/unit/*.c)
@@ -191,7 +193,7 @@ unit: unit-bytewise unit-native
 
 define unit_rules
 unit-$(1): $$(UNIT_DIR)/$(1)/core_test
-	$$<
+	$$(UNIT_RUN) $$< $$(srcdir)/expected/golden.out
 $$(UNIT_DIR)/$(1)/core_test: $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
 	$$(CC) $$(UNIT_CFLAGS) -o $$@ $$^ -lm
 $$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(core_headers) $$(wildcard $$(srcdir)/test/unit/*.h)

@@ -6,9 +6,11 @@
  * as its specification; it ends with the table of its tests.  Tests are static, so
  * the compiler refuses one that is written but not in a table.
  *
- * The last line of the output is "N passed, N failed".
+ * The argument is the name of expected/golden.out.  The last line of the output is
+ * "N passed, N failed".
  */
 #include "check.h"
+#include "golden.h"
 #include "suites.h"
 
 static const Test *const suites[] = {
@@ -39,11 +41,14 @@ static const Test *const suites[] = {
 	external_spark_tests,
 	external_redis_tests,
 	state_tests,
+	golden_tests,
 };
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	if (argc > 1)
+		golden_file = argv[1];
 	for (int i = 0; i < LENGTH_OF(suites); i++)
 		run_tests(suites[i]);
 

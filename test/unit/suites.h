@@ -24,6 +24,7 @@ extern const Test external_spark_tests[];
 extern const Test external_redis_tests[];
 extern const Test family_tests[];
 extern const Test full_at_tests[];
+extern const Test golden_tests[];
 extern const Test hash_tests[];
 extern const Test image_tests[];
 extern const Test kind_tests[];
