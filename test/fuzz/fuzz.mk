@@ -5,6 +5,7 @@
 #						from its corpus; what is found goes to FUZZ_DIR.  Needs clang.
 #						With FUZZ_RECORD=yes, executions are added to test/fuzz/EXECUTIONS
 #	make fuzz-replay	the inputs of the corpus once, with any compiler
+#	make fuzz-bytewise	the same, reading and writing as on a big-endian machine
 #	make fuzz-seeds		inputs to begin a new corpus with, in FUZZ_DIR/seeds.  After a run
 #						from them, libfuzzer/fuzz_TARGET -merge=1 CORPUS FOLDER... leaves
 #						the few that reach all that the others do
@@ -51,13 +52,16 @@ fuzz_core_objects = $(CORE_OBJS) test/fuzz/fuzz.o
 fuzz_glue_objects = $(fuzz_core_objects) $(fuzz_glue_sources:.c=.o)
 fuzz_headers = $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h $(srcdir)/test/fuzz/*.h)
 
-.PHONY: fuzz fuzz-build fuzz-replay fuzz-seeds
+.PHONY: fuzz fuzz-build fuzz-replay fuzz-bytewise fuzz-seeds
 fuzz: fuzz-build
 	FUZZ_DIR='$(FUZZ_DIR)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_RUNS='$(FUZZ_RUNS)' \
 	$(srcdir)/test/fuzz/run $(FUZZ_TARGETS)
 fuzz-build: $(FUZZ_TARGETS:%=$(FUZZ_DIR)/libfuzzer/fuzz_%)
 fuzz-replay: $(FUZZ_TARGETS:%=fuzz-replay-%)
 fuzz-replay-%: $(FUZZ_DIR)/replay/fuzz_%
+	$< $* $(srcdir)/test/fuzz/corpus/$*/*
+fuzz-bytewise: $(FUZZ_TARGETS:%=fuzz-bytewise-%)
+fuzz-bytewise-%: $(FUZZ_DIR)/bytewise/fuzz_%
 	$< $* $(srcdir)/test/fuzz/corpus/$*/*
 
 # libFuzzer is told of each comparison where bytes are parsed.  Elsewhere that takes too
@@ -80,6 +84,7 @@ $(FUZZ_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(fuzz_headers)
 endef
 $(eval $(call fuzz_rules,libfuzzer,$(CLANG),$$(fuzz_coverage),-fsanitize=fuzzer,))
 $(eval $(call fuzz_rules,replay,$(CC),,,test/fuzz/replay.o))
+$(eval $(call fuzz_rules,bytewise,$(CC),-DBBF_LITTLE_ENDIAN=0,,test/fuzz/replay.o))
 .SECONDARY:
 
 fuzz-seeds: $(FUZZ_DIR)/replay/fuzz_seeds
