@@ -101,6 +101,7 @@ REGRESS = \
 	golden \
 	corpus \
 	errors \
+	hints \
 	equality \
 	rates \
 	rates_deletable \

@@ -67,7 +67,7 @@ create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
 									 context);
 
 	if (part->family == BBF_FAMILY_NONE)
-		blt_report_refused_type(part->type);
+		blt_report_refused_type(part->type, part->root->type);
 	return part;
 }
 
@@ -383,7 +383,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 	{
 		/* records in one array may have different columns */
 		if (getBaseType(element) == RECORDOID)
-			blt_report_refused_type(hasher->type);
+			blt_report_refused_type(hasher->type, hasher->root->type);
 		hasher->family = BBF_FAMILY_ARRAY;
 		hasher->encode_nested = encode_array;
 		hasher->part = create_part(hasher, element, collation, hasher->context);
@@ -398,7 +398,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 	{
 		hasher->range = lookup_type_cache(hasher->type, TYPECACHE_RANGE_INFO);
 		if (!range_is_default(hasher->type, hasher->range->rngelemtype->type_id))
-			blt_report_refused_type(hasher->type);
+			blt_report_refused_type(hasher->type, hasher->root->type);
 		hasher->family = BBF_FAMILY_RANGE;
 		hasher->encode_nested = encode_range;
 		hasher->part = create_part(hasher, hasher->range->rngelemtype->type_id,
@@ -460,7 +460,7 @@ create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
 			hasher->integer_width = hasher->length;
 	}
 	else if (!set_nested(hasher, collation))
-		blt_report_refused_type(hasher->type);
+		blt_report_refused_type(hasher->type, hasher->root->type);
 	return hasher;
 }
 

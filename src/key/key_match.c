@@ -7,12 +7,11 @@
 
 #include "key/key_match.h"
 
-/* For each family without parts, a type to cast to for a key of that family. */
-static const char *const family_casts[] = {
+/* For each family without parts, the type that a text is cast to for a key of it. */
+static const char *const family_types[] = {
 	[BBF_FAMILY_BOOLEAN] = "boolean",
 	[BBF_FAMILY_NUMBER] = "bigint",
 	[BBF_FAMILY_FLOAT] = "float8",
-	[BBF_FAMILY_TEXT] = "text",
 	[BBF_FAMILY_BYTEA] = "bytea",
 	[BBF_FAMILY_UUID] = "uuid",
 	[BBF_FAMILY_OID] = "oid",
@@ -24,46 +23,95 @@ static const char *const family_casts[] = {
 	[BBF_FAMILY_MACADDR] = "macaddr8",
 };
 
-/* Is there a cast in SQL from keys of one family to another that keeps them? */
-static bool
-cast_exists(unsigned from, unsigned to)
+/* SQL that makes of x, a key of one family, the key of another that means the same. */
+typedef struct Conversion
 {
-	switch (to)
+	BbfFamily	from;
+	BbfFamily	to;
+	const char *sql;
+	const char *remark;			/* or null */
+} Conversion;
+
+#define ANY_ZONE	gettext_noop("Write the time zone that is meant in place of UTC.")
+#define BY_SETTINGS gettext_noop("The text depends on DateStyle and TimeZone.")
+
+static const Conversion conversions[] = {
+	{BBF_FAMILY_FLOAT, BBF_FAMILY_NUMBER, "x::numeric", NULL},
+	{BBF_FAMILY_OID, BBF_FAMILY_NUMBER, "x::bigint", NULL},
+	{BBF_FAMILY_NUMBER, BBF_FAMILY_FLOAT, "x::float8", NULL},
+	{BBF_FAMILY_NUMBER, BBF_FAMILY_OID, "x::bigint::oid", NULL},
+	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_DATE, "x::date", NULL},
+	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_DATE, "(x AT TIME ZONE 'UTC')::date", ANY_ZONE},
+	{BBF_FAMILY_DATE, BBF_FAMILY_TIMESTAMP, "x::timestamp", NULL},
+	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_TIMESTAMP, "x AT TIME ZONE 'UTC'", ANY_ZONE},
+	{BBF_FAMILY_DATE, BBF_FAMILY_TIMESTAMPTZ, "x::timestamp AT TIME ZONE 'UTC'", ANY_ZONE},
+	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_TIMESTAMPTZ, "x AT TIME ZONE 'UTC'", ANY_ZONE},
+	{BBF_FAMILY_BOOLEAN, BBF_FAMILY_TEXT, "x::text", NULL},
+	{BBF_FAMILY_NUMBER, BBF_FAMILY_TEXT, "x::text", NULL},
+	{BBF_FAMILY_FLOAT, BBF_FAMILY_TEXT, "x::text", NULL},
+	{BBF_FAMILY_BYTEA, BBF_FAMILY_TEXT, "convert_from(x, 'UTF8')", NULL},
+	{BBF_FAMILY_UUID, BBF_FAMILY_TEXT, "x::text", NULL},
+	{BBF_FAMILY_OID, BBF_FAMILY_TEXT, "x::text", NULL},
+	{BBF_FAMILY_DATE, BBF_FAMILY_TEXT, "x::text", BY_SETTINGS},
+	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_TEXT, "x::text", BY_SETTINGS},
+	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_TEXT, "x::text", BY_SETTINGS},
+	{BBF_FAMILY_TIME, BBF_FAMILY_TEXT, "x::text", NULL},
+	{BBF_FAMILY_NETWORK, BBF_FAMILY_TEXT, "x::text",
+	gettext_noop("Where the filter's texts have no \"/32\", use abbrev(x::inet).")},
+	{BBF_FAMILY_MACADDR, BBF_FAMILY_TEXT, "x::text", NULL},
+};
+
+static const Conversion *
+find_conversion(unsigned from, unsigned to)
+{
+	for (size_t i = 0; i < lengthof(conversions); i++)
+	{
+		if (conversions[i].from == from && conversions[i].to == to)
+			return &conversions[i];
+	}
+	return NULL;
+}
+
+/* What a cast of a text to the type of a family does not tell by itself, or "". */
+static const char *
+remark_on_text(unsigned family)
+{
+	switch (family)
 	{
 		case BBF_FAMILY_NUMBER:
-			return from == BBF_FAMILY_FLOAT || from == BBF_FAMILY_OID;
-		case BBF_FAMILY_FLOAT:
-		case BBF_FAMILY_OID:
-			return from == BBF_FAMILY_NUMBER;
-		case BBF_FAMILY_DATE:
-		case BBF_FAMILY_TIMESTAMP:
+			return _(" A number with decimal places needs ::numeric.");
+		case BBF_FAMILY_BYTEA:
+			return _(" For the bytes of a text use convert_to(x, 'UTF8').");
 		case BBF_FAMILY_TIMESTAMPTZ:
-			return from == BBF_FAMILY_DATE || from == BBF_FAMILY_TIMESTAMP ||
-				from == BBF_FAMILY_TIMESTAMPTZ;
+			return _(" Without a time zone in the text, that of the session is meant.");
 		default:
-			return to == BBF_FAMILY_TEXT && !bbf_family_is_nested(from);
+			return "";
 	}
 }
 
 /* Set the hint of an error; to be called within ereport. */
 static int
-errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
+errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 {
 	const char *name = bbf_kind_routine(kind)->name;
-	const char *cast = bbf_family_is_nested(family) ? NULL : family_casts[family];
+	const Conversion *conversion = find_conversion(key.family, family);
+	const char *before = key.was_hashed ? "bloom_key(" : "";
+	const char *behind = key.was_hashed ? ")" : "";
 
-	/* a cast from float to bigint would round */
-	if (family == BBF_FAMILY_NUMBER && key_family == BBF_FAMILY_FLOAT)
-		cast = "numeric";
-
-	/* literals and parameters without a type become text */
-	if (key_family == BBF_FAMILY_TEXT && cast != NULL)
-		return errhint("Cast the key to the type of the filter's keys, for example '...'::%s or $1::%s (in an array, '{...}'::%s[]).",
-					   cast, cast, cast);
-	if (cast != NULL && cast_exists(key_family, family))
-		return errhint("Cast the key to the type of the filter's keys, for example x::%s.",
-					   cast);
-	if (key_family == BBF_FAMILY_ARRAY && family != BBF_FAMILY_ARRAY)
+	/* literals and parameters without a type are texts */
+	if (key.family == BBF_FAMILY_TEXT && !bbf_family_is_nested(family))
+		return key.was_hashed ?
+			errhint("Cast the key to the type of the filter's keys before it is hashed, for example bloom_key('...'::%s) or bloom_key($1::%s).%s",
+					family_types[family], family_types[family], remark_on_text(family)) :
+			errhint("Cast the key to the type of the filter's keys, for example '...'::%s or $1::%s (in an array, '{...}'::%s[]).%s",
+					family_types[family], family_types[family], family_types[family],
+					remark_on_text(family));
+	if (conversion != NULL)
+		return errhint("Cast the key to the type of the filter's keys, for example %s%s%s.%s%s",
+					   before, conversion->sql, behind,
+					   conversion->remark != NULL ? " " : "",
+					   conversion->remark != NULL ? _(conversion->remark) : "");
+	if (key.family == BBF_FAMILY_ARRAY && family != BBF_FAMILY_ARRAY)
 		return use == KEY_IS_ADDED ?
 			errhint("To add the elements of an array use %s_add_all.", name) :
 			use == KEY_IS_REMOVED ?
@@ -71,7 +119,7 @@ errhint_cast(BbfKind kind, unsigned family, unsigned key_family, KeyUse use)
 			errhint("To ask about the elements of an array use %s_contains_any or %s_contains_all.",
 					name, name);
 	if (bbf_family_is_nested(family) &&
-		(key_family == family || key_family == BBF_FAMILY_TEXT))
+		(key.family == family || key.family == BBF_FAMILY_TEXT))
 		return errhint("Cast the key to the type of the keys that the filter was made from.");
 	return errhint("Was the filter made from another column? See key_family in %s_info(filter).",
 				   name);
@@ -96,7 +144,7 @@ blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 				 errmsg("cannot probe a filter of %s keys with a key of family %s and another subtype",
 						filter_name, key_name),
 				 errdetail("The parts of the key and of the filter's keys belong to different key families."),
-				 errhint_cast(kind, family, key.family, use)));
+				 errhint_cast(kind, family, key, use)));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -110,7 +158,7 @@ blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 					filter_name, key_name),
 			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
 					   key_name, filter_name),
-			 errhint_cast(kind, family, key.family, use)));
+			 errhint_cast(kind, family, key, use)));
 }
 
 void

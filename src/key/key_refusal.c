@@ -1,6 +1,6 @@
 /*
  * key_refusal.c
- *	  The types that cannot be keys, each with the cast that makes a key of it.
+ *	  The types that cannot be keys, each with SQL that makes a key of it.
  *
  * A type is refused when equal values have no encoding that stays the same
  * for ever.  To accept one later is compatible; to change bytes is not.
@@ -9,70 +9,122 @@
 
 #include "key/key_refusal.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "key/key_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+/* SQL that makes a key of x, a value of the type, and what to know about it, or null. */
+typedef struct Advice
+{
+	const char *sql;
+	const char *remark;
+} Advice;
 
 typedef struct RefusedType
 {
 	Oid			type;
-	const char *hint;
+	Advice		advice;
 } RefusedType;
 
+#define AS_REGISTERED \
+	{"x::text", gettext_noop("Its number is x::oid.")}
+#define AS_SPELLED \
+	{"x::text", gettext_noop("Two spellings of one document are two keys then.")}
+
 static const RefusedType refused_types[] = {
-	{CHAROID, gettext_noop("Cast it to text: x::text.")},
-	{INTERVALOID, gettext_noop("Say what makes two intervals the same key, for example justify_interval(x)::text.")},
-	{TIMETZOID, gettext_noop("Cast it to text, x::text, or to time in one time zone, (x AT TIME ZONE 'UTC')::time.")},
-	{BITOID, gettext_noop("Cast it to text: x::text.")},
-	{VARBITOID, gettext_noop("Cast it to text: x::text.")},
-	{CASHOID, gettext_noop("Cast it to numeric: x::numeric.")},
-	{JSONOID, gettext_noop("Cast it to text, x::text, which takes two spellings of one document for two keys.")},
-	{JSONBOID, gettext_noop("Cast it to text, x::text, which takes the numbers 1.0 and 1.00 for two keys.")},
-	{XMLOID, gettext_noop("Cast it to text, x::text, which takes two spellings of one document for two keys.")},
-	{REGPROCOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGPROCEDUREOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGOPEROID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGOPERATOROID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGCLASSOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGTYPEOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGROLEOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGNAMESPACEOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGCOLLATIONOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGCONFIGOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{REGDICTIONARYOID, gettext_noop("Cast it to text, x::text, or to its number, x::oid.")},
-	{RECORDARRAYOID, gettext_noop("Cast it to an array of a named composite type.")},
+	{CHAROID, {"x::text", NULL}},
+	{INTERVALOID, {"justify_interval(x)::text", gettext_noop("Or another form, by what makes two intervals the same key.")}},
+	{TIMETZOID, {"x::text", gettext_noop("Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time.")}},
+	{BITOID, {"x::text", NULL}},
+	{VARBITOID, {"x::text", NULL}},
+	{CASHOID, {"x::numeric", NULL}},
+	{JSONOID, AS_SPELLED},
+	{JSONBOID, {"x::text", gettext_noop("The numbers 1.0 and 1.00 are two keys then.")}},
+	{XMLOID, AS_SPELLED},
+	{REGPROCOID, AS_REGISTERED},
+	{REGPROCEDUREOID, AS_REGISTERED},
+	{REGOPEROID, AS_REGISTERED},
+	{REGOPERATOROID, AS_REGISTERED},
+	{REGCLASSOID, AS_REGISTERED},
+	{REGTYPEOID, AS_REGISTERED},
+	{REGROLEOID, AS_REGISTERED},
+	{REGNAMESPACEOID, AS_REGISTERED},
+	{REGCOLLATIONOID, AS_REGISTERED},
+	{REGCONFIGOID, AS_REGISTERED},
+	{REGDICTIONARYOID, AS_REGISTERED},
 };
 
-/* The type may have been dropped meanwhile: it has no name then. */
+/* The name of a type without its schema; null if it has been dropped meanwhile. */
 static const char *
-hint_for(Oid type)
+type_name(Oid type)
 {
-	const char *name = format_type_extended(type, -1, FORMAT_TYPE_INVALID_AS_NULL);
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	const char *name;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	name = pstrdup(NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname));
+	ReleaseSysCache(tuple);
+	return name;
+}
+
+static Advice
+advice_for(Oid type, Oid whole, const char *name)
+{
+	Advice		result = {"x::text", gettext_noop("That is right if values that you call equal print the same.")};
 
 	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
 		if (refused_types[i].type == type)
-			return refused_types[i].hint;
+			return refused_types[i].advice;
 	}
+	if (type_is_range(type) && type == whole)
+		return (Advice) {"ROW(lower(x), upper(x))", gettext_noop("The subtype of the range is not ordered by its default operators.")};
+	if (type_is_multirange(type))
+		return (Advice) {"x::text", gettext_noop("Or make a key of each range, unnest(x).")};
+	if (name != NULL && strcmp(name, "citext") == 0)
+		return (Advice) {"lower(x::text)", NULL};
+	return result;
+}
+
+/* Set the hint of an error; to be called within ereport. */
+static int
+errhint_refused(Oid type, Oid whole)
+{
+	const char *name = type_name(type);
+	Advice		advice = advice_for(type, whole, name);
+	const char *space = advice.remark != NULL ? " " : "";
+	const char *remark = advice.remark != NULL ? _(advice.remark) : "";
+	Oid			element = get_element_type(whole);
 
 	if (blt_is_bloom_key(type))
-		return gettext_noop("Make the key from the whole value: bloom_key(ROW(a, b)), not ROW(bloom_key(a), bloom_key(b)).");
-	if (type_is_range(type))
-		return gettext_noop("Its subtype is not ordered by its default operators. Use the bounds: ROW(lower(x), upper(x)).");
-	if (type_is_multirange(type))
-		return gettext_noop("Cast it to text, x::text, or make a key of each range: unnest(x).");
-	if (name != NULL && strcmp(name, "citext") == 0)
-		return gettext_noop("Cast it to text in one case: lower(x::text).");
-	return gettext_noop("Cast it to text, x::text, if values that you call equal print the same.");
+		return errhint("Make the key from the whole value: bloom_key(ROW(a, b)), not ROW(bloom_key(a), bloom_key(b)).");
+	if (type == RECORDARRAYOID)
+		return errhint("Cast it to an array of a named composite type.");
+	if (name != NULL && (strcmp(name, "bloom") == 0 || strcmp(name, "counting_bloom") == 0))
+		return errhint("To unite filters use %s_union_agg. To ask about a key put the filter first: %s_contains(filter, key).",
+					   name, name);
+	if (name != NULL && strcmp(name, "cuckoo") == 0)
+		return errhint("To ask about a key put the filter first: cuckoo_contains(filter, key).");
+	if (type == whole)
+		return errhint("Use %s as the key.%s%s", advice.sql, space, remark);
+	if (OidIsValid(element) && getBaseType(element) == type)
+		return errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a.%s%s",
+					   advice.sql, space, remark);
+	return errhint("Use %s in place of that part.%s%s", advice.sql, space, remark);
 }
 
 void
-blt_report_refused_type(Oid type)
+blt_report_refused_type(Oid type, Oid whole)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot use a value of type %s as a key", format_type_be(type)),
-			 errdetail("The type belongs to no key family."),
-			 errhint("%s", _(hint_for(type)))));
+			 errmsg("cannot use a value of type %s as a key", format_type_be(whole)),
+			 type == whole ? errdetail("The type belongs to no key family.") :
+			 errdetail("It has parts of type %s, which belongs to no key family.",
+					   format_type_be(type)),
+			 errhint_refused(type, whole)));
 }

@@ -5,7 +5,10 @@
 #ifndef BLOOMTYPE_KEY_REFUSAL_H
 #define BLOOMTYPE_KEY_REFUSAL_H
 
-/* Name the type, and in the hint the cast that makes a key of its values. */
-pg_noreturn extern void blt_report_refused_type(Oid type);
+/*
+ * The error for a type, which is that of a whole key or of a part of one: its hint has
+ * the SQL that makes a key.
+ */
+pg_noreturn extern void blt_report_refused_type(Oid type, Oid whole);
 
 #endif							/* BLOOMTYPE_KEY_REFUSAL_H */

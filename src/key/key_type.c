@@ -76,7 +76,7 @@ parse_key(const char *s, BloomKey *key)
 
 	key->subtype = (uint32) subtype;
 	key->family = (uint16) family;
-	key->reserved = 0;
+	key->was_hashed = 0;
 	return true;
 }
 
@@ -125,14 +125,14 @@ bloomtype_bloom_key_recv(PG_FUNCTION_ARGS)
 	key->hash = (uint64) pq_getmsgint64(message);
 	key->subtype = pq_getmsgint(message, 4);
 	key->family = pq_getmsgint(message, 2);
-	key->reserved = pq_getmsgint(message, 2);
+	key->was_hashed = pq_getmsgint(message, 2);
 
 	if (!blt_key_is_valid(key))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid external \"bloom_key\" value"),
 				 errdetail("The family is %u, the subtype %u, the reserved field %u.",
-						   key->family, key->subtype, key->reserved)));
+						   key->family, key->subtype, key->was_hashed)));
 	PG_RETURN_BLOOM_KEY_P(key);
 }
 
@@ -146,7 +146,7 @@ bloomtype_bloom_key_send(PG_FUNCTION_ARGS)
 	pq_sendint64(&message, key->hash);
 	pq_sendint32(&message, key->subtype);
 	pq_sendint16(&message, key->family);
-	pq_sendint16(&message, key->reserved);
+	pq_sendint16(&message, key->was_hashed);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
@@ -258,15 +258,16 @@ bloomtype_bloom_key_to_bigint(PG_FUNCTION_ARGS)
 BloomKey
 blt_read_key(Datum value)
 {
-	BloomKey   *key = DatumGetBloomKeyP(value);
+	BloomKey	key = *DatumGetBloomKeyP(value);
 
-	if (!blt_key_is_valid(key))
+	if (!blt_key_is_valid(&key))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("stored \"bloom_key\" value is corrupted"),
 				 errdetail("The family is %u, the subtype %u, the reserved field %u.",
-						   key->family, key->subtype, key->reserved)));
-	return *key;
+						   key.family, key.subtype, key.was_hashed)));
+	key.was_hashed = 1;
+	return key;
 }
 
 /*

@@ -13,7 +13,8 @@ typedef struct BloomKey
 	uint64		hash;
 	uint32		subtype;		/* of an array, row or range; see family.h */
 	uint16		family;			/* BbfFamily */
-	uint16		reserved;		/* zero */
+	uint16		was_hashed;		/* not 0 if the value was a bloom_key, for hints; of a
+								 * stored bloom_key, 0 */
 } BloomKey;
 
 StaticAssertDecl(sizeof(BloomKey) == 16, "bloom_key is 16 bytes");
@@ -22,14 +23,14 @@ StaticAssertDecl(sizeof(BloomKey) == 16, "bloom_key is 16 bytes");
 #define PG_GETARG_BLOOM_KEY_P(n)	DatumGetBloomKeyP(PG_GETARG_DATUM(n))
 #define PG_RETURN_BLOOM_KEY_P(key)	return PointerGetDatum(key)
 
-/* Has the family a subtype only where it may, and is the reserved field zero? */
+/* Is it a bloom_key as it is stored: with a subtype only where the family has one? */
 static inline bool
 blt_key_is_valid(const BloomKey *key)
 {
-	return bbf_family_is_valid(key->family, key->subtype) && key->reserved == 0;
+	return bbf_family_is_valid(key->family, key->subtype) && key->was_hashed == 0;
 }
 
-/* The value of an argument or a part.  Error: a stored value is corrupted. */
+/* The key of a bloom_key.  Error: a stored value is corrupted. */
 extern BloomKey blt_read_key(Datum value);
 
 /* Is an SQL type the type bloom_key? */

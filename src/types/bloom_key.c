@@ -21,6 +21,7 @@ bloomtype_bloom_key(PG_FUNCTION_ARGS)
 	BloomKey   *key = palloc(sizeof(BloomKey));
 
 	*key = blt_hash_key(hasher, PG_GETARG_DATUM(0));
+	key->was_hashed = 0;
 	PG_RETURN_BLOOM_KEY_P(key);
 }
 

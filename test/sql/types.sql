@@ -231,6 +231,38 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
+-- The key that is made of a value as the hint of its refusal says: null, or what is wrong.
+CREATE FUNCTION wrong_advice(form text, typed text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+	value text := replace(format(form, typed), '\', '\\');
+	hint text;
+	key text;
+	found boolean;
+BEGIN
+	BEGIN
+		EXECUTE format('SELECT bloom_key(' || form || ')', typed);
+	EXCEPTION WHEN feature_not_supported THEN
+		GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	END;
+	key := coalesce(
+		regexp_replace(substring(hint FROM '^Use (.*) as the key\.'), '\mx\M', value, 'g'),
+		regexp_replace(substring(hint FROM '^Use (.*) for the array a\.'), '\ma\M', value, 'g'));
+	-- no SQL for rows, for filters and for parts that are keys already
+	IF hint ~ '^(Use .* in place of that part|Cast it to an array of a named composite type)\.' OR
+		hint ~ '^(To unite filters use|To ask about a key put|Make the key from the whole value)' THEN
+		RETURN NULL;
+	END IF;
+	IF key IS NULL THEN
+		RETURN typed || ': ' || hint;
+	END IF;
+	EXECUTE format('SELECT bloom_contains(bloom_agg(%1$s), %1$s)', key) INTO found;
+	RETURN CASE WHEN found IS NOT TRUE THEN key || ' gives ' || found END;
+EXCEPTION WHEN OTHERS THEN
+	RETURN key || ': ' || SQLERRM;
+END
+$$;
+
 CREATE FUNCTION base_type(t oid) RETURNS oid
 LANGUAGE sql STABLE AS
 $$
@@ -288,6 +320,19 @@ BEGIN
 			SELECT name || ': ' || not_refused(format('bloom_key(%L::%s)', literal, name))
 			FROM unnest(literals) literal
 			WHERE not_refused(format('bloom_key(%L::%s)', literal, name)) IS NOT NULL;
+
+		-- what the hint says instead is a key
+		RETURN QUERY
+			SELECT name || ': ' || wrong
+			FROM unnest(literals) literal, wrong_advice('%s', format('%L::%s', literal, name)) wrong
+			WHERE wrong <> '';
+		IF has_array THEN
+			RETURN QUERY
+				SELECT name || '[]: ' || wrong
+				FROM unnest(literals) literal,
+					wrong_advice('ARRAY[%s]', format('%L::%s', literal, name)) wrong
+				WHERE wrong <> '';
+		END IF;
 		RETURN;
 	END;
 

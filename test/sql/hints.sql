@@ -1,0 +1,119 @@
+--
+-- A hint with SQL in it is right if, pasted, it gives the right answer.
+--
+-- Each pair of key families is tried with values that mean the same, in a session of an
+-- odd time zone: a filter has one, the other is asked about, and then what the hint says.
+--
+SET TimeZone = 'Asia/Kathmandu';
+
+-- a value as each family has it; those of one meaning are the same thing
+CREATE TABLE spelling (meaning text, family text, value text);
+INSERT INTO spelling VALUES
+	('truth', 'boolean', 'true'), ('truth', 'text', '''true''::text'),
+	('whole', 'number', '42'), ('whole', 'float', '42::float8'), ('whole', 'text', '''42''::text'),
+	('oid', 'number', '42'), ('oid', 'oid', '42::oid'), ('oid', 'text', '''42''::text'),
+	('part', 'number', '7.5'), ('part', 'float', '7.5::float8'), ('part', 'text', '''7.5''::text'),
+	('bytes', 'bytea', '''\xc3a4''::bytea'), ('bytes', 'text', 'convert_from(''\xc3a4'', ''UTF8'')'),
+	('uuid', 'uuid', '''11111111-2222-3333-4444-555555555555''::uuid'),
+	('uuid', 'text', '''11111111-2222-3333-4444-555555555555''::text'),
+	('day', 'date', '''2024-02-03''::date'),
+	('day', 'timestamp', '''2024-02-03''::timestamp'),
+	('day', 'timestamptz', '''2024-02-03 00:00+00''::timestamptz'),
+	('date', 'date', '''2024-02-03''::date'), ('date', 'text', '''2024-02-03''::date::text'),
+	('local', 'timestamp', '''2024-02-03 04:05:06''::timestamp'),
+	('local', 'text', '''2024-02-03 04:05:06''::timestamp::text'),
+	('instant', 'timestamptz', '''2024-02-03 04:05:06+00''::timestamptz'),
+	('instant', 'text', '''2024-02-03 04:05:06+00''::timestamptz::text'),
+	('time', 'time', '''12:34:56''::time'), ('time', 'text', '''12:34:56''::text'),
+	('host', 'network', '''10.0.0.1''::inet'), ('host', 'text', '''10.0.0.1''::text'),
+	('card', 'macaddr', '''08:00:2b:01:02:03''::macaddr'),
+	('card', 'text', '''08:00:2b:01:02:03''::text'),
+	('array', 'array', 'ARRAY[1]'), ('row', 'row', 'ROW(1)'),
+	('range', 'range', '''[1,2)''::int4range');
+
+-- the hint about a mismatch
+CREATE FUNCTION hint_for(filter text, key text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE format('SELECT bloom_contains(bloom_agg(%s), %s)', filter, key);
+	RETURN NULL;
+EXCEPTION WHEN datatype_mismatch THEN
+	GET STACKED DIAGNOSTICS result = PG_EXCEPTION_HINT;
+	RETURN result;
+END
+$$;
+
+-- the SQL in a hint, in its order: '...', $1 and x stand for the key
+CREATE FUNCTION advice(hint text, key text) RETURNS TABLE (n bigint, sql text)
+LANGUAGE plpgsql AS
+$$
+DECLARE
+	literal text;
+BEGIN
+	EXECUTE format('SELECT quote_literal((%s)::text)', key) INTO literal;
+	RETURN QUERY
+		SELECT i, regexp_replace(replace(replace(
+			CASE WHEN part[1] ~ '^::' THEN '$1' || part[1] ELSE part[1] END,
+			$q$'...'$q$, literal), '$1', literal), '\mx\M', '(' || key || ')')
+		FROM regexp_matches(hint,
+			$q$((?:bloom_key\()?(?:'\.\.\.'|\$1)::\w+\)?|(?<=for example )[a-z(][^.]*$q$ ||
+			$q$|(?<=use )[a-z_]+\([^.]*|(?<=needs )::\w+)$q$, 'g') WITH ORDINALITY AS p (part, i);
+END
+$$;
+
+-- what SQL answers: true, false, or the error
+CREATE FUNCTION answer(sql text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+	result boolean;
+BEGIN
+	EXECUTE sql INTO result;
+	RETURN result;
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLERRM;
+END
+$$;
+
+CREATE TABLE advised AS
+SELECT f.family AS filter, k.family AS key, f.meaning, use.form, h.hint, a.n, a.sql,
+	answer(format('SELECT bloom_contains(bloom_agg(%s), %s)', f.value, a.sql)) AS answer
+FROM spelling f
+JOIN spelling k USING (meaning)
+CROSS JOIN (VALUES ('%s'), ('bloom_key(%s)')) use (form)
+CROSS JOIN hint_for(f.value, format(use.form, k.value)) AS h (hint)
+LEFT JOIN advice(h.hint, k.value) a ON true
+WHERE f.family <> k.family;
+
+-- whatever the hint says is right, or, of several, the one that fits
+SELECT filter, key, meaning, n, sql, answer
+FROM advised
+WHERE form = '%s'
+ORDER BY filter, key, meaning, n;
+SELECT filter, key, meaning, n, sql, answer
+FROM advised
+WHERE form <> '%s'
+ORDER BY filter, key, meaning, n;
+
+-- none says only what is wrong
+SELECT filter, key, meaning, form, hint
+FROM advised
+GROUP BY filter, key, meaning, form, hint
+HAVING coalesce(bool_or(answer = 'true'), false) = false;
+
+-- of what has no meaning in common, the hint has no SQL but for what a text may spell
+SELECT f.family AS filter, k.family AS key, hint_for(min(f.value), min(k.value)) AS hint
+FROM spelling f, spelling k
+WHERE f.family <> k.family AND k.family <> 'text'
+	AND NOT EXISTS (SELECT FROM spelling a JOIN spelling b USING (meaning)
+		WHERE a.family = f.family AND b.family = k.family)
+GROUP BY 1, 2
+HAVING hint_for(min(f.value), min(k.value)) !~ '^Was the filter made from another column'
+ORDER BY 1, 2;
+
+DROP TABLE advised;
+DROP FUNCTION answer;
+DROP FUNCTION advice;
+DROP FUNCTION hint_for;
+DROP TABLE spelling;
