@@ -102,6 +102,7 @@ REGRESS = \
 	corpus \
 	errors \
 	hints \
+	capacity \
 	equality \
 	rates \
 	rates_deletable \

@@ -90,6 +90,13 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_create(bigint, float8, int) IS
 'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; past the capacity it grows by layers, each growth times (1 to 100) as large as the largest, 0: never';
 
+CREATE FUNCTION bloom_create(capacity float8, fpp float8 DEFAULT 0.01, growth int DEFAULT 2)
+RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_create_float8'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_create(float8, float8, int) IS
+'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; past the capacity it grows by layers, each growth times (1 to 100) as large as the largest, 0: never; the capacity is a whole number below 2^53';
+
 CREATE FUNCTION bloom_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
@@ -104,6 +111,11 @@ CREATE FUNCTION bloom_agg_transition(internal, anycompatible, bigint, float8) RE
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION bloom_agg_transition(internal, anycompatible, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition_float8'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, float8, float8) IS 'aggregate transition function';
 
 CREATE FUNCTION bloom_agg_combine(internal, internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_agg_combine'
@@ -164,6 +176,19 @@ CREATE AGGREGATE bloom_agg(value anycompatible, capacity bigint, fpp float8) (
 COMMENT ON AGGREGATE bloom_agg(anycompatible, bigint, float8) IS
 'filter of all non-null values in the geometry for capacity keys; a null capacity sizes it by their number';
 
+CREATE AGGREGATE bloom_agg(value anycompatible, capacity float8, fpp float8) (
+	SFUNC = bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 8192,
+	FINALFUNC = bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(anycompatible, float8, float8) IS
+'filter of all non-null values in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+
 -- The same over keys that are hashed already.  Engines that spread a query over
 -- machines push down an aggregate only if its arguments have concrete types.
 CREATE FUNCTION bloom_agg_transition(internal, bloom_key) RETURNS internal
@@ -180,6 +205,11 @@ CREATE FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) RETURN
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION bloom_agg_transition(internal, bloom_key, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition_float8'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, float8, float8) IS 'aggregate transition function';
 
 CREATE AGGREGATE bloom_agg(key bloom_key) (
 	SFUNC = bloom_agg_transition,
@@ -219,6 +249,19 @@ CREATE AGGREGATE bloom_agg(key bloom_key, capacity bigint, fpp float8) (
 );
 COMMENT ON AGGREGATE bloom_agg(bloom_key, bigint, float8) IS
 'filter of all non-null keys in the geometry for capacity keys; a null capacity sizes it by their number';
+
+CREATE AGGREGATE bloom_agg(key bloom_key, capacity float8, fpp float8) (
+	SFUNC = bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 8192,
+	FINALFUNC = bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(bloom_key, float8, float8) IS
+'filter of all non-null keys in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
 
 --
 -- Add
@@ -468,6 +511,21 @@ AS 'MODULE_PATHNAME', 'bloomtype_bloom_sizing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_sizing(bigint, float8) IS
 'size and geometry of the filter of bloom_create(capacity, fpp) once it holds capacity keys; all but bytes and bits_per_key are null for an exact list';
+
+CREATE FUNCTION bloom_sizing(
+	capacity float8,
+	fpp float8 DEFAULT 0.01,
+	OUT bytes bigint,
+	OUT bits bigint,
+	OUT probes int,
+	OUT bits_per_key float8,
+	OUT blocks bigint,
+	OUT full_at bigint
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_sizing_float8'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_sizing(float8, float8) IS
+'size and geometry of the filter of bloom_create(capacity, fpp) once it holds capacity keys; all but bytes and bits_per_key are null for an exact list; the capacity is a whole number below 2^53';
 
 CREATE FUNCTION bloom_capacity(bytes bigint, fpp float8 DEFAULT 0.01) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_capacity'
@@ -806,6 +864,12 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_create(bigint, float8) IS
 'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1';
 
+CREATE FUNCTION counting_bloom_create(capacity float8, fpp float8 DEFAULT 0.01) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_create_float8'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_create(float8, float8) IS
+'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; the capacity is a whole number below 2^53';
+
 CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
@@ -820,6 +884,11 @@ CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible, bigint, f
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition_float8'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8, float8) IS 'aggregate transition function';
 
 CREATE FUNCTION counting_bloom_agg_final(internal) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_final'
@@ -865,6 +934,19 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity bigint, fpp fl
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, bigint, float8) IS
 'filter of all non-null values, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number';
 
+CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity float8, fpp float8) (
+	SFUNC = counting_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 8192,
+	FINALFUNC = counting_bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, float8, float8) IS
+'filter of all non-null values, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+
 -- Over keys that are hashed already.
 CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition'
@@ -880,6 +962,11 @@ CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key, bigint, float
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition_float8'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_agg_transition(internal, bloom_key, float8, float8) IS 'aggregate transition function';
 
 CREATE AGGREGATE counting_bloom_agg(key bloom_key) (
 	SFUNC = counting_bloom_agg_transition,
@@ -919,6 +1006,19 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity bigint, fpp float8) 
 );
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, bigint, float8) IS
 'filter of all non-null keys, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number';
+
+CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity float8, fpp float8) (
+	SFUNC = counting_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 8192,
+	FINALFUNC = counting_bloom_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, float8, float8) IS
+'filter of all non-null keys, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
 
 CREATE FUNCTION counting_bloom_add(filter counting_bloom, value anycompatible) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
@@ -1085,6 +1185,21 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_sizing(bigint, float8) IS
 'size and geometry of the filter of counting_bloom_create(capacity, fpp) once it has keys';
 
+CREATE FUNCTION counting_bloom_sizing(
+	capacity float8,
+	fpp float8 DEFAULT 0.01,
+	OUT bytes bigint,
+	OUT counters bigint,
+	OUT probes int,
+	OUT bits_per_key float8,
+	OUT blocks bigint,
+	OUT full_at bigint
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_sizing_float8'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_sizing(float8, float8) IS
+'size and geometry of the filter of counting_bloom_create(capacity, fpp) once it has keys; the capacity is a whole number below 2^53';
+
 CREATE FUNCTION counting_bloom_eq(counting_bloom, counting_bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_eq'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
@@ -1196,6 +1311,12 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_create(bigint, float8) IS
 'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1';
 
+CREATE FUNCTION cuckoo_create(capacity float8, fpp float8 DEFAULT 0.01) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_create_float8'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_create(float8, float8) IS
+'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; the capacity is a whole number below 2^53';
+
 CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
@@ -1210,6 +1331,11 @@ CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible, bigint, float8) R
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition_float8'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_transition(internal, anycompatible, float8, float8) IS 'aggregate transition function';
 
 CREATE FUNCTION cuckoo_agg_final(internal) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_final'
@@ -1255,6 +1381,19 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity bigint, fpp float8) (
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible, bigint, float8) IS
 'filter of all non-null values, each once, in the geometry for capacity keys; a null capacity sizes it by their number';
 
+CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity float8, fpp float8) (
+	SFUNC = cuckoo_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = cuckoo_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(anycompatible, float8, float8) IS
+'filter of all non-null values, each once, in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+
 -- Over keys that are hashed already.
 CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition'
@@ -1270,6 +1409,11 @@ CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key, bigint, float8) RETUR
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
+
+CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition_float8'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_agg_transition(internal, bloom_key, float8, float8) IS 'aggregate transition function';
 
 CREATE AGGREGATE cuckoo_agg(key bloom_key) (
 	SFUNC = cuckoo_agg_transition,
@@ -1309,6 +1453,19 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity bigint, fpp float8) (
 );
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key, bigint, float8) IS
 'filter of all non-null keys, each once, in the geometry for capacity keys; a null capacity sizes it by their number';
+
+CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity float8, fpp float8) (
+	SFUNC = cuckoo_agg_transition,
+	STYPE = internal,
+	SSPACE = 1024,
+	FINALFUNC = cuckoo_agg_final,
+	COMBINEFUNC = bloom_agg_combine,
+	SERIALFUNC = bloom_agg_serialize,
+	DESERIALFUNC = bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cuckoo_agg(bloom_key, float8, float8) IS
+'filter of all non-null keys, each once, in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
 
 CREATE FUNCTION cuckoo_add(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_add'
@@ -1435,6 +1592,19 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_sizing(bigint, float8) IS
 'size and geometry of the filter of cuckoo_create(capacity, fpp) once it has keys';
 
+CREATE FUNCTION cuckoo_sizing(
+	capacity float8,
+	fpp float8 DEFAULT 0.01,
+	OUT bytes bigint,
+	OUT buckets bigint,
+	OUT fingerprint_bits int,
+	OUT bits_per_key float8
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_sizing_float8'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_sizing(float8, float8) IS
+'size and geometry of the filter of cuckoo_create(capacity, fpp) once it has keys; the capacity is a whole number below 2^53';
+
 CREATE FUNCTION cuckoo_eq(cuckoo, cuckoo) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_eq'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
@@ -1520,6 +1690,11 @@ AS 'MODULE_PATHNAME', 'bloomtype_external_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_agg_transition(internal, anycompatible, text, bigint, float8) IS 'aggregate transition function';
 
+CREATE FUNCTION external_bloom_agg_transition(internal, anycompatible, text, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_external_agg_transition_float8'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION external_bloom_agg_transition(internal, anycompatible, text, float8, float8) IS 'aggregate transition function';
+
 CREATE FUNCTION external_bloom_agg_combine(internal, internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_external_agg_combine'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
@@ -1565,6 +1740,19 @@ CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity b
 );
 COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, bigint, float8) IS
 'filter of all non-null values in the form of another system, of the size that it takes for capacity keys; a null capacity sizes it by their number';
+
+CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity float8, fpp float8) (
+	SFUNC = external_bloom_agg_transition,
+	STYPE = internal,
+	SSPACE = 8192,
+	FINALFUNC = external_bloom_agg_final,
+	COMBINEFUNC = external_bloom_agg_combine,
+	SERIALFUNC = external_bloom_agg_serialize,
+	DESERIALFUNC = external_bloom_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, float8, float8) IS
+'filter of all non-null values in the form of another system, of the size that it takes for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
 
 CREATE FUNCTION external_bloom_add(bytes bytea, format text, value anycompatible) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_external_add'

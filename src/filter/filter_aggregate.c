@@ -25,18 +25,15 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
  * A capacity that is null asks for sizing by itself: 0.
  */
 static void
-get_parameters(FunctionCallInfo fcinfo, BbfKind kind, int64 *capacity,
-			   double *fpp)
+get_parameters(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type,
+			   int64 *capacity, double *fpp)
 {
 	int			fpp_argno = PG_NARGS() - 1;
 
 	*capacity = 0;
 	*fpp = DEFAULT_FPP;
 	if (PG_NARGS() == 4 && !PG_ARGISNULL(2))
-	{
-		*capacity = PG_GETARG_INT64(2);
-		blt_check_capacity(*capacity);
-	}
+		*capacity = blt_get_capacity(fcinfo, 2, type);
 	if (PG_NARGS() < 3)
 		return;
 
@@ -69,13 +66,19 @@ check_same_parameters(const GatheredKeys *state, int64 capacity, double fpp)
 				 errdetail("The first row has capacity %lld and probability %g, a later one %lld and %g.",
 						   (long long) state->capacity, state->fpp,
 						   (long long) capacity, fpp) :
-				 errdetail("The first row has capacity %lld and probability %g, a later one %lld and %g (0 stands for null: sized by itself).",
-						   (long long) state->capacity, state->fpp,
-						   (long long) capacity, fpp)));
+				 state->capacity > 0 ?
+				 errdetail("The first row has capacity %lld and probability %g, a later one none and %g.",
+						   (long long) state->capacity, state->fpp, fpp) :
+				 capacity > 0 ?
+				 errdetail("The first row has no capacity and probability %g, a later one %lld and %g.",
+						   state->fpp, (long long) capacity, fpp) :
+				 errdetail("The first row has probability %g, a later one %g.",
+						   state->fpp, fpp),
+				 errhint("Add what changes to GROUP BY.")));
 }
 
 GatheredKeys *
-blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind)
+blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
 	MemoryContext context;
 	GatheredKeys *state;
@@ -85,7 +88,7 @@ blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind)
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate transition function called outside an aggregate");
 
-	get_parameters(fcinfo, kind, &capacity, &fpp);
+	get_parameters(fcinfo, kind, type, &capacity, &fpp);
 	state = blt_new_gathered_keys(context, bbf_kind_routine(kind), capacity, fpp);
 
 	/* fail at the first row, where TYPE_create(capacity, fpp) fails */
@@ -95,12 +98,13 @@ blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind)
 }
 
 void
-blt_agg_check_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state)
+blt_agg_check_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state,
+						 CapacityType type)
 {
 	int64		capacity;
 	double		fpp;
 
-	get_parameters(fcinfo, state->routine->kind, &capacity, &fpp);
+	get_parameters(fcinfo, state->routine->kind, type, &capacity, &fpp);
 	check_same_parameters(state, capacity, fpp);
 }
 

@@ -16,6 +16,7 @@
 
 #include "core/image.h"
 #include "filter/call_cache.h"
+#include "filter/filter_parameters.h"
 #include "filter/gathered_keys.h"
 #include "fmgr.h"
 #include "key/key_match.h"
@@ -25,25 +26,28 @@
  * The state of a group at its first row.  Errors: the parameters in the row are
  * not valid, or ask for too large a filter.
  */
-extern GatheredKeys *blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind);
+extern GatheredKeys *blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind,
+										 CapacityType type);
 
 /* Error unless the parameters of a row are valid, and those of the group. */
 extern void blt_agg_check_parameters(FunctionCallInfo fcinfo,
-									 const GatheredKeys *state);
+									 const GatheredKeys *state, CapacityType type);
 
 /*
  * Are the parameters of a row those of the group, which are valid?  False also
  * where the answer takes longer: with a null capacity.
  */
 static inline bool
-blt_agg_same_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state)
+blt_agg_same_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state,
+						CapacityType type)
 {
 	int			fpp_argno = PG_NARGS() - 1;
 
 	return PG_NARGS() == 2 ||
 		((PG_NARGS() == 3 ||
-		  (!PG_ARGISNULL(2) && PG_GETARG_INT64(2) == state->capacity &&
-		   state->capacity > 0)) &&
+		  (!PG_ARGISNULL(2) && state->capacity > 0 &&
+		   (type == CAPACITY_BIGINT ? PG_GETARG_INT64(2) == state->capacity :
+			PG_GETARG_FLOAT8(2) == (float8) state->capacity))) &&
 		 !PG_ARGISNULL(fpp_argno) && PG_GETARG_FLOAT8(fpp_argno) == state->fpp);
 }
 
@@ -59,22 +63,22 @@ blt_agg_match_family(GatheredKeys *state, BloomKey key)
 }
 
 /*
- * The bodies of TYPE_agg_transition are inlined, with the kind as a constant: a call
+ * The bodies of TYPE_agg_transition are inlined, with kind and type as constants: a call
  * would take 23 instructions more for each row, as callgrind counts them for
  * bloom_agg(bigint).
  */
 
 /* The state for a row, which is that of a new group if there is none. */
 static pg_attribute_always_inline GatheredKeys *
-blt_agg_state_for_row(FunctionCallInfo fcinfo, BbfKind kind)
+blt_agg_state_for_row(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
 	GatheredKeys *state;
 
 	if (unlikely(PG_ARGISNULL(0)))
-		return blt_agg_start_group(fcinfo, kind);
+		return blt_agg_start_group(fcinfo, kind, type);
 	state = (GatheredKeys *) PG_GETARG_POINTER(0);
-	if (unlikely(!blt_agg_same_parameters(fcinfo, state)))
-		blt_agg_check_parameters(fcinfo, state);
+	if (unlikely(!blt_agg_same_parameters(fcinfo, state, type)))
+		blt_agg_check_parameters(fcinfo, state, type);
 	return state;
 }
 
@@ -87,9 +91,9 @@ blt_agg_add_key(GatheredKeys *state, BloomKey key)
 
 /* Of (state, value), (state, value, fpp) or (state, value, capacity, fpp). */
 static pg_attribute_always_inline Datum
-blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind)
+blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
-	GatheredKeys *state = blt_agg_state_for_row(fcinfo, kind);
+	GatheredKeys *state = blt_agg_state_for_row(fcinfo, kind, type);
 
 	if (!PG_ARGISNULL(1))
 	{
@@ -105,9 +109,9 @@ blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind)
  * looked up where each row comes with a new FmgrInfo.
  */
 static pg_attribute_always_inline Datum
-blt_agg_key_transition(FunctionCallInfo fcinfo, BbfKind kind)
+blt_agg_key_transition(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
-	GatheredKeys *state = blt_agg_state_for_row(fcinfo, kind);
+	GatheredKeys *state = blt_agg_state_for_row(fcinfo, kind, type);
 
 	if (!PG_ARGISNULL(1))
 		blt_agg_add_key(state, blt_read_key(PG_GETARG_DATUM(1)));

@@ -18,15 +18,41 @@
 /* As many values has the hash of a key. */
 #define NUM_HASHES			18446744073709551616.0	/* 2^64 */
 
-void
-blt_check_capacity(int64 capacity)
+/* Below this, each whole number is a double; a larger one may have been rounded to it. */
+#define END_OF_WHOLE_DOUBLES	9007199254740992.0	/* 2^53 */
+
+int64
+blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
 {
+	int64		capacity;
+
+	if (type == CAPACITY_BIGINT)
+		capacity = PG_GETARG_INT64(argno);
+	else
+	{
+		float8		value = PG_GETARG_FLOAT8(argno);
+		bool		is_huge = !isinf(value) && fabs(value) >= END_OF_WHOLE_DOUBLES;
+
+		/* a NaN is not equal to itself */
+		if (is_huge || value != rint(value) || isinf(value))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 is_huge ?
+					 errmsg("capacity is too large for a number of type double precision") :
+					 errmsg("capacity must be a whole number"),
+					 errdetail("The capacity given is %g.", value),
+					 is_huge ?
+					 errhint("The capacity, a number of keys, comes before the false-positive probability. From 2^53 on it must be a bigint.") :
+					 errhint("The capacity, a number of keys, comes before the false-positive probability: (1000000, 0.01).")));
+		capacity = (int64) value;
+	}
 	if (capacity < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity must be at least 1"),
 				 errdetail("The capacity given is %lld.", (long long) capacity),
 				 errhint("The capacity is the number of distinct keys that the filter is made for.")));
+	return capacity;
 }
 
 void
@@ -122,14 +148,13 @@ blt_default_growth(BbfKind kind)
 }
 
 Datum
-blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
+blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
-	int64		capacity = PG_GETARG_INT64(0);
+	int64		capacity = blt_get_capacity(fcinfo, 0, type);
 	float8		fpp = PG_GETARG_FLOAT8(1);
 	int32		growth = PG_NARGS() > 2 ? PG_GETARG_INT32(2) : 0;
 	BbfMeta		meta;
 
-	blt_check_capacity(capacity);
 	blt_check_fpp(fpp);
 	blt_check_fpp_for_capacity(kind, capacity, fpp);
 	if (growth < 0 || growth > BBF_MAX_GROWTH)

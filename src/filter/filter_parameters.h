@@ -13,8 +13,20 @@
 #define DEFAULT_FPP			0.01
 #define DEFAULT_GROWTH		BBF_DEFAULT_GROWTH
 
-/* Errors, with the SQL names of what is wrong, unless the values are valid. */
-extern void blt_check_capacity(int64 capacity);
+/* The SQL type of a capacity. */
+typedef enum CapacityType
+{
+	CAPACITY_BIGINT,
+	CAPACITY_FLOAT8				/* for what is written as 1000 or 1e6 */
+} CapacityType;
+
+/*
+ * The capacity in an argument that is not null.  Errors: it is less than 1; a double
+ * is no whole number below 2^53, from where on not all whole numbers are doubles.
+ */
+extern int64 blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type);
+
+/* Error, with the SQL name of what is wrong, unless the value is valid. */
 extern void blt_check_fpp(float8 fpp);
 
 /*
@@ -42,10 +54,10 @@ extern int	blt_default_growth(BbfKind kind);
 
 /*
  * The body of TYPE_create(capacity, fpp), or (capacity, fpp, growth): a filter
- * without keys.  Errors: the arguments are not valid; the first layer would pass
+ * without keys, with the capacity as SQL functions of that name take it.  Errors: the arguments are not valid; the first layer would pass
  * the limit on a filter.
  */
-extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind);
+extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
 
 /* A filter without keys, of the default parameters: an aggregate of no rows. */
 extern Datum blt_make_default_filter(BbfKind kind);

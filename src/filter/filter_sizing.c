@@ -40,13 +40,12 @@ size_filter(BbfKind kind, int64 capacity, double fpp)
 }
 
 FilterSizing
-blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
+blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
-	int64		capacity = PG_GETARG_INT64(0);
+	int64		capacity = blt_get_capacity(fcinfo, 0, type);
 	float8		fpp = PG_GETARG_FLOAT8(1);
 	FilterSizing sizing;
 
-	blt_check_capacity(capacity);
 	blt_check_fpp(fpp);
 	sizing = size_filter(kind, capacity, fpp);
 	if (sizing.is_out_of_range)
@@ -97,9 +96,9 @@ blt_capacity_within(int64 bytes, float8 fpp)
 }
 
 Datum
-blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind)
+blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
-	FilterSizing sizing = blt_size_filter(fcinfo, kind);
+	FilterSizing sizing = blt_size_filter(fcinfo, kind, type);
 	const BbfGeometry *geometry = &sizing.geometry;
 	Datum		values[6];
 	bool		nulls[6] = {false};

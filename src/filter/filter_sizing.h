@@ -6,6 +6,7 @@
 #define BLOOMTYPE_FILTER_SIZING_H
 
 #include "core/kind.h"
+#include "filter/filter_parameters.h"
 #include "fmgr.h"
 
 /* What sizing tells of a filter: its first layer when it holds its capacity. */
@@ -21,10 +22,10 @@ typedef struct FilterSizing
 
 /*
  * The sizing of the filter for (capacity, fpp), the arguments of a function,
- * also where that is past the limit on one filter.  Errors: the arguments are
+ * of which the capacity has this type; also where that is past the limit on one filter.  Errors: the arguments are
  * not valid; it would have 2^63 bits or more.
  */
-extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
+extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
 
 /*
  * The largest capacity whose bloom filter has at most so many bytes, which are
@@ -39,6 +40,6 @@ extern int64 blt_capacity_within(int64 bytes, float8 fpp);
  * no layer, bytes and bits a key only; of a filter that would be too large all but
  * full_at.
  */
-extern Datum blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind);
+extern Datum blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
 
 #endif							/* BLOOMTYPE_FILTER_SIZING_H */

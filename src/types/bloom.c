@@ -21,11 +21,15 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_in);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_recv);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_create);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_create_float8);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_key_transition);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_key_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_info);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_sizing);
+PG_FUNCTION_INFO_V1(bloomtype_bloom_sizing_float8);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_capacity);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_expected_fpp);
 
@@ -53,19 +57,37 @@ bloomtype_bloom_from_bytea(PG_FUNCTION_ARGS)
 Datum
 bloomtype_bloom_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND);
+	return blt_create_filter(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_bloom_create_float8(PG_FUNCTION_ARGS)
+{
+	return blt_create_filter(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_bloom_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND);
+	return blt_agg_transition(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_bloom_agg_transition_float8(PG_FUNCTION_ARGS)
+{
+	return blt_agg_transition(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_bloom_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND);
+	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_bloom_agg_key_transition_float8(PG_FUNCTION_ARGS)
+{
+	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 Datum
@@ -114,7 +136,13 @@ bloomtype_bloom_info(PG_FUNCTION_ARGS)
 Datum
 bloomtype_bloom_sizing(PG_FUNCTION_ARGS)
 {
-	return blt_blocks_sizing(fcinfo, KIND);
+	return blt_blocks_sizing(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_bloom_sizing_float8(PG_FUNCTION_ARGS)
+{
+	return blt_blocks_sizing(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 /* (bytes bigint, fpp float8): how many keys fit; null if not even one does. */

@@ -24,14 +24,18 @@ PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_in);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_recv);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_create);
+PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_create_float8);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_key_transition);
+PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_key_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_union);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_union_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_to_bloom);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_info);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_sizing);
+PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_sizing_float8);
 
 #define KIND	BBF_KIND_COUNTING_BLOOM
 
@@ -57,19 +61,37 @@ bloomtype_counting_bloom_from_bytea(PG_FUNCTION_ARGS)
 Datum
 bloomtype_counting_bloom_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND);
+	return blt_create_filter(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_counting_bloom_create_float8(PG_FUNCTION_ARGS)
+{
+	return blt_create_filter(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_counting_bloom_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND);
+	return blt_agg_transition(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_counting_bloom_agg_transition_float8(PG_FUNCTION_ARGS)
+{
+	return blt_agg_transition(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_counting_bloom_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND);
+	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_counting_bloom_agg_key_transition_float8(PG_FUNCTION_ARGS)
+{
+	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 Datum
@@ -164,5 +186,11 @@ bloomtype_counting_bloom_info(PG_FUNCTION_ARGS)
 Datum
 bloomtype_counting_bloom_sizing(PG_FUNCTION_ARGS)
 {
-	return blt_blocks_sizing(fcinfo, KIND);
+	return blt_blocks_sizing(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_counting_bloom_sizing_float8(PG_FUNCTION_ARGS)
+{
+	return blt_blocks_sizing(fcinfo, KIND, CAPACITY_FLOAT8);
 }

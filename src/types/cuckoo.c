@@ -21,11 +21,15 @@ PG_FUNCTION_INFO_V1(bloomtype_cuckoo_in);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_recv);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_create);
+PG_FUNCTION_INFO_V1(bloomtype_cuckoo_create_float8);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_key_transition);
+PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_key_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_info);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_sizing);
+PG_FUNCTION_INFO_V1(bloomtype_cuckoo_sizing_float8);
 
 #define KIND	BBF_KIND_CUCKOO
 
@@ -51,19 +55,37 @@ bloomtype_cuckoo_from_bytea(PG_FUNCTION_ARGS)
 Datum
 bloomtype_cuckoo_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND);
+	return blt_create_filter(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_cuckoo_create_float8(PG_FUNCTION_ARGS)
+{
+	return blt_create_filter(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_cuckoo_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND);
+	return blt_agg_transition(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_cuckoo_agg_transition_float8(PG_FUNCTION_ARGS)
+{
+	return blt_agg_transition(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_cuckoo_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND);
+	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_cuckoo_agg_key_transition_float8(PG_FUNCTION_ARGS)
+{
+	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_FLOAT8);
 }
 
 /*
@@ -157,10 +179,10 @@ bloomtype_cuckoo_info(PG_FUNCTION_ARGS)
 }
 
 /* A row of bytes, buckets, bits of a fingerprint, and bits a key. */
-Datum
-bloomtype_cuckoo_sizing(PG_FUNCTION_ARGS)
+static Datum
+cuckoo_sizing(FunctionCallInfo fcinfo, CapacityType type)
 {
-	FilterSizing sizing = blt_size_filter(fcinfo, KIND);
+	FilterSizing sizing = blt_size_filter(fcinfo, KIND, type);
 	Datum		values[4];
 	bool		nulls[4] = {false};
 
@@ -169,4 +191,16 @@ bloomtype_cuckoo_sizing(PG_FUNCTION_ARGS)
 	values[2] = Int32GetDatum(sizing.geometry.key_bits);
 	values[3] = Float8GetDatum(sizing.bits_per_key);
 	return blt_return_row(fcinfo, values, nulls);
+}
+
+Datum
+bloomtype_cuckoo_sizing(PG_FUNCTION_ARGS)
+{
+	return cuckoo_sizing(fcinfo, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_cuckoo_sizing_float8(PG_FUNCTION_ARGS)
+{
+	return cuckoo_sizing(fcinfo, CAPACITY_FLOAT8);
 }

@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_transition);
+PG_FUNCTION_INFO_V1(bloomtype_external_agg_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_combine);
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_deserialize);
@@ -43,7 +44,7 @@ typedef struct AggParameters
 
 /* Of (state, value, format, parameter) or (state, value, format, capacity, fpp). */
 static AggParameters
-get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
+get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call, CapacityType type)
 {
 	AggParameters result = {0};
 	int			last = PG_NARGS() - 1;
@@ -51,7 +52,6 @@ get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 
 	if (PG_NARGS() == 5 && !PG_ARGISNULL(3))
 	{
-		result.capacity = PG_GETARG_INT64(3);
 		if (!is_fpp)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -59,7 +59,7 @@ get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 					 errdetail("Its filters are sized by the number of keys and the bits per key."),
 					 errhint("Give the bits per key alone: external_bloom_agg(value, '%s', 10).",
 							 call->format->name)));
-		blt_check_capacity(result.capacity);
+		result.capacity = blt_get_capacity(fcinfo, 3, type);
 	}
 	if (PG_ARGISNULL(last))
 		ereport(ERROR,
@@ -101,9 +101,9 @@ refuse_null_format(FunctionCallInfo fcinfo, int argno)
 
 /* The state of a group at its first row; the parameters of any other are checked. */
 static ExternalState *
-get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
+get_state(FunctionCallInfo fcinfo, const ExternalCall *call, CapacityType type)
 {
-	AggParameters parameters = get_parameters(fcinfo, call);
+	AggParameters parameters = get_parameters(fcinfo, call, type);
 	ExternalState *state;
 	MemoryContext context;
 
@@ -124,8 +124,8 @@ get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
  * value that is not null.  Errors: the format does not exist or takes no such values;
  * the parameters are not valid, or are not those of the group's first row.
  */
-Datum
-bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
+static Datum
+transition(FunctionCallInfo fcinfo, CapacityType type)
 {
 	ExternalCall *call;
 	ExternalState *state;
@@ -133,7 +133,7 @@ bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
 
 	refuse_null_format(fcinfo, 2);
 	call = blt_external_key_call(fcinfo, 2, 1);
-	state = get_state(fcinfo, call);
+	state = get_state(fcinfo, call, type);
 
 	/* the seed of a new filter is 0 */
 	if (!PG_ARGISNULL(1))
@@ -142,6 +142,18 @@ bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
 		blt_gather_external(state, hash);
 	}
 	PG_RETURN_POINTER(state);
+}
+
+Datum
+bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
+{
+	return transition(fcinfo, CAPACITY_BIGINT);
+}
+
+Datum
+bloomtype_external_agg_transition_float8(PG_FUNCTION_ARGS)
+{
+	return transition(fcinfo, CAPACITY_FLOAT8);
 }
 
 Datum

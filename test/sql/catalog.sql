@@ -160,7 +160,8 @@ BEGIN
 		WHEN 'bytea'::regtype THEN 'external_bloom_agg(''x''::text, ''go'', 0.01)'
 		WHEN 'integer'::regtype THEN '7'
 		WHEN 'bigint'::regtype THEN '7'
-		WHEN 'double precision'::regtype THEN '0.01'
+		-- a probability, or before it a capacity
+		WHEN 'double precision'::regtype THEN CASE WHEN i < cardinality(types) THEN '7' ELSE '0.01' END
 		ELSE format('%1$s_add(%1$s_create(9), ''x'')', type) END, ', ' ORDER BY i)
 	INTO arguments
 	FROM unnest(types) WITH ORDINALITY u(oid, i), LATERAL (SELECT oid::regtype) t(type);

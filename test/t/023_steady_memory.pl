@@ -87,7 +87,7 @@ my %arguments = (
 	(map { ("${_}_in" => [ 'textout(' . either("${_}_1::text", "${_}_2::text") . ')' ]) }
 		qw(bloom counting_bloom cuckoo bloom_key)),
 	(map { ("${_}_from_bytea" => [ either("${_}_1::bytea", "${_}_2::bytea") ]) } qw(bloom counting_bloom cuckoo)),
-	bloom_create => [ '1000 + i / 10000', '0.01', 'i % 3' ],
+	bloom_create => [ undef, '0.01', 'i % 3' ],
 	bloom_capacity => [ '60 + i % 8', '0.5' ],
 	bloom_expected_fpp => ['(1 + i % 100)::float8'],
 	external_bloom_add => [ $bytes, $format, 'i::text' ],
@@ -119,6 +119,7 @@ for (@functions)
 		next;
 	}
 	my @values = @{ $arguments{$name} // [ map { $argument{$_} } @types ] };
+	$values[0] = "(1000 + i / 10000)::$types[0]" if $name =~ /_(create|sizing)$/;
 	my $call = "$name(" . join(', ', map { $_ // 'missing' } @values) . ')';
 
 	ok(!(grep { !defined $_ } @values), "$signature has arguments");
@@ -236,7 +237,7 @@ is($fewer, '', scalar @calls . " functions were called $CALLS times, or $dear_ca
 my %aggregate_argument = (
 	%argument,
 	anycompatible => '(i % 100)',
-	bigint => '1000',
+	bigint => '1000::bigint',
 	text => q{'go'},
 	'double precision' => '0.01');
 my @aggregate_calls;
@@ -246,6 +247,8 @@ for (@aggregates)
 	my ($signature, $name, @types) = @$_;
 	my @values = map { $aggregate_argument{$_} } @types;
 
+	# a capacity before the probability
+	$values[-2] = '1000::float8' if @types > 2 && $types[-2] eq 'double precision';
 	ok(!(grep { !defined $_ } @values), "$signature has arguments");
 	$values[0] .= '::text' if $name =~ /^external/;
 	push @aggregate_calls, "$name(" . join(', ', map { $_ // 'missing' } @values) . ')';
