@@ -1,5 +1,7 @@
 -- All aggregates of the extension over keys of all families, as md5 of the bytes: what a
--- cluster makes of its shards is what one node makes of all rows.
+-- cluster makes of its shards is what one node makes of all rows.  Elsewhere such aggregates
+-- could not be had on Citus (Citus 1932, 8505), or lost silently what another process had
+-- gathered (pg_roaringbitmap 6).
 
 CREATE TEMP TABLE call (aggregate regprocedure, source text, columns text[], arguments text);
 INSERT INTO call
@@ -64,7 +66,8 @@ BEGIN
 END $$;
 
 -- Queries around a call.  Those that are whole need no states of aggregates: a group is on
--- one shard, or rows travel.
+-- one shard, or rows travel.  A shard without rows has no state, which elsewhere became a null
+-- pointer (argm 10, tdigest).
 CREATE TEMP TABLE shape (name text, whole boolean, start text, expression text, rows text);
 INSERT INTO shape VALUES
 	('all rows', false, '', 'AGG(ARGUMENTS)', 'FROM SOURCE'),
