@@ -194,9 +194,9 @@ unit_objects = $(patsubst $(srcdir)/%.c,%.o,$(unit_sources) $(core_sources))
 unit: unit-bytewise unit-native
 
 define unit_rules
-unit-$(1): $$(UNIT_DIR)/$(1)/core_test
+unit-$(1): $$(UNIT_DIR)/$(1)/core_test$$(X)
 	$$(UNIT_RUN) $$< $$(srcdir)/expected/golden.out
-$$(UNIT_DIR)/$(1)/core_test: $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
+$$(UNIT_DIR)/$(1)/core_test$$(X): $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
 	$$(CC) $$(UNIT_CFLAGS) -o $$@ $$^ -lm
 $$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(core_headers) $$(wildcard $$(srcdir)/test/unit/*.h)
 	@$$(MKDIR_P) $$(@D)

@@ -33,8 +33,15 @@ $node->safe_psql('postgres', q{
 	SELECT bloom_add_all(bloom_create(430000000), array_agg(i)) AS f FROM generate_series(1, 1000) i});
 is($node->safe_psql('postgres', 'SELECT pg_column_size(f) > 500000000, f @> 7, f @> -7 FROM largest'),
 	't|t|f', 'the largest filter is stored and asked');
-is($node->safe_psql('postgres', 'SELECT f::text::bloom = f FROM largest'),
-	't', 'and survives as text');
+SKIP:
+{
+	# the filter, its text and what is read from that are pieces of 0.5 to 0.7 GB each
+	skip 'a process of 32 bits has no address space for all of them', 1
+	  if $node->safe_psql('postgres', 'SELECT version()') =~ /32-bit/;
+
+	is($node->safe_psql('postgres', 'SELECT f::text::bloom = f FROM largest'),
+		't', 'and survives as text');
+}
 
 # A filter that has grown up to the limit takes what is left, then no more.
 ($_, undef, $stderr) = $node->psql('postgres', q{

@@ -17,6 +17,7 @@
 use strict;
 use warnings FATAL => 'all';
 
+use Config;
 use IPC::Run qw(start);
 use List::Util qw(max min);
 use POSIX qw(sysconf _SC_CLK_TCK);
@@ -24,6 +25,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
+
+# Such filters, the states of aggregates and their copies are several pieces of 0.5 GB.
+plan skip_all => 'takes more address space than a process of 32 bits has'
+  if $Config{ptrsize} < 8;
 
 plan skip_all => 'signals are sent to server processes' if $windows_os;
 
