@@ -71,23 +71,26 @@ type_name(Oid type)
 	return name;
 }
 
-static Advice
+static const Advice *
 advice_for(Oid type, Oid whole, const char *name)
 {
-	Advice		result = {"x::text", gettext_noop("That is right if values that you call equal print the same.")};
+	static const Advice of_range = {"ROW(lower(x), upper(x))", gettext_noop("The subtype of the range is not ordered by its default operators.")};
+	static const Advice of_multirange = {"x::text", gettext_noop("Or make a key of each range, unnest(x).")};
+	static const Advice of_citext = {"lower(x::text)", NULL};
+	static const Advice of_others = {"x::text", gettext_noop("That is right if values that you call equal print the same.")};
 
 	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
 		if (refused_types[i].type == type)
-			return refused_types[i].advice;
+			return &refused_types[i].advice;
 	}
 	if (type_is_range(type) && type == whole)
-		return (Advice) {"ROW(lower(x), upper(x))", gettext_noop("The subtype of the range is not ordered by its default operators.")};
+		return &of_range;
 	if (type_is_multirange(type))
-		return (Advice) {"x::text", gettext_noop("Or make a key of each range, unnest(x).")};
+		return &of_multirange;
 	if (name != NULL && strcmp(name, "citext") == 0)
-		return (Advice) {"lower(x::text)", NULL};
-	return result;
+		return &of_citext;
+	return &of_others;
 }
 
 /* Set the hint of an error; to be called within ereport. */
@@ -95,9 +98,9 @@ static int
 errhint_refused(Oid type, Oid whole)
 {
 	const char *name = type_name(type);
-	Advice		advice = advice_for(type, whole, name);
-	const char *space = advice.remark != NULL ? " " : "";
-	const char *remark = advice.remark != NULL ? _(advice.remark) : "";
+	const Advice *advice = advice_for(type, whole, name);
+	const char *space = advice->remark != NULL ? " " : "";
+	const char *remark = advice->remark != NULL ? _(advice->remark) : "";
 	Oid			element = get_element_type(whole);
 
 	if (blt_is_bloom_key(type))
@@ -110,11 +113,11 @@ errhint_refused(Oid type, Oid whole)
 	if (name != NULL && strcmp(name, "cuckoo") == 0)
 		return errhint("To ask about a key put the filter first: cuckoo_contains(filter, key).");
 	if (type == whole)
-		return errhint("Use %s as the key.%s%s", advice.sql, space, remark);
+		return errhint("Use %s as the key.%s%s", advice->sql, space, remark);
 	if (OidIsValid(element) && getBaseType(element) == type)
 		return errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a.%s%s",
-					   advice.sql, space, remark);
-	return errhint("Use %s in place of that part.%s%s", advice.sql, space, remark);
+					   advice->sql, space, remark);
+	return errhint("Use %s in place of that part.%s%s", advice->sql, space, remark);
 }
 
 void

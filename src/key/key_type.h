@@ -13,8 +13,8 @@ typedef struct BloomKey
 	uint64		hash;
 	uint32		subtype;		/* of an array, row or range; see family.h */
 	uint16		family;			/* BbfFamily */
-	uint16		was_hashed;		/* not 0 if the value was a bloom_key, for hints; of a
-								 * stored bloom_key, 0 */
+	uint16		was_hashed;		/* not 0 if the value was a bloom_key, for
+								 * hints; of a stored bloom_key, 0 */
 } BloomKey;
 
 StaticAssertDecl(sizeof(BloomKey) == 16, "bloom_key is 16 bytes");

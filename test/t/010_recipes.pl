@@ -340,7 +340,8 @@ my $absent = $reader->query_safe(
 like($absent, qr/^77777[78]\d\d$/, 'before');
 $node->safe_psql('postgres', "INSERT INTO customer VALUES ($absent); " . recipe('REFRESH MATERIALIZED VIEW'));
 is($node->safe_psql('postgres', "SELECT f @> $absent FROM customer_filter"), 't', 'refreshed beside a reader');
-is($reader->query_safe("SELECT f @> $absent FROM customer_filter"), 'f', 'who still sees the old one');
+# (the server's module keeps the end of the line in some releases)
+like($reader->query_safe("SELECT f @> $absent FROM customer_filter"), qr/^f$/, 'who still sees the old one');
 $reader->quit;
 
 # Partitions are built aside and swapped while others ask; nobody sees none.
