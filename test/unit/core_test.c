@@ -6,42 +6,52 @@
  * as its specification; it ends with the table of its tests.  Tests are static, so
  * the compiler refuses one that is written but not in a table.
  *
- * The argument is the name of expected/golden.out.  The last line of the output is
- * "N passed, N failed".
+ * The argument is the name of expected/golden.out.  A line tells when a suite is done,
+ * and how long it took; the last one is "N passed, N failed".
  */
+#include <time.h>
+
 #include "check.h"
 #include "golden.h"
 #include "suites.h"
 
-static const Test *const suites[] = {
-	bytes_tests,
-	hash_tests,
-	family_tests,
-	blocked_tests,
-	sizing_tests,
-	full_at_tests,
-	kind_tests,
-	image_tests,
-	validator_tests,
-	distinct_tests,
-	estimate_tests,
-	overlap_tests,
-	counting_tests,
-	cuckoo_tests,
-	cuckoo_sizing_tests,
-	deletable_estimate_tests,
-	cuckoo_check_tests,
-	deletable_image_tests,
-	murmur_tests,
-	external_tests,
-	external_guava_tests,
-	external_parquet_tests,
-	external_leveldb_tests,
-	external_go_tests,
-	external_spark_tests,
-	external_redis_tests,
-	state_tests,
-	golden_tests,
+typedef struct Suite
+{
+	const char *name;
+	const Test *tests;
+} Suite;
+
+#define SUITE(name)		{#name, name##_tests}
+
+static const Suite suites[] = {
+	SUITE(bytes),
+	SUITE(hash),
+	SUITE(family),
+	SUITE(blocked),
+	SUITE(sizing),
+	SUITE(full_at),
+	SUITE(kind),
+	SUITE(image),
+	SUITE(validator),
+	SUITE(distinct),
+	SUITE(estimate),
+	SUITE(overlap),
+	SUITE(counting),
+	SUITE(cuckoo),
+	SUITE(cuckoo_sizing),
+	SUITE(deletable_estimate),
+	SUITE(cuckoo_check),
+	SUITE(deletable_image),
+	SUITE(murmur),
+	SUITE(external),
+	SUITE(external_guava),
+	SUITE(external_parquet),
+	SUITE(external_leveldb),
+	SUITE(external_go),
+	SUITE(external_spark),
+	SUITE(external_redis),
+	SUITE(state),
+	SUITE(golden),
 };
 
 int
@@ -50,7 +60,15 @@ main(int argc, char **argv)
 	if (argc > 1)
 		golden_file = argv[1];
 	for (int i = 0; i < LENGTH_OF(suites); i++)
-		run_tests(suites[i]);
+	{
+		int			before = tests_passed;
+		clock_t		started = clock();
+
+		run_tests(suites[i].tests);
+		printf("%-20s %3d ok %8.1f s\n", suites[i].name, tests_passed - before,
+			   (double) (clock() - started) / CLOCKS_PER_SEC);
+		fflush(stdout);
+	}
 
 	printf("%d passed, %d failed\n", tests_passed, tests_failed);
 	return tests_failed > 0;
