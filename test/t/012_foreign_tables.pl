@@ -633,7 +633,7 @@ for my $wrong (
 		"SELECT count(*) FROM keys WHERE s <@ $ids_made",
 		'42804: cannot probe a filter of number keys with a key of family text',
 		q{A key of family "text" is never equal to one of family "number".},
-		q{Cast the key to the type of the filter's keys, for example '...'::bigint or $1::bigint (in an array, '{...}'::bigint[]).}
+		q{Cast the key to the type of the filter's keys, for example '...'::bigint or $1::bigint (in an array, '{...}'::bigint[]). A number with decimal places needs ::numeric.}
 	],
 	[
 		'SELECT bloom_intersection_agg(f | texts) FROM filters',

@@ -23,7 +23,8 @@ my @aggregates = (
 	[ 'bloom_agg(bloom_key, float8)', ', 0.0005::float8' ],
 	[ 'bloom_agg(bloom_key, bigint, float8)', ', NULL::bigint, 0.02::float8' ],
 	[ 'bloom_agg(bloom_key, bigint, float8)', ', 2000::bigint, 0.01::float8' ],
-	[ 'bloom_agg(bloom_key, bigint, float8)', ', 150000::bigint, 0.001::float8' ]);
+	[ 'bloom_agg(bloom_key, bigint, float8)', ', 150000::bigint, 0.001::float8' ],
+	[ 'bloom_agg(bloom_key, float8, float8)', ', 2000::float8, 0.01::float8' ]);
 my @sizes = (0, 1, 128, 129, 5000, 100000);
 
 # past the capacity there is a warning
@@ -41,16 +42,19 @@ is( $node->safe_psql(
 			aggdeserialfn <> 0 AND aggfinalfn <> 0 AND NOT aggfinalextra AND agginitval IS NULL AND
 			NOT EXISTS (SELECT FROM unnest(proargtypes) t JOIN pg_type ON pg_type.oid = t
 						WHERE typtype = 'p')
-		ORDER BY proname COLLATE "C", pronargs}),
+		ORDER BY proname COLLATE "C", pronargs, aggfnoid::regprocedure::text COLLATE "C"}),
 	"bloom_agg(bloom_key)|n|internal|a
 bloom_agg(bloom_key,double precision)|n|internal|a
 bloom_agg(bloom_key,bigint,double precision)|n|internal|a
+bloom_agg(bloom_key,double precision,double precision)|n|internal|a
 counting_bloom_agg(bloom_key)|n|internal|a
 counting_bloom_agg(bloom_key,double precision)|n|internal|a
 counting_bloom_agg(bloom_key,bigint,double precision)|n|internal|a
+counting_bloom_agg(bloom_key,double precision,double precision)|n|internal|a
 cuckoo_agg(bloom_key)|n|internal|a
 cuckoo_agg(bloom_key,double precision)|n|internal|a
-cuckoo_agg(bloom_key,bigint,double precision)|n|internal|a",
+cuckoo_agg(bloom_key,bigint,double precision)|n|internal|a
+cuckoo_agg(bloom_key,double precision,double precision)|n|internal|a",
 	'aggregates of concrete types whose states can travel');
 is( $node->safe_psql(
 		'postgres', q{

@@ -209,7 +209,7 @@ for my $round (1 .. $nrounds)
 
 	unlike($err, qr/ERROR:/, "round $round: no error before") or diag($err);
 	like($log, qr/redo done at/, "round $round: recovered");
-	is(scalar(() = $log =~ /server process .* was terminated by signal 9/g),
+	is(scalar(() = $log =~ /LOG: .* \(PID \d+\) was terminated by signal 9/g),
 		$round % 2 ? 0 : 1, "round $round: killed");
 
 	my $told = told($round);

@@ -400,6 +400,7 @@ my $objects = q{
 			WHEN 'cstring' THEN format('%s_out(%s)', result::regtype, sample(result, function, result))
 			WHEN 'anycompatiblearray' THEN 'ARRAY[7, 8]'
 			WHEN 'float8' THEN '0.5'
+			WHEN 'int8' THEN '7::bigint'
 			WHEN 'unknown' THEN '''7'''
 			WHEN 'text' THEN '''number:0123456789abcdef''::text'
 			WHEN 'name' THEN '''number:0123456789abcdef''::name'
@@ -411,6 +412,7 @@ my $objects = q{
 			WHEN 'anycompatiblearray' THEN '''{7,8}''::text[]'
 			WHEN 'text' THEN quote_literal(format)
 			WHEN 'float8' THEN '0.5'
+			WHEN 'int8' THEN '7::bigint'
 			ELSE '7' END END
 		FROM pg_type, LATERAL (
 			SELECT CASE WHEN function LIKE '%chunks' THEN 'redis' ELSE 'go' END) f(format)
@@ -426,7 +428,9 @@ my $objects = q{
 		SELECT p.oid::regprocedure::text AS called,
 			result_of(format('%s(%s)', proname, arguments)) AS result
 		FROM pg_depend JOIN pg_proc p ON p.oid = objid, LATERAL (
-			SELECT string_agg(sample(type, proname, prorettype), ', ' ORDER BY i)
+			-- a capacity comes before a probability, and is a whole number
+			SELECT string_agg(CASE WHEN type = 'float8'::regtype AND proargtypes[i] = 'float8'::regtype
+				THEN '7::float8' ELSE sample(type, proname, prorettype) END, ', ' ORDER BY i)
 			FROM unnest(proargtypes) WITH ORDINALITY u(type, i)) s(arguments)
 		WHERE classid = 'pg_proc'::regclass AND deptype = 'e'
 			AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
