@@ -112,6 +112,28 @@ GROUP BY 1, 2
 HAVING hint_for(min(f.value), min(k.value)) !~ '^Was the filter made from another column'
 ORDER BY 1, 2;
 
+-- A parameter without a type is text.  The first key of another family then is an error that
+-- names the cast to write.
+PREPARE add_untyped AS SELECT bloom_add(bloom_create(1000), $1) AS f;
+CREATE TABLE made AS EXECUTE add_untyped(42);
+SELECT (bloom_info(f)).key_family FROM made;
+-- error: the filter has text
+SELECT bloom_add(f, 43) FROM made;
+SELECT bloom_contains(f, 42) FROM made;
+UPDATE made SET f = bloom_add(bloom_create(1000), 42);
+PREPARE ask_untyped AS SELECT bloom_contains(f, $1) FROM made;
+-- error: the key is text
+EXECUTE ask_untyped(42);
+PREPARE ask_typed AS SELECT bloom_contains(f, $1::bigint) FROM made;
+EXECUTE ask_typed(42);
+-- so it is in a partition, which is not that of the number
+SELECT bloom_partition('7', 16) = bloom_partition(7, 16) AS same,
+	bloom_partition('7'::bigint, 16) = bloom_partition(7, 16) AS same_with_a_cast;
+-- where the key is text, no cast is needed
+SELECT bloom_agg(word) @> 'abc' AS found FROM unnest('{abc,def}'::text[]) word;
+
+DEALLOCATE ALL;
+DROP TABLE made;
 DROP TABLE advised;
 DROP FUNCTION answer;
 DROP FUNCTION advice;
