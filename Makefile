@@ -71,7 +71,7 @@ CORE_OBJS = \
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
-DOCS = README.md FORMAT.md doc/interchange.md
+DOCS = README.md FORMAT.md doc/interchange.md doc/reference.md
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" \
 	$(srcdir)/$(EXTENSION).control)
 PGFILEDESC = "bloomtype - Bloom filter data type"
@@ -121,7 +121,8 @@ REGRESS = \
 	catalog \
 	privileges \
 	surface \
-	readme
+	readme \
+	reference
 # sql/ contains the scripts of the extension, so the input files of the tests
 # are in test/sql.  pg_regress looks for the expected output in expected/ of
 # the current folder first, and only then in that of the input folder.
