@@ -267,4 +267,8 @@ SELECT error_of(call) FROM unnest(ARRAY[
 	'(SELECT external_bloom_agg(i::text, ''redis'', 10, 0.01) FROM generate_series(1, 100) i)',
 	'external_bloom_add_all(external_bloom_agg(''a''::text, ''redis'', 10, 0.01), ''redis'', ARRAY(SELECT i::text FROM generate_series(1, 100) i))']) call;
 
+-- error: the largest capacities are those of the page
+SELECT error_of(call) FROM unnest(ARRAY['bloom_create(433993447)', 'counting_bloom_create(108493023)',
+	'cuckoo_create(407945135)']) call;
+
 DROP FUNCTION error_of;
