@@ -25,7 +25,14 @@ SELECT bytes AS empty, octet_length(cuckoo_add(f, 'first')::bytea) AS with_one_k
 FROM cuckoo_create(1000) f, cuckoo_info(f);
 
 -- bloom_agg
-SELECT keys, capacity, layers, bytes FROM demo, bloom_info(f);
+SELECT form, keys, capacity, target_fpp, layers, bytes
+FROM (SELECT 'bloom_agg(i)', bloom_agg(i) FROM generate_series(1, 1000) i
+	UNION ALL
+	SELECT 'bloom_agg(i, 0.001)', bloom_agg(i, 0.001) FROM generate_series(1, 1000) i
+	UNION ALL
+	SELECT 'bloom_agg(i, 1e4, 0.01)', bloom_agg(i, 1e4, 0.01) FROM generate_series(1, 1000) i) s (form, f),
+	bloom_info(f)
+ORDER BY bytes;
 
 -- counting_bloom_agg, cuckoo_agg
 SELECT counting_bloom_count(counting_bloom_agg(x), 'a') AS counting_bloom, cuckoo_count(cuckoo_agg(x), 'a') AS cuckoo
@@ -79,7 +86,7 @@ FROM (SELECT bloom_agg(i, 100000, 0.01) FROM generate_series(1, 100000) i) s (a)
 SELECT bloom_overlaps(f, bloom_agg(7)) AS with_7, f && bloom_agg(123456) AS with_123456 FROM demo GROUP BY f;
 
 -- bloom_union, counting_bloom_union
-SELECT layers, keys
+SELECT layers, keys, a | b = bloom_union(a, b) AS same
 FROM (SELECT bloom_agg(i, 2000, 0.01) FROM generate_series(1, 1000) i) s (a),
 	(SELECT bloom_agg(i, 2000, 0.01) FROM generate_series(501, 1500) i) t (b),
 	bloom_info(a | b);
