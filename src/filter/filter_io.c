@@ -23,25 +23,49 @@ PG_FUNCTION_INFO_V1(bloomtype_to_bytea);
 #define BYTES_IN_PIECE	(3 << 18)
 #define TEXT_IN_PIECE	(BYTES_IN_PIECE / 3 * 4)
 
-/* Length of the bytes, or -1 if the text is no base64.  room is enough for them. */
-static int
-decode_base64(const char *text, size_t text_length, char *bytes, size_t room)
+/*
+ * Is the text of the last piece the one that encodes its bytes?  The server's
+ * decoder ignores the unused bits of the last character, and what follows padding.
+ */
+static bool
+ends_canonically(const char *text, size_t text_length, const char *bytes, size_t length)
 {
-	size_t		length = 0;
+	char		group[4];
+	size_t		rest = (length - 1) % 3 + 1;
 
+	if (length == 0 || text_length != (length + 2) / 3 * 4 ||
+		memchr(text, '=', text_length - sizeof(group)) != NULL)
+		return false;
+	return pg_b64_encode((const void *) (bytes + length - rest), rest,
+						 group, sizeof(group)) == sizeof(group) &&
+		memcmp(text + text_length - sizeof(group), group, sizeof(group)) == 0;
+}
+
+/*
+ * Decode base64 to bytes, for which there is room, and set their length.  Returns
+ * NULL, or why it cannot be: a sentence.
+ */
+static const char *
+decode_base64(const char *text, size_t text_length, char *bytes, size_t room,
+			  size_t *length)
+{
+	*length = 0;
 	for (size_t at = 0; at < text_length; at += TEXT_IN_PIECE)
 	{
 		size_t		piece = Min(text_length - at, TEXT_IN_PIECE);
 		int			decoded;
 
 		CHECK_FOR_INTERRUPTS();
-		decoded = pg_b64_decode(text + at, piece, (void *) (bytes + length),
-								room - length);
+		decoded = pg_b64_decode(text + at, piece, (void *) (bytes + *length),
+								room - *length);
 		if (decoded < 0 || (at + piece < text_length && decoded < BYTES_IN_PIECE))
-			return -1;
-		length += decoded;
+			return "The value is not base64, without spaces and line breaks.";
+		if (at + piece == text_length &&
+			!ends_canonically(text + at, piece, bytes + *length, decoded))
+			return "The base64 is not canonical: unused bits must be zero, and nothing may follow padding.";
+		*length += decoded;
 	}
-	return (int) length;
+	return NULL;
 }
 
 /* Length of the text, for which there is room. */
@@ -81,18 +105,18 @@ blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 	const char *text = PG_GETARG_CSTRING(0);
 	size_t		text_length = strlen(text);
 	struct varlena *value;
-	int			length;
+	size_t		length;
 	const char *reason;
 
 	/* not pg_b64_dec_len, whose int overflows near our limit */
 	value = blt_alloc_filter((text_length + 3) / 4 * 3);
-	length = decode_base64(text, text_length, VARDATA(value),
-						   VARSIZE(value) - VARHDRSZ);
-	if (length < 0)
+	reason = decode_base64(text, text_length, VARDATA(value),
+						   VARSIZE(value) - VARHDRSZ, &length);
+	if (reason != NULL)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s", name),
-				 errdetail("The value is not base64, without spaces and line breaks."),
+				 errdetail("%s", reason),
 				 errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add.",
 						 name, name, name)));
 	SET_VARSIZE(value, VARHDRSZ + length);

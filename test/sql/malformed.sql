@@ -457,6 +457,51 @@ SELECT encode(image, 'base64')::bloom FROM sample WHERE name = 'list';
 SELECT (' ' || base64(image))::bloom FROM sample WHERE name = 'list';
 SELECT (base64(image) || E'\n')::bloom FROM sample WHERE name = 'list';
 
+-- each filter has one text: a decoder may ignore the unused bits of the last character,
+-- and what follows padding, but input does not
+CREATE FUNCTION text_reason(t text) RETURNS text
+LANGUAGE plpgsql AS
+$$
+DECLARE
+	detail text;
+BEGIN
+	RETURN 'accepted' || coalesce(': ' || complaint(t::bloom), '');
+EXCEPTION WHEN invalid_text_representation THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+	RETURN detail;
+END;
+$$;
+
+CREATE VIEW padded AS
+SELECT name, f::text AS t, position('=' IN f::text) AS padding
+FROM (VALUES ('one =', bloom_add(bloom_create(1000), 1)),
+			 ('two =', bloom_add_all(bloom_create(1000), ARRAY[1, 2]))) v (name, f);
+
+SELECT name, length(t) - padding + 1 AS padding, right(t, 4) AS last_characters,
+	text_reason(t)
+FROM padded ORDER BY name;
+
+-- the last character before the padding is any of the 64
+SELECT name, text_reason(overlay(t PLACING c FROM padding - 1)), count(*)
+FROM padded, generate_series(0, 63) i,
+	substr(base64(decode(lpad(to_hex(i * 4), 2, '0'), 'hex')), 1, 1) c
+GROUP BY 1, 2 ORDER BY 1, 2;
+
+-- padding within the text, other characters behind padding, and none
+SELECT name, what, text_reason(changed)
+FROM padded, LATERAL (VALUES
+	('no padding', left(t, padding - 1)),
+	('more padding', t || '===='),
+	('two values', t || t),
+	('zeros behind it', t || 'AAAA'),
+	('padded zeros behind it', t || 'AA=='),
+	('padding and zeros', left(t, -1) || 'A'),
+	('padding in the middle', overlay(t PLACING 'AAA=AA==' FROM 1))) AS v (what, changed)
+ORDER BY name, what;
+-- error: this is a filter but for the unused bits of its last character
+SELECT overlay(t PLACING chr(ascii(substr(t, padding - 1, 1)) + 1) FROM padding - 1)::bloom
+FROM padded WHERE name = 'two =';
+
 -- error: these are not the bytes of a filter
 SELECT ''::bytea::bloom;
 SELECT '\x0101013c40ff'::bytea::bloom;
