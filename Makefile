@@ -71,7 +71,7 @@ CORE_OBJS = \
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
-DOCS = README.md FORMAT.md doc/interchange.md doc/reference.md
+DOCS = README.md FORMAT.md doc/interchange.md doc/performance.md doc/reference.md
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" \
 	$(srcdir)/$(EXTENSION).control)
 PGFILEDESC = "bloomtype - Bloom filter data type"
@@ -121,6 +121,7 @@ REGRESS = \
 	catalog \
 	privileges \
 	surface \
+	performance \
 	readme \
 	reference
 # sql/ contains the scripts of the extension, so the input files of the tests

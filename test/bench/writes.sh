@@ -1,5 +1,6 @@
 # writes.sh
-#    What it costs to change a stored filter: time and WAL, against its size.
+#    What it costs to change a stored filter: time, WAL, and growth of the table,
+#    against its size.
 #
 # A value is written whole, so one key costs what a thousand cost.  The server
 # of the benchmark does not wait for its disk (fsync is off), so the times are
@@ -21,6 +22,26 @@ update_cost()
 		/^wal/ { if (round++) print time, $2 }' | medians
 }
 
+# Bytes by which the table, its TOAST table and the index of that grow with each of ten
+# updates, without vacuum.
+update_growth()
+{
+	local size update
+
+	size="SELECT sum(pg_relation_size(oid)) AS bytes FROM pg_class WHERE oid = 'written'::regclass
+		OR oid IN (SELECT reltoastrelid FROM pg_class WHERE oid = 'written'::regclass)
+		OR oid IN (SELECT i.indexrelid FROM pg_index i JOIN pg_class c ON i.indrelid = c.reltoastrelid
+			WHERE c.oid = 'written'::regclass)"
+	{
+		echo 'TRUNCATE written; INSERT INTO written TABLE initial;'
+		echo "SELECT bytes AS before FROM ($size) s \\gset"
+		for ((update = 1; update <= 10; update++)); do
+			echo "UPDATE written SET f = bloom_add(f, -$update);"
+		done
+		echo "SELECT (bytes - :before) / 10 FROM ($size) s;"
+	} | sql
+}
+
 measure_writes()
 {
 	local kb capacity bytes statement row
@@ -29,9 +50,9 @@ measure_writes()
 	echo
 	printf '%12s   %22s   %22s   %22s\n' '' 'bloom_add' \
 		'bloom_add_all, 1000' 'a | b'
-	printf '%12s %12s %12s %12s %12s %12s %12s\n' 'filter bytes' \
-		ms 'WAL bytes' ms 'WAL bytes' ms 'WAL bytes'
-	echo 'filter_bytes,add_ms,add_wal,add_all_ms,add_all_wal,union_ms,union_wal' \
+	printf '%12s %12s %12s %12s %12s %12s %12s %12s\n' 'filter bytes' \
+		ms 'WAL bytes' ms 'WAL bytes' ms 'WAL bytes' growth
+	echo 'filter_bytes,add_ms,add_wal,add_all_ms,add_all_wal,union_ms,union_wal,growth' \
 		>"$results/writes.csv"
 
 	for kb in 1 8 64 512 4096 32768 65536; do
@@ -49,8 +70,9 @@ measure_writes()
 			'UPDATE written w SET f = w.f | d.f FROM delta d WHERE n = :round'; do
 			row="$row $(update_cost "$statement")"
 		done
+		row="$row $(update_growth)"
 		sql -c 'DROP TABLE written, initial, delta'
-		printf '%12d %12.2f %12.0f %12.2f %12.0f %12.2f %12.0f\n' $row
-		printf '%d,%.3f,%.0f,%.3f,%.0f,%.3f,%.0f\n' $row >>"$results/writes.csv"
+		printf '%12d %12.2f %12.0f %12.2f %12.0f %12.2f %12.0f %12.0f\n' $row
+		printf '%d,%.3f,%.0f,%.3f,%.0f,%.3f,%.0f,%.0f\n' $row >>"$results/writes.csv"
 	done
 }
