@@ -30,23 +30,5 @@ measure_sizes()
 		echo "$keys,$bytes,$scan,$probe,$join" >>"$file"
 	done
 
-	gnuplot <<-END
-		set terminal svg size 720,400 font "sans-serif,13" background "white"
-		set output "$results/sizes.svg"
-		set datafile separator ","
-		set title "Time per row of $rows rows against the number of keys"
-		set xlabel "keys (each about 10 bits of filter)"
-		set ylabel "nanoseconds per row"
-		set logscale x
-		set format x "10^{%L}"
-		set xrange [500:2e7]
-		set yrange [0:]
-		set grid ytics linecolor "#dddddd"
-		set border 3
-		set tics nomirror
-		set key left top Left reverse samplen 2
-		plot "$file" using 1:5 with linespoints linewidth 2 linecolor "#b2182b" pointtype 7 title "EXISTS (a hash semi-join)", \\
-			"" using 1:4 with linespoints linewidth 2 linecolor "#2166ac" pointtype 7 title "bloom\\\\_contains (and building the filter)", \\
-			"" using 1:3 with lines linewidth 2 linecolor "#777777" title "scan with a cheap condition"
-	END
+	chart_sizes "$file" "$results/sizes.svg" "$rows"
 }
