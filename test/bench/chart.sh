@@ -26,6 +26,7 @@ chart()
 		-e "s/(stroke|fill|color)=(['\"])black\2/\1=\2currentColor\2/g" \
 		-e 's/ color="currentColor"//g' \
 		-e 's|^<title>Gnuplot</title>|<style>svg { color: #24292f } @media (prefers-color-scheme: dark) { svg { color: #d0d7de } }</style>|' \
+		-e 's/[ \t]+$//' \
 		"$1"
 }
 
