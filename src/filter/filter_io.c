@@ -37,7 +37,7 @@ ends_canonically(const char *text, size_t text_length, const char *bytes, size_t
 		memchr(text, '=', text_length - sizeof(group)) != NULL)
 		return false;
 	return pg_b64_encode((const void *) (bytes + length - rest), rest,
-						 group, sizeof(group)) == sizeof(group) &&
+						 group, sizeof(group)) == (int) sizeof(group) &&
 		memcmp(text + text_length - sizeof(group), group, sizeof(group)) == 0;
 }
 
