@@ -1,4 +1,4 @@
-# The recipes of README.md, while others write: no key falls between, and a missing filter is
+# The recipes of doc/recipes.md, while others write: no key falls between, and a missing filter is
 # not taken for one that knows every key, or none.
 
 use strict;
@@ -15,13 +15,13 @@ $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 $node->start;
 
 # the statements as they are printed
-my $readme = slurp_file("$FindBin::RealBin/../../README.md");
+my $page = slurp_file("$FindBin::RealBin/../../doc/recipes.md");
 sub recipe
 {
 	my ($start) = @_;
-	my ($statements) = $readme =~ /^```sql\n(\Q$start\E.*?)^```$/ms;
+	my ($statements) = $page =~ /^```(?:sql)?\n(\Q$start\E.*?)^```$/ms;
 
-	ok($statements, "README.md has the recipe: $start");
+	ok($statements, "doc/recipes.md has the recipe: $start");
 	return $statements;
 }
 my $rebuild = recipe("BEGIN;\nLOCK TABLE customer");
@@ -215,8 +215,8 @@ is($node->safe_psql('postgres', q{
 		FROM appended, delta, (SELECT count(*) FROM delta) d(deltas)}),
 	't|1|t', 'no appended key is lost, and one filter is left');
 
-# A set that changes row by row: as many partitions as the recipe says for forty
-# thousand keys.  Nobody else holds a snapshot, which would keep old versions.
+# Crawler frontier, a set that changes row by row: as many partitions as the recipe says for
+# forty thousand keys.  Nobody else holds a snapshot, which would keep old versions.
 my $nkeys = 40000;
 my ($capacity, $partitions) = split /\|/,
   $node->safe_psql('postgres', recipe('SELECT max(capacity)') =~ s/1000000/$nkeys/r);
@@ -226,6 +226,7 @@ $known =~ s/\b1888\b/$partitions/g;
 $known =~ s/\b1887\b/$partitions - 1/ge;
 my ($is_new) = recipe('PREPARE is_new') =~ /^PREPARE.*?AS\s(.*);/s;
 $node->safe_psql('postgres', $known . q{
+	CREATE FUNCTION url(i int) RETURNS text LANGUAGE sql RETURN 'https://example.com/' || i;
 	CREATE TABLE offered (i int);
 	CREATE TABLE was_new (i int)});
 $node->safe_psql('postgres', 'ALTER SYSTEM SET autovacuum = off');
@@ -245,7 +246,7 @@ sub add_keys
 
 	$node->safe_psql('postgres', qq{
 		UPDATE known SET f = bloom_add_all(f, keys)
-		FROM (SELECT known_part(event(i)) AS p, array_agg(event(i)) AS keys
+		FROM (SELECT known_part(url(i)) AS p, array_agg(url(i)) AS keys
 			FROM generate_series($from, $to) i GROUP BY 1) added
 		WHERE part = p});
 }
@@ -258,7 +259,7 @@ sub offer
 	pgbench($nclients, $ntransactions, "offer_${nclients}_$ntransactions" => qq{
 		\\set i random(1, 20000)
 		INSERT INTO offered VALUES (:i);
-		WITH new AS (@{[ is_new('event(:i)') ]})
+		WITH new AS (@{[ is_new('url(:i)') ]})
 		INSERT INTO was_new SELECT :i FROM new;
 	});
 	return $node->safe_psql('postgres', q{SELECT pg_total_relation_size('known')});
@@ -284,7 +285,7 @@ is($node->safe_psql('postgres', q{
 is($node->safe_psql('postgres', 'SELECT count(*) > 10000, count(*) = count(DISTINCT i) FROM was_new'),
 	't|t', 'no key is new twice');
 is($node->safe_psql('postgres', q{
-		SELECT bool_and(f @> event(i)) FROM offered LEFT JOIN known ON part = known_part(event(i))}),
+		SELECT bool_and(f @> url(i)) FROM offered LEFT JOIN known ON part = known_part(url(i))}),
 	't', 'none is lost');
 is($node->safe_psql('postgres', q{
 		SELECT count(*) < 0.01 * (SELECT count(*) FROM was_new)
@@ -300,19 +301,19 @@ is($node->safe_psql('postgres', 'SELECT max(layers), bool_or(saturated) FROM kno
 # A row that is removed while two sessions wait for it with a key: the key is new,
 # once, and makes the row.
 my $key = $node->safe_psql('postgres', q{
-	SELECT min(i) FROM generate_series(50000, 51000) i JOIN known ON part = known_part(event(i))
-	WHERE NOT f @> event(i)});
+	SELECT min(i) FROM generate_series(50000, 51000) i JOIN known ON part = known_part(url(i))
+	WHERE NOT f @> url(i)});
 my $remover = $node->background_psql('postgres');
 $remover->query_safe('BEGIN');
-$remover->query_safe("DELETE FROM known WHERE part = known_part(event($key))");
-my @waiting = map { start_session(is_new("event($key)")) } 1 .. 2;
+$remover->query_safe("DELETE FROM known WHERE part = known_part(url($key))");
+my @waiting = map { start_session(is_new("url($key)")) } 1 .. 2;
 $node->poll_query_until('postgres',
 	"SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
   or die 'the sessions do not wait';
 $remover->query_safe('COMMIT');
 $remover->quit;
 is(join('', map { finish($_) } @waiting), "t\n", 'where a row is missing the key is new, once');
-is($node->safe_psql('postgres', "SELECT bloom_cardinality(f) FROM known WHERE part = known_part(event($key))"),
+is($node->safe_psql('postgres', "SELECT bloom_cardinality(f) FROM known WHERE part = known_part(url($key))"),
 	'1', 'and it has made the row');
 $node->safe_psql('postgres', 'ALTER SYSTEM RESET autovacuum');
 $node->reload;
@@ -369,6 +370,22 @@ $node->safe_psql('postgres', $swap);
 is($node->safe_psql('postgres', q{
 		SELECT count(*), bool_and(bloom_contains(f, event_id)) FROM event JOIN event_filter ON partition = event_partition(event_id)}),
 	'120001|t', 'after the swap the new keys are found');
+
+# postgres_fdw: the filter travels one way, or each foreign table's filter the other.
+my ($host, $port) = ($node->host, $node->port);
+$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'archive', 'local';
+$node->safe_psql('archive', recipe('CREATE EXTENSION bloomtype'));
+$node->safe_psql('local', 'CREATE EXTENSION bloomtype;'
+	  . recipe('CREATE EXTENSION postgres_fdw') =~ s/(?=dbname)/host '$host', port '$port', /r);
+my $sent = recipe('EXPLAIN (VERBOSE, COSTS OFF)');
+like($node->safe_psql('local', $sent), qr/\Q${\ recipe(' Remote SQL:') =~ s{\s+$}{}r }\E/,
+	'the other server asks the filter');
+is($node->safe_psql('local', $sent =~ s/^EXPLAIN.*\nSELECT visit_id/SELECT count(*) >= 1000, count(*) < 2000/r),
+	't|t', 'and sends what passes it');
+my $made = recipe('SELECT keys, layers FROM bloom_info((');
+like($node->safe_psql('local', $made), qr/^(?:99|100)\d{3}\|1$/, 'filters of foreign tables unite to one layer');
+is(scalar(() = $node->safe_psql('local', "EXPLAIN (VERBOSE) $made") =~ /Remote SQL: SELECT public\.bloom_agg\(/g),
+	2, 'and are made where the tables are');
 
 $node->stop;
 done_testing();
