@@ -493,7 +493,7 @@ DECLARE
 	n int = 0;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		n = n + (line ~ ' on reading_\d.*never executed')::int;
+		n = n + (line ~ ' on reading_\d\M.*never executed')::int;
 	END LOOP;
 	RETURN n;
 END $$;

@@ -386,6 +386,11 @@ my $made = recipe('SELECT keys, layers FROM bloom_info((');
 like($node->safe_psql('local', $made), qr/^(?:99|100)\d{3}\|1$/, 'filters of foreign tables unite to one layer');
 is(scalar(() = $node->safe_psql('local', "EXPLAIN (VERBOSE) $made") =~ /Remote SQL: SELECT public\.bloom_agg\(/g),
 	2, 'and are made where the tables are');
+$made = recipe("SET enable_partitionwise_aggregate = on;\nSELECT keys");
+like($node->safe_psql('local', $made), qr/^(?:99|100)\d{3}\|1$/, 'so do those of the partitions of a parent');
+is(scalar(() = $node->safe_psql('local', $made =~ s/(?=^SELECT)/EXPLAIN (VERBOSE) /mr)
+	  =~ /Remote SQL: SELECT region, public\.bloom_agg\(|Remote SQL: SELECT public\.bloom_agg\(/g),
+	2, 'which are made there, too');
 
 $node->stop;
 done_testing();
