@@ -414,6 +414,20 @@ SELECT count(*) AS members, count(*) FILTER (WHERE f @> id) AS found, min(cuckoo
 FROM member, member_filter;
 
 UPDATE member SET id = -id WHERE false;
+-- copies of keys share their places
+CREATE FUNCTION keys_until_full(copies int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	f cuckoo = cuckoo_create(10000);
+	n int = 0;
+BEGIN
+	LOOP
+		f = cuckoo_add_all(f, array_fill(n + 1, ARRAY[copies]));
+		n = n + 1;
+	END LOOP;
+EXCEPTION WHEN program_limit_exceeded THEN
+	RETURN n;
+END $$;
+SELECT copies, keys_until_full(copies) FROM unnest('{1,2,4,8,9}'::int[]) copies;
 SELECT bool_and(f @> id) AS all_found FROM member, member_filter;
 
 -- Delete from a counting filter
@@ -450,6 +464,11 @@ SELECT count(*) AS filters, sum(keys) AS keys, max(layers) AS layers, pg_size_pr
 FROM event_filter, bloom_info(f);
 
 SELECT bloom_contains((SELECT f FROM event_filter WHERE partition = event_partition(4711)), 4711) IS NOT FALSE AS maybe;
+
+WITH added AS (INSERT INTO event SELECT generate_series(100001, 101000) RETURNING event_id)
+INSERT INTO event_filter AS t
+SELECT event_partition(event_id), bloom_agg(event_id, 10000, 0.001) FROM added GROUP BY 1 ORDER BY 1
+ON CONFLICT (partition) DO UPDATE SET f = t.f | excluded.f;
 
 BEGIN;
 LOCK TABLE event IN SHARE MODE;
@@ -505,6 +524,10 @@ EXECUTE find_reading(md5('4711')::uuid);
 ROLLBACK;
 RESET enable_partitionwise_aggregate;
 DEALLOCATE find_reading;
+
+UPDATE reading_filter
+SET f = (SELECT bloom_agg(reading_id, 0.001) FROM reading WHERE day = '2026-01-02')
+WHERE day = '2026-01-02';
 
 SELECT name, keys, layers
 FROM (SELECT 'reading' AS name, bloom_union_agg(f) AS f
