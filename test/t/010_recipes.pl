@@ -383,11 +383,13 @@ like($node->safe_psql('local', $sent), qr/\Q${\ recipe(' Remote SQL:') =~ s{\s+$
 is($node->safe_psql('local', $sent =~ s/^EXPLAIN.*\nSELECT visit_id/SELECT count(*) >= 1000, count(*) < 2000/r),
 	't|t', 'and sends what passes it');
 my $made = recipe('SELECT keys, layers FROM bloom_info((');
-like($node->safe_psql('local', $made), qr/^(?:99|100)\d{3}\|1$/, 'filters of foreign tables unite to one layer');
+my $row = join '|', recipe(" keys  | layers ") =~ /\d+/g;
+$row =~ s/\|1$//;    # (1 row)
+is($node->safe_psql('local', $made), $row, 'filters of foreign tables unite to one layer');
 is(scalar(() = $node->safe_psql('local', "EXPLAIN (VERBOSE) $made") =~ /Remote SQL: SELECT public\.bloom_agg\(/g),
 	2, 'and are made where the tables are');
 $made = recipe("SET enable_partitionwise_aggregate = on;\nSELECT keys");
-like($node->safe_psql('local', $made), qr/^(?:99|100)\d{3}\|1$/, 'so do those of the partitions of a parent');
+is($node->safe_psql('local', $made), $row, 'so do those of the partitions of a parent');
 is(scalar(() = $node->safe_psql('local', $made =~ s/(?=^SELECT)/EXPLAIN (VERBOSE) /mr)
 	  =~ /Remote SQL: SELECT region, public\.bloom_agg\(|Remote SQL: SELECT public\.bloom_agg\(/g),
 	2, 'which are made there, too');
