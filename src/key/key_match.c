@@ -157,7 +157,7 @@ blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 					key_name, filter_name) :
 			 errmsg("cannot probe a filter of %s keys with a key of family %s",
 					filter_name, key_name),
-			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
+			 errdetail("Values of the families \"%s\" and \"%s\" are never the same key.",
 					   key_name, filter_name),
 			 errhint_cast(kind, family, key, use)));
 }
@@ -191,7 +191,7 @@ blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 					a_name, b_name) :
 			 errmsg("cannot compare a filter of %s keys with a filter of %s keys",
 					a_name, b_name),
-			 errdetail("A key of family \"%s\" is never equal to one of family \"%s\".",
+			 errdetail("Values of the families \"%s\" and \"%s\" are never the same key.",
 					   a_name, b_name),
 			 errhint("Build both filters from columns of one key family, with a cast where it differs.")));
 }
