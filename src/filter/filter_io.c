@@ -98,6 +98,14 @@ validate(const void *bytes, size_t length, BbfKind kind)
 	return bbf_image_validate(bytes, length, kind, &meta, blt_check_for_interrupts);
 }
 
+/* Set the hint of an error; to be called within ereport. */
+static int
+errhint_no_filter(const char *name)
+{
+	return errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
+				   name, name, name, name);
+}
+
 Datum
 blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 {
@@ -117,8 +125,7 @@ blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s", name),
 				 errdetail("%s", reason),
-				 errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add.",
-						 name, name, name)));
+				 errhint_no_filter(name)));
 	SET_VARSIZE(value, VARHDRSZ + length);
 
 	reason = validate(VARDATA(value), length, kind);
@@ -127,8 +134,7 @@ blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid value for type %s", name),
 				 errdetail("%s", reason),
-				 errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add.",
-						 name, name, name)));
+				 errhint_no_filter(name)));
 	PG_RETURN_POINTER(value);
 }
 

@@ -189,6 +189,8 @@ SELECT ''::bloom;
 -- error: this is not base64
 SELECT 'abc'::bloom;
 SELECT 'not base64!'::bloom;
+-- error: what comes first is the filter
+SELECT bloom_contains('abc', bloom_create(1));
 -- error: this is base64 of bytes that are no filter
 SELECT 'AQEBPEACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAOgDAAAAAAAAexSuR+F6hD8AAAAAAAAAAAAAAAAAAAAB'::bloom;
 -- error: these bytes are no filter
