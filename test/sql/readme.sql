@@ -42,7 +42,9 @@ SELECT bloom_partition('7', 16) <> bloom_partition(7, 16) AS another;
 
 -- the order of arguments
 -- error: the filter comes first
+\set VERBOSITY terse
 SELECT bloom_contains(4711, f) FROM filter;
+\set VERBOSITY default
 -- error: and so does the capacity
 SELECT bloom_create(0.01, 1000000);
 -- error: with two arguments, the second is the rate
