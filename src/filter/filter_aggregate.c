@@ -41,7 +41,7 @@ get_parameters(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type,
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("false-positive probability must not be null"),
-				 errhint("Leave it out for the default of %g.", DEFAULT_FPP)));
+				 errhint("For one false positive in a hundred absent keys write %g.", DEFAULT_FPP)));
 	*fpp = PG_GETARG_FLOAT8(fpp_argno);
 
 	if (PG_NARGS() == 3 && *fpp >= 1.0)

@@ -12,6 +12,7 @@
 #include "core/cuckoo.h"
 #include "core/image.h"
 #include "filter/filter_datum.h"
+#include "utils/fmgrprotos.h"
 
 #define BYTES_PER_MB		(1024 * 1024)
 
@@ -20,6 +21,14 @@
 
 /* Below this, each whole number is a double; a larger one may have been rounded to it. */
 #define END_OF_WHOLE_DOUBLES	9007199254740992.0	/* 2^53 */
+
+/* The number as it was given, for a message. */
+static const char *
+text_of_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
+{
+	return DatumGetCString(DirectFunctionCall1(type == CAPACITY_BIGINT ? int8out : float8out,
+											   PG_GETARG_DATUM(argno)));
+}
 
 int64
 blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
@@ -31,26 +40,30 @@ blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
 	else
 	{
 		float8		value = PG_GETARG_FLOAT8(argno);
-		bool		is_huge = !isinf(value) && fabs(value) >= END_OF_WHOLE_DOUBLES;
 
 		/* a NaN is not equal to itself */
-		if (is_huge || value != rint(value) || isinf(value))
+		if (value != rint(value) || isinf(value))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 is_huge ?
-					 errmsg("capacity is too large for a number of type double precision") :
 					 errmsg("capacity must be a whole number"),
-					 errdetail("The capacity given is %g.", value),
-					 is_huge ?
-					 errhint("The capacity, a number of keys, comes before the false-positive probability. From 2^53 on it must be a bigint.") :
+					 errdetail("The capacity given is %s.",
+							   text_of_capacity(fcinfo, argno, type)),
 					 errhint("The capacity, a number of keys, comes before the false-positive probability: (1000000, 0.01).")));
-		capacity = (int64) value;
+		if (value >= END_OF_WHOLE_DOUBLES)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("capacity is too large for a number of type double precision"),
+					 errdetail("The capacity given is %s.",
+							   text_of_capacity(fcinfo, argno, type)),
+					 errhint("The capacity, a number of keys, comes before the false-positive probability. From 2^53 on it must be a bigint.")));
+		capacity = value < 1.0 ? 0 : (int64) value;
 	}
 	if (capacity < 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity must be at least 1"),
-				 errdetail("The capacity given is %lld.", (long long) capacity),
+				 errdetail("The capacity given is %s.",
+						   text_of_capacity(fcinfo, argno, type)),
 				 errhint("The capacity is the number of distinct keys that the filter is made for.")));
 	return capacity;
 }

@@ -36,9 +36,11 @@ typedef struct Conversion
 #define BY_SETTINGS gettext_noop("The text depends on DateStyle and TimeZone.")
 
 static const Conversion conversions[] = {
-	{BBF_FAMILY_FLOAT, BBF_FAMILY_NUMBER, "x::numeric", NULL},
+	/* the cast of float8 to numeric keeps 15 digits */
+	{BBF_FAMILY_FLOAT, BBF_FAMILY_NUMBER, "x::text::numeric", NULL},
 	{BBF_FAMILY_OID, BBF_FAMILY_NUMBER, "x::bigint", NULL},
-	{BBF_FAMILY_NUMBER, BBF_FAMILY_FLOAT, "x::float8", NULL},
+	{BBF_FAMILY_NUMBER, BBF_FAMILY_FLOAT, "x::float8",
+	gettext_noop("A filter of keys of type real needs x::real.")},
 	{BBF_FAMILY_NUMBER, BBF_FAMILY_OID, "x::bigint::oid", NULL},
 	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_DATE, "x::date", NULL},
 	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_DATE, "(x AT TIME ZONE 'UTC')::date", ANY_ZONE},
@@ -81,6 +83,8 @@ remark_on_text(unsigned family)
 	{
 		case BBF_FAMILY_NUMBER:
 			return _(" A number with decimal places needs ::numeric.");
+		case BBF_FAMILY_FLOAT:
+			return _(" A filter of keys of type real needs ::real.");
 		case BBF_FAMILY_BYTEA:
 			return _(" For the bytes of a text use convert_to(x, 'UTF8').");
 		case BBF_FAMILY_TIMESTAMPTZ:
@@ -119,6 +123,9 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 			errhint("To remove the elements of an array use %s_remove_all.", name) :
 			errhint("To ask about the elements of an array use %s_contains_any or %s_contains_all.",
 					name, name);
+	if (family == BBF_FAMILY_ARRAY && key.family != BBF_FAMILY_ARRAY)
+		return errhint("The keys of the filter are whole arrays. To make their elements the keys use %s_agg(x) FROM t, unnest(t.a) AS x.",
+					   name);
 	if (bbf_family_is_nested(family) &&
 		(key.family == family || key.family == BBF_FAMILY_TEXT))
 		return errhint("Cast the key to the type of the keys that the filter was made from.");

@@ -36,7 +36,7 @@ typedef struct RefusedType
 
 static const RefusedType refused_types[] = {
 	{CHAROID, {"x::text", NULL}},
-	{INTERVALOID, {"justify_interval(x)::text", gettext_noop("Or another form, by what makes two intervals the same key.")}},
+	{INTERVALOID, {"justify_interval(x)::text", NULL}},
 	{TIMETZOID, {"x::text", gettext_noop("Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time.")}},
 	{BITOID, {"x::text", NULL}},
 	{VARBITOID, {"x::text", NULL}},
@@ -115,9 +115,15 @@ errhint_refused(Oid type, Oid whole)
 	if (type == whole)
 		return errhint("Use %s as the key.%s%s", advice->sql, space, remark);
 	if (OidIsValid(element) && getBaseType(element) == type)
-		return errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a.%s%s",
+		return strncmp(advice->sql, "x::", 3) == 0 ?
+			errhint("Use a::%s[] for the array a.%s%s", advice->sql + 3, space, remark) :
+			errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a.%s%s It must have one dimension.",
+					advice->sql, space, remark);
+	if (type_is_range(whole))
+		return errhint("Use a row of its bounds, ROW(lower(r), upper(r)) for the range r, with %s for each bound x.%s%s",
 					   advice->sql, space, remark);
-	return errhint("Use %s in place of that part.%s%s", advice->sql, space, remark);
+	return errhint("Select the columns that make up the key, with %s for an x of that type: ROW(a, %s).%s%s",
+				   advice->sql, advice->sql, space, remark);
 }
 
 void

@@ -325,6 +325,7 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 		capacity = DatumGetInt64(constant->constvalue);
 	if (nargs > 2 &&
 		(constant = constant_argument(root, aggregate, 1, FLOAT8OID)) != NULL &&
+		DatumGetFloat8(constant->constvalue) >= 1.0 &&
 		DatumGetFloat8(constant->constvalue) < (double) INT64_MAX)
 		capacity = (int64) DatumGetFloat8(constant->constvalue);
 	if (!(fpp > 0.0 && fpp < 1.0))

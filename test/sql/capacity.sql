@@ -84,7 +84,8 @@ ORDER BY n;
 
 -- error: no capacity, and what looks as if the arguments had been confused
 SELECT spelling, result, count(*) AS forms
-FROM unnest(ARRAY['0', '0::bigint', '-1', '-1.0', '1.5', '0.01', '1e-300', '''NaN''',
+FROM unnest(ARRAY['0', '0::bigint', '-1', '-1.0', '-1e17', '1.5', '1000000.5', '0.01',
+		'1e-300', '''NaN''',
 		'''Infinity''', '''-Infinity''', '9007199254740992.0', '9007199254740993.0', '1e16',
 		'1e300', '''x''']) WITH ORDINALITY s (spelling, n),
 	form, result_of(format(call, spelling)) result

@@ -12,6 +12,8 @@ INSERT INTO spelling VALUES
 	('truth', 'boolean', 'true'), ('truth', 'text', '''true''::text'),
 	('whole', 'number', '42'), ('whole', 'float', '42::float8'), ('whole', 'text', '''42''::text'),
 	('oid', 'number', '42'), ('oid', 'oid', '42::oid'), ('oid', 'text', '''42''::text'),
+	('digits', 'number', '9007199254740991'), ('digits', 'float', '9007199254740991::float8'),
+	('real', 'number', '0.1'), ('real', 'float', '0.1::real'), ('real', 'text', '''0.1''::text'),
 	('part', 'number', '7.5'), ('part', 'float', '7.5::float8'), ('part', 'text', '''7.5''::text'),
 	('bytes', 'bytea', '''\xc3a4''::bytea'), ('bytes', 'text', 'convert_from(''\xc3a4'', ''UTF8'')'),
 	('uuid', 'uuid', '''11111111-2222-3333-4444-555555555555''::uuid'),
@@ -59,7 +61,7 @@ BEGIN
 			$q$'...'$q$, literal), '$1', literal), '\mx\M', '(' || key || ')')
 		FROM regexp_matches(hint,
 			$q$((?:bloom_key\()?(?:'\.\.\.'|\$1)::\w+\)?|(?<=for example )[a-z(][^.]*$q$ ||
-			$q$|(?<=use )[a-z_]+\([^.]*|(?<=needs )::\w+)$q$, 'g') WITH ORDINALITY AS p (part, i);
+			$q$|(?<=use )[a-z_]+\([^.]*|(?<=needs )x?::\w+)$q$, 'g') WITH ORDINALITY AS p (part, i);
 END
 $$;
 

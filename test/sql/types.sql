@@ -248,8 +248,9 @@ BEGIN
 	key := coalesce(
 		regexp_replace(substring(hint FROM '^Use (.*) as the key\.'), '\mx\M', value, 'g'),
 		regexp_replace(substring(hint FROM '^Use (.*) for the array a\.'), '\ma\M', value, 'g'));
-	-- no SQL for rows, for filters and for parts that are keys already
-	IF hint ~ '^(Use .* in place of that part|Cast it to an array of a named composite type)\.' OR
+	-- no SQL for rows and ranges, for filters and for parts that are keys already
+	IF hint ~ '^(Use a row of its bounds|Select the columns that make up the key)' OR
+		hint = 'Cast it to an array of a named composite type.' OR
 		hint ~ '^(To unite filters use|To ask about a key put|Make the key from the whole value)' THEN
 		RETURN NULL;
 	END IF;
