@@ -12,7 +12,6 @@
 #include "core/cuckoo.h"
 #include "core/image.h"
 #include "filter/filter_datum.h"
-#include "utils/fmgrprotos.h"
 
 #define BYTES_PER_MB		(1024 * 1024)
 
@@ -21,14 +20,6 @@
 
 /* Below this, each whole number is a double; a larger one may have been rounded to it. */
 #define END_OF_WHOLE_DOUBLES	9007199254740992.0	/* 2^53 */
-
-/* The number as it was given, for a message. */
-static const char *
-text_of_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
-{
-	return DatumGetCString(DirectFunctionCall1(type == CAPACITY_BIGINT ? int8out : float8out,
-											   PG_GETARG_DATUM(argno)));
-}
 
 int64
 blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
@@ -46,15 +37,13 @@ blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("capacity must be a whole number"),
-					 errdetail("The capacity given is %s.",
-							   text_of_capacity(fcinfo, argno, type)),
+					 errdetail("The capacity given is %.15g.", value),
 					 errhint("The capacity, a number of keys, comes before the false-positive probability: (1000000, 0.01).")));
 		if (value >= END_OF_WHOLE_DOUBLES)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("capacity is too large for a number of type double precision"),
-					 errdetail("The capacity given is %s.",
-							   text_of_capacity(fcinfo, argno, type)),
+					 errdetail("The capacity given is %.15g.", value),
 					 errhint("The capacity, a number of keys, comes before the false-positive probability. From 2^53 on it must be a bigint.")));
 		capacity = value < 1.0 ? 0 : (int64) value;
 	}
@@ -62,8 +51,9 @@ blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity must be at least 1"),
-				 errdetail("The capacity given is %s.",
-						   text_of_capacity(fcinfo, argno, type)),
+				 type == CAPACITY_BIGINT ?
+				 errdetail("The capacity given is %lld.", (long long) capacity) :
+				 errdetail("The capacity given is %.15g.", PG_GETARG_FLOAT8(argno)),
 				 errhint("The capacity is the number of distinct keys that the filter is made for.")));
 	return capacity;
 }
