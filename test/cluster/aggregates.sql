@@ -14,7 +14,7 @@ FROM unnest('{bloom,counting_bloom,cuckoo}'::text[]) type,
 		(', bigint, float8', ', NULL::bigint, 0.001'), (', bigint, float8', ', 100::bigint, 0.01'),
 		(', float8, float8', ', 4000, 0.001')) r (types, rest)
 -- a cuckoo filter would be full
-WHERE type <> 'cuckoo' OR rest <> ', 100, 0.01';
+WHERE type <> 'cuckoo' OR rest <> ', 100::bigint, 0.01';
 
 INSERT INTO call VALUES ('bloom_union_agg(bloom)', 'part', '{same,few}', 'COLUMN'),
 	('bloom_intersection_agg(bloom)', 'part', '{common}', 'COLUMN'),
