@@ -255,15 +255,14 @@ kind_of_aggregate(Oid oid)
 	return BBF_KIND_ANY;
 }
 
-/* The constant that an argument of an aggregate is, if it is one of this type. */
+/* The constant that an argument of an aggregate is, unless it is none, or null. */
 static Const *
-constant_argument(PlannerInfo *root, Aggref *aggregate, int argno, Oid type)
+constant_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 {
 	TargetEntry *argument = (TargetEntry *) list_nth(aggregate->args, argno);
 	Node	   *value = estimate_expression_value(root, (Node *) argument->expr);
 
-	if (!IsA(value, Const) || ((Const *) value)->constisnull ||
-		((Const *) value)->consttype != type)
+	if (!IsA(value, Const) || ((Const *) value)->constisnull)
 		return NULL;
 	return (Const *) value;
 }
@@ -318,16 +317,18 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 	int64		capacity = 0;
 
 	if (nargs > 1 &&
-		(constant = constant_argument(root, aggregate, nargs - 1, FLOAT8OID)) != NULL)
+		(constant = constant_argument(root, aggregate, nargs - 1)) != NULL &&
+		constant->consttype == FLOAT8OID)
 		fpp = DatumGetFloat8(constant->constvalue);
-	if (nargs > 2 &&
-		(constant = constant_argument(root, aggregate, 1, INT8OID)) != NULL)
-		capacity = DatumGetInt64(constant->constvalue);
-	if (nargs > 2 &&
-		(constant = constant_argument(root, aggregate, 1, FLOAT8OID)) != NULL &&
-		DatumGetFloat8(constant->constvalue) >= 1.0 &&
-		DatumGetFloat8(constant->constvalue) < (double) INT64_MAX)
-		capacity = (int64) DatumGetFloat8(constant->constvalue);
+	if (nargs > 2 && (constant = constant_argument(root, aggregate, 1)) != NULL)
+	{
+		if (constant->consttype == INT8OID)
+			capacity = DatumGetInt64(constant->constvalue);
+		else if (constant->consttype == FLOAT8OID &&
+				 DatumGetFloat8(constant->constvalue) >= 1.0 &&
+				 DatumGetFloat8(constant->constvalue) < (double) INT64_MAX)
+			capacity = (int64) DatumGetFloat8(constant->constvalue);
+	}
 	if (!(fpp > 0.0 && fpp < 1.0))
 		fpp = DEFAULT_FPP;
 
