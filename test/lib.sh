@@ -98,6 +98,13 @@ in_private_tree()
 	[ "$top" = "${BLOOMTYPE_PRIVATE:-}/tree" ]
 }
 
+# Copy the checkout as it is, without its history, to a folder.
+copy_checkout()
+(
+	set -o pipefail
+	tar -C "$top" --exclude=./.git -cf - . | tar -C "$1" --no-same-owner -xf -
+)
+
 # Returns in the private tree only; arguments are those of the script.
 enter_private_tree()
 {
@@ -125,11 +132,7 @@ enter_private_tree()
 	trap 'exit 143' TERM
 	private=$(mktemp -d "$tmp/bloomtype.XXXXXX")
 	mkdir "$private/tree" "$private/tmp"
-	(
-		set -o pipefail
-		tar -C "$top" --exclude=./.git -cf - . |
-			tar -C "$private/tree" --no-same-owner -xf -
-	)
+	copy_checkout "$private/tree"
 
 	if [ "$(id -u)" = 0 ]; then
 		user=postgres
