@@ -101,6 +101,7 @@ REGRESS = \
 	planner \
 	golden \
 	corpus \
+	vectors \
 	errors \
 	hints \
 	capacity \
