@@ -200,7 +200,7 @@ unit: unit-bytewise unit-native
 
 define unit_rules
 unit-$(1): $$(UNIT_DIR)/$(1)/core_test$$(X)
-	$$(UNIT_RUN) $$< $$(srcdir)/expected/golden.out
+	$$(UNIT_RUN) $$< $$(srcdir)
 $$(UNIT_DIR)/$(1)/core_test$$(X): $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
 	$$(CC) $$(UNIT_CFLAGS) -o $$@ $$^ -lm
 $$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(core_headers) $$(wildcard $$(srcdir)/test/unit/*.h)

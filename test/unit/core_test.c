@@ -6,14 +6,14 @@
  * as its specification; it ends with the table of its tests.  Tests are static, so
  * the compiler refuses one that is written but not in a table.
  *
- * The argument is the name of expected/golden.out.  A line tells when a suite is done,
+ * The argument is the folder of the checkout.  A line tells when a suite is done,
  * and how long it took; the last one is "N passed, N failed".
  */
 #include <time.h>
 
 #include "check.h"
-#include "golden.h"
 #include "suites.h"
+#include "text_file.h"
 
 typedef struct Suite
 {
@@ -52,13 +52,14 @@ static const Suite suites[] = {
 	SUITE(external_redis),
 	SUITE(state),
 	SUITE(golden),
+	SUITE(vectors),
 };
 
 int
 main(int argc, char **argv)
 {
 	if (argc > 1)
-		golden_file = argv[1];
+		checkout_folder = argv[1];
 	for (int i = 0; i < LENGTH_OF(suites); i++)
 	{
 		int			before = tests_passed;

@@ -4,7 +4,7 @@
  *
  * A regression test makes that file from SQL.  Here the same comes about without a server,
  * so also on machines for which there is none: of other byte order or word size.
- * What is expected is read from that very file, which core_test is given the name of.
+ * What is expected is read from that very file.
  */
 #include "check.h"
 
@@ -15,11 +15,9 @@
 #include "core/image.h"
 
 #include "buffer.h"
-#include "golden.h"
 #include "sample.h"
 #include "suites.h"
-
-const char *golden_file = "expected/golden.out";
+#include "text_file.h"
 
 static char *golden;			/* the text of the file, for as long as the
 								 * program runs */
@@ -27,23 +25,7 @@ static char *golden;			/* the text of the file, for as long as the
 static void
 test_file_can_be_read(void)
 {
-	FILE	   *file = fopen(golden_file, "rb");
-	long		length;
-
-	CASE("%s", golden_file);
-	CHECK(file != NULL);
-	if (file == NULL)
-	{
-		golden = allocate(1);
-		return;
-	}
-	CHECK(fseek(file, 0, SEEK_END) == 0);
-	length = ftell(file);
-	CHECK(length > 0);
-	rewind(file);
-	golden = allocate((size_t) length + 1);
-	CHECK(fread(golden, 1, (size_t) length, file) == (size_t) length);
-	(void) fclose(file);
+	golden = read_text_file("expected/golden.out");
 }
 
 /* Is that a line of the file? */

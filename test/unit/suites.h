@@ -35,5 +35,6 @@ extern const Test deletable_image_tests[];
 extern const Test sizing_tests[];
 extern const Test state_tests[];
 extern const Test validator_tests[];
+extern const Test vectors_tests[];
 
 #endif							/* SUITES_H */
