@@ -75,8 +75,8 @@ cache_folder()
 	fi
 }
 
-# Set BLOOMTYPE_PEERS, the folder of the npm packages for test/interchange, and
-# NODE_PATH, so that they are found.
+# Set BLOOMTYPE_PEERS, the folder of the npm packages for test/interchange, test/drivers and
+# test/interfaces, and NODE_PATH, so that they are found.
 choose_peers()
 {
 	export BLOOMTYPE_PEERS=${BLOOMTYPE_PEERS:-$(cache_folder)}

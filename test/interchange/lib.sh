@@ -1,15 +1,15 @@
 # lib.sh
-#    What the scripts of this folder share; sourced by bash.
+#    What the scripts of this folder, test/drivers and test/interfaces share; sourced by bash.
 #
-# A script exchanges filters with one other system, its peer, by way of files in a
-# temporary folder, which is its current folder, and of a server whose installation
-# has the extension: psql's environment tells which.  It makes a database of its own
-# there, and drops it at the end.
+# A script exchanges filters with one other system, driver or reader, its peer, by way of
+# files in a temporary folder, which is its current folder, and of a server whose
+# installation has the extension: psql's environment tells which.  It makes a database of
+# its own there, and drops it at the end.
 #
 # It prints a line for each check, and last how many passed and failed; without its
 # peer, one line with the reason, and ends with status 77.
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
 database=
 folder=
 passed=0
@@ -70,7 +70,7 @@ start_exchange()
 	trap end_exchange EXIT
 	folder=$(mktemp -d)
 	cd "$folder"
-	database=interchange_$$
+	database=peer_$$
 	psql -Xq -d postgres -c "CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8'" \
 		-c "ALTER DATABASE $database SET client_min_messages = warning"
 	sql -c 'CREATE EXTENSION bloomtype'
