@@ -1,0 +1,137 @@
+"""Estimates of the number of keys of a layer, and of its false-positive rate.
+
+The same arithmetic as in the server, whose src/core/estimate.c and src/core/sizing.c explain it.
+"""
+
+from __future__ import annotations
+
+import math
+
+BLOCK_BITS = 512
+
+#: From this load on, all bits of a block are set, to within the precision of a double.
+_MAX_LOAD = 40 * BLOCK_BITS
+
+#: Of fewer blocks, the Poisson distribution has crowded ones that few keys cannot make.
+_FEW_BLOCKS = 16
+
+
+def keys_of_bits(blocks: int, probes: int, bits_set: int) -> float:
+    """The number of keys that set so many bits of so many blocks."""
+    bits = float(blocks * BLOCK_BITS)
+    # with all bits set, any number of keys would do: name the least
+    set_ = min(float(bits_set), bits - 0.5)
+    set_by_key = -math.expm1(probes * math.log1p(-1.0 / BLOCK_BITS))
+    return math.log1p(-set_ / bits) / math.log1p(-set_by_key / blocks)
+
+
+def fpp_of_bits(blocks: int, probes: int, bits_set: int) -> float:
+    """The share of absent keys that are found where so many bits are set."""
+    bits = blocks * BLOCK_BITS
+    if bits_set == 0:
+        return 0.0
+    if bits_set == bits:
+        return 1.0
+    if blocks == 1:
+        return _power(bits_set / bits, probes)
+    keys = keys_of_bits(blocks, probes, bits_set)
+    if blocks < _FEW_BLOCKS:
+        return _mean_over_binomial_loads(keys, blocks, probes)
+    if keys / blocks > _MAX_LOAD:
+        return 1.0
+    return _mean_over_poisson_loads(keys / blocks, probes)
+
+
+def fpp_of_fingerprints(buckets: int, bits: int, fingerprints: int) -> float:
+    """The share of absent keys that are found in a cuckoo filter, where a fingerprint has
+    so many bits.
+    """
+    if bits == 1:
+        return 1.0 if fingerprints > 0 else 0.0  # all fingerprints are equal
+    compared = 2.0 * fingerprints / buckets
+    return -math.expm1(compared * math.log1p(-1.0 / ((1 << bits) - 1)))
+
+
+def _power(x: float, n: int) -> float:
+    """x to the n-th, rounded as FORMAT.md says."""
+    result = 1.0
+    while n > 0:
+        if n & 1:
+            result *= x
+        x *= x
+        n >>= 1
+    return result
+
+
+def _mean_over_poisson_loads(load: float, probes: int) -> float:
+    """The mean of fill^probes over blocks with a Poisson distribution of keys.
+
+    Weights are relative to that of the most likely number of keys, and follow from their
+    neighbours.
+    """
+    unset_by_key = _power(511.0 / 512.0, probes)
+    mode = int(load)
+    unset_at_mode = _power(unset_by_key, mode)
+    rate = total = 0.0
+
+    j, weight, unset = mode, 1.0, unset_at_mode
+    while True:
+        rate += weight * _power(1.0 - unset, probes)
+        total += weight
+        weight *= load / (j + 1)
+        unset *= unset_by_key
+        if weight == 0.0 or weight * (j + 2) < 1e-9 * rate * ((j + 2) - load):
+            break
+        j += 1
+
+    j, weight, unset = mode, 1.0, unset_at_mode
+    while j > 0 and weight > 1e-18:
+        weight *= j / load
+        unset /= unset_by_key
+        rate += weight * _power(1.0 - unset, probes)
+        total += weight
+        j -= 1
+    return rate / total
+
+
+def _mean_over_binomial_loads(keys: float, blocks: int, probes: int) -> float:
+    """The mean of the rate of a block, where each key is in any of at least 2 blocks."""
+    load = keys / blocks
+    odds = 1.0 / (blocks - 1.0)
+    rate = total = 0.0
+
+    j, weight = math.floor(load), 1.0
+    while True:
+        rate += weight * _rate_of_block(j, blocks, probes)
+        total += weight
+        # estimates are not whole: the last number is the first past keys
+        weight *= max(0.0, keys - j) / (j + 1.0) * odds
+        if weight == 0.0 or weight * (j + 2.0) < 1e-9 * rate * (j + 2.0 - load):
+            break
+        j += 1
+
+    j, weight = math.floor(load), 1.0
+    while j > 0 and weight > 1e-18:
+        weight *= j / ((keys - j + 1.0) * odds)
+        rate += weight * _rate_of_block(j - 1, blocks, probes)
+        total += weight
+        j -= 1
+    return rate / total
+
+
+def _rate_of_block(keys: int, blocks: int, probes: int) -> float:
+    """The rate of one block that has so many keys."""
+    if keys == 0:
+        return 0.0
+    one_bit = math.log1p(-1.0 / BLOCK_BITS)
+    two_bits = math.log1p(-2.0 / BLOCK_BITS)
+    m = probes * keys
+    unset = math.exp(m * one_bit)
+    fill = -math.expm1(m * one_bit)
+    variance = (
+        unset * fill
+        + (BLOCK_BITS - 1) * unset * unset * math.expm1(m * (two_bits - 2.0 * one_bit))
+    ) / BLOCK_BITS
+    variance *= 1.0 - 1.0 / blocks
+    spread = math.exp(0.5 * probes * (probes - 1) * variance / (fill * fill))
+    return min(1.0, _power(fill, probes) * spread)

@@ -1,0 +1,338 @@
+"""The three kinds of filters, and parse, which tells them apart."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Dict, Iterable, Iterator, List, Optional, Type, TypeVar, Union
+
+from . import _base64, _families, _growth, _image
+from ._errors import InvalidFilterError, KeyMismatchError
+from ._image import Image, Kind
+from ._key import identify
+from ._layers import Buffer
+
+#: A column of the info functions.
+InfoValue = Union[None, bool, int, float, str]
+
+_F = TypeVar("_F", bound="Filter")
+
+
+class Filter:
+    """What all kinds of filters can tell.
+
+    A *key* is a Key, or a Python value of which ``bloomtype.key(value)`` makes one. A filter
+    has keys of one family; asking it about a key of another one is a KeyMismatchError, except
+    that a filter without keys contains nothing, of any family. None is a TypeError.
+    """
+
+    #: "bloom", "counting_bloom" or "cuckoo": the name of the SQL type.
+    kind: ClassVar[str]
+    _kind: ClassVar[Kind]
+    _image: Image
+
+    __slots__ = ("_image",)
+
+    def __init__(self) -> None:
+        raise TypeError(f"{type(self).__name__}.parse makes filters")
+
+    @classmethod
+    def _of_image(cls: Type[_F], image: Image) -> _F:
+        filter_ = cls.__new__(cls)
+        filter_._image = image
+        return filter_
+
+    @classmethod
+    def parse(cls: Type[_F], data: Union[str, Buffer, memoryview]) -> _F:
+        """The filter of this kind with this text form, or with these bytes (see parse()).
+
+        InvalidFilterError: there is none.
+        """
+        return cls._of_image(_read(data, cls._kind))
+
+    @property
+    def family(self) -> str:
+        """The name of the key family, for example "number"; "none" without keys."""
+        return self._image.family
+
+    @property
+    def subtype(self) -> int:
+        """Of keys that are arrays, rows or ranges, what families their parts are of; else 0."""
+        return self._image.subtype
+
+    def contains(self, key: Any) -> bool:
+        """False: the key is certainly not in the filter. True: it probably is."""
+        return self._image.count(self._hash(key)) > 0
+
+    def __contains__(self, key: Any) -> bool:
+        return self.contains(key)
+
+    def contains_any(self, keys: Iterable[Any]) -> bool:
+        """Is at least one of the keys probably in the filter?"""
+        return any(map(self.contains, _each(keys)))
+
+    def contains_all(self, keys: Iterable[Any]) -> bool:
+        """Are all keys probably in the filter?"""
+        return all(map(self.contains, _each(keys)))
+
+    def missing(self, keys: Iterable[Any]) -> List[Any]:
+        """Those of the keys that are certainly not in the filter, in their order."""
+        return [key for key in _each(keys) if not self.contains(key)]
+
+    def info(self) -> Dict[str, InfoValue]:
+        """What the filter is and how full: the columns of SQL's bloom_info,
+        counting_bloom_info or cuckoo_info. NULL is None.
+        """
+        raise NotImplementedError
+
+    def cardinality(self) -> Optional[int]:
+        """The number of keys: exact for a list and for fingerprints, else estimated.
+
+        None where it is unknown: in the result of an intersection, and where nearly all bits
+        are set.
+        """
+        return round(self._image.keys()) if self._image.tells_keys() else None
+
+    def current_fpp(self) -> float:
+        """The false-positive rate with the present number of keys, from 0 to 1."""
+        return self._image.current_fpp()
+
+    def to_bytes(self) -> bytes:
+        """The image, which is SQL's filter::bytea, and the value in the binary protocol."""
+        return self._image.to_bytes()
+
+    def __str__(self) -> str:
+        """The text form, which is that of SQL."""
+        return _base64.encode(self.to_bytes())
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} family={self.family!r} capacity={self._image.capacity} "
+            f"fpp={self._image.fpp!r} bytes={self._image.length()}>"
+        )
+
+    def _hash(self, key: Any) -> int:
+        """The hash of a key to ask about."""
+        family, subtype, hash_ = identify(key)
+        image = self._image
+        if family != image.family or subtype != image.subtype:
+            if image.family != "none":
+                raise _mismatch("probe", image.family, family)
+        return hash_
+
+    def _start_of_info(self) -> Dict[str, InfoValue]:
+        return {
+            "key_family": self._image.family,
+            "capacity": self._image.capacity,
+            "target_fpp": self._image.fpp,
+        }
+
+    def _end_of_info(self) -> Dict[str, InfoValue]:
+        return {
+            "keys": self.cardinality(),
+            "current_fpp": self.current_fpp(),
+            "saturated": self._image.is_saturated(),
+        }
+
+    def _info_of_layer(
+        self, key_bits: str, bins: str, shown_per_bin: int, fill: str
+    ) -> Dict[str, InfoValue]:
+        """The columns of a kind with at most one layer; some have names of their own."""
+        layer = self._image.layers[0] if self._image.layers else None
+        return {
+            **self._start_of_info(),
+            key_bits: layer.key_bits if layer else None,
+            bins: layer.bins * shown_per_bin if layer else None,
+            "bytes": self._image.length(),
+            fill: layer.bits_set / (layer.bins * layer.places) if layer else 0.0,
+            **self._end_of_info(),
+        }
+
+
+class Bloom(Filter):
+    """A Bloom filter: SQL's type bloom. Keys can be added."""
+
+    kind = "bloom"
+    _kind = _image.BLOOM
+    _sizing: Optional[_growth.Geometry]
+
+    __slots__ = ("_sizing",)
+
+    @classmethod
+    def _of_image(cls, image: Image) -> Bloom:
+        filter_ = super()._of_image(image)
+        filter_._sizing = None
+        return filter_
+
+    @classmethod
+    def create(
+        cls,
+        capacity: int,
+        fpp: float = 0.01,
+        growth: int = 2,
+        sizing: Optional[_growth.Sizing] = None,
+    ) -> Bloom:
+        """A filter without keys, as SQL's bloom_create(capacity, fpp, growth) makes it.
+
+        ``capacity`` is the number of distinct keys that it is made for, ``fpp`` the
+        false-positive probability with so many keys, ``growth`` the factor by which each
+        further layer is larger; 0 makes a filter of fixed size.
+
+        ``sizing`` is what the server answers to ``SELECT blocks, probes, full_at FROM
+        bloom_sizing(capacity, fpp)``: a mapping with these names, or the three in this
+        order. Without it the filter takes 128 keys.
+
+        ValueError: a parameter is out of range, or bloom_sizing tells nothing about the
+        first layer of such a filter (growth * 128 is more than 256 and than the capacity,
+        or growth is below 2 and the capacity is below 256).
+        """
+        filter_ = cls._of_image(_growth.create(capacity, fpp, growth))
+        filter_._sizing = _growth.read_sizing(sizing, capacity, growth)
+        return filter_
+
+    def add(self, key: Any) -> None:
+        """Add a key, with the same effect on the bytes as SQL's bloom_add.
+
+        FilterFullError: the key needs a layer of which only the server knows the size. The
+        filter is unchanged then.
+        """
+        family, subtype, hash_ = identify(key)
+        image = self._image
+        if image.family == "none":
+            image.family, image.subtype = family, subtype
+        elif (family, subtype) != (image.family, image.subtype):
+            raise _mismatch("add", image.family, family)
+        _growth.add_one(image, hash_, self._sizing)
+
+    def add_all(self, keys: Iterable[Any]) -> None:
+        """Add keys, with the same effect on the bytes as SQL's bloom_add_all: all of them,
+        or, after an error, none. The errors are those of add.
+        """
+        parts = self._image.family, self._image.subtype
+        hashes = []
+        for key in _each(keys):
+            family, subtype, hash_ = identify(key)
+            if parts[0] == "none":
+                parts = family, subtype
+            elif (family, subtype) != parts:
+                raise _mismatch("add", parts[0], family)
+            hashes.append(hash_)
+        if hashes:
+            image = _growth.add_many(self._image, hashes, self._sizing)
+            image.family, image.subtype = parts
+            self._image = image
+
+    def info(self) -> Dict[str, InfoValue]:
+        layers = self._image.layers
+        bits = sum(layer.bins * layer.places for layer in layers)
+        bits_set = sum(layer.bits_set for layer in layers)
+        return {
+            **self._start_of_info(),
+            "growth": self._image.growth,
+            "layers": len(layers),
+            "probes": sum(layer.key_bits for layer in layers) if layers else None,
+            "bits": bits if layers else None,
+            "bytes": self._image.length(),
+            "fill": bits_set / bits if layers else None,
+            **self._end_of_info(),
+        }
+
+
+class CountingBloom(Filter):
+    """A Bloom filter that counts its keys: SQL's type counting_bloom."""
+
+    kind = "counting_bloom"
+    _kind = _image.COUNTING_BLOOM
+
+    __slots__ = ()
+
+    def count(self, key: Any) -> int:
+        """How often the key was added, at most; 15 means 15 or more."""
+        return self._image.count(self._hash(key))
+
+    def info(self) -> Dict[str, InfoValue]:
+        return self._info_of_layer("probes", "counters", 512, "fill")
+
+
+class Cuckoo(Filter):
+    """A cuckoo filter: SQL's type cuckoo."""
+
+    kind = "cuckoo"
+    _kind = _image.CUCKOO
+
+    __slots__ = ()
+
+    def count(self, key: Any) -> int:
+        """How often the key was added, at most: 0 to 8."""
+        return self._image.count(self._hash(key))
+
+    def info(self) -> Dict[str, InfoValue]:
+        return self._info_of_layer("fingerprint_bits", "buckets", 1, "load")
+
+
+_FILTERS: Dict[Kind, Type[Filter]] = {
+    _image.BLOOM: Bloom,
+    _image.COUNTING_BLOOM: CountingBloom,
+    _image.CUCKOO: Cuckoo,
+}
+
+
+def parse(data: Union[str, Buffer, memoryview]) -> Union[Bloom, CountingBloom, Cuckoo]:
+    """The filter with this text form, or with these bytes, of whatever kind it is.
+
+    A str is the text that PostgreSQL prints for a filter. Bytes are the image: what the cast
+    of a filter to bytea gives, and the value in the binary protocol. The filter refers to
+    data if these are of type bytes, and has a copy otherwise.
+
+    InvalidFilterError: data is no filter. All checks of the server are made, with the same
+    reasons; so an image from anyone is safe to parse and to ask.
+    """
+    image = _read(data, None)
+    filter_ = _FILTERS[image.kind]._of_image(image)
+    assert isinstance(filter_, (Bloom, CountingBloom, Cuckoo))
+    return filter_
+
+
+def _read(data: Union[str, Buffer, memoryview], kind: Optional[Kind]) -> Image:
+    type_ = "a filter" if kind is None else f"type {kind.name}"
+    image_bytes: Buffer
+    if isinstance(data, str):
+        try:
+            image_bytes = _base64.decode(data)
+        except _base64.Malformed as error:
+            reason = str(error)
+            message = f"invalid input syntax for {type_}: {reason}"
+            raise InvalidFilterError(message, reason) from None
+    elif isinstance(data, (bytes, bytearray, memoryview)):
+        image_bytes = bytes(data)
+    else:
+        raise TypeError(f"a filter is str or bytes, not {type(data).__name__}")
+    try:
+        return _image.read(image_bytes, kind)
+    except _image.Refused as error:
+        reason = str(error)
+        raise InvalidFilterError(f"invalid value for {type_}: {reason}", reason) from None
+
+
+def _each(keys: Iterable[Any]) -> Iterator[Any]:
+    """The keys. One text would be its characters, and one bytea its bytes."""
+    if isinstance(keys, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"keys are several, not one value of type {type(keys).__name__}")
+    return iter(keys)
+
+
+def _mismatch(use: str, filter_family: str, key_family: str) -> KeyMismatchError:
+    """The error for a key of another family or, if the names are the same, subtype."""
+    same = filter_family == key_family
+    if use == "add":
+        message = f"cannot add a key of family {key_family} to a filter of {filter_family} keys"
+        message += " of another subtype" if same else ""
+    else:
+        message = (
+            f"cannot probe a filter of {filter_family} keys with a key of family {key_family}"
+        )
+        message += " and another subtype" if same else ""
+    if filter_family in _families.TYPES:
+        type_ = _families.TYPES[filter_family]
+        hint = f"key(value, {type_!r}) makes one of family {filter_family}"
+    else:
+        hint = "Key.parse() takes the text of the server's bloom_key(value::type)"
+    return KeyMismatchError(f"{message}; {hint}")

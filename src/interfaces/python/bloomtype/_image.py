@@ -1,0 +1,230 @@
+"""Images: the bytes of a filter, read and checked as the server does, and written.
+
+FORMAT.md describes every byte.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_left
+from typing import List, NamedTuple, Optional, Type, Union
+
+from . import _families
+from ._layers import (
+    MAX_BYTES, RECORD, BitLayer, BucketLayer, Buffer, CounterLayer, Layer,
+)
+
+HEADER = struct.Struct("<BBBBBBHHHHHIQQd16s")
+VERSION = 1
+HASH_SCHEME = 1
+MAX_LIST = 128
+MAX_LAYERS = 64
+MAX_GROWTH = 100
+MAX_CAPACITY = (1 << 63) - 1
+
+#: The number of keys cannot be estimated from the bits that two filters had in common.
+FLAG_INTERSECTION = 1
+
+
+class Kind(NamedTuple):
+    """What the kinds of filters differ in: their name and their layers."""
+
+    number: int
+    name: str
+    layer: Type[Layer]
+
+
+BLOOM = Kind(1, "bloom", BitLayer)
+COUNTING_BLOOM = Kind(2, "counting_bloom", CounterLayer)
+CUCKOO = Kind(3, "cuckoo", BucketLayer)
+
+KINDS = {kind.number: kind for kind in (BLOOM, COUNTING_BLOOM, CUCKOO)}
+
+
+class Image:
+    """The fields of the header; the hashes of the list, in ascending order; the layers."""
+
+    __slots__ = ("kind", "growth", "flags", "family", "subtype", "capacity", "fpp", "hashes",
+                 "layers")
+
+    def __init__(self, kind: Kind, capacity: int, fpp: float, growth: int) -> None:
+        self.kind = kind
+        self.growth = growth
+        self.flags = 0
+        self.family = "none"
+        self.subtype = 0
+        self.capacity = capacity
+        self.fpp = fpp
+        self.hashes: List[int] = []
+        self.layers: List[Layer] = []
+
+    def count(self, hash_: int) -> int:
+        """How many copies of a key there are at most. Of a set, 0 or 1."""
+        # the last layer is the largest and has most of the keys
+        for layer in reversed(self.layers):
+            n = layer.count(hash_)
+            if n:
+                return n
+        hashes = self.hashes
+        if hashes:
+            at = bisect_left(hashes, hash_)
+            return int(at < len(hashes) and hashes[at] == hash_)
+        return 0
+
+    def keys(self) -> float:
+        return sum((layer.keys() for layer in self.layers), float(len(self.hashes)))
+
+    def tells_keys(self) -> bool:
+        return not self.flags & FLAG_INTERSECTION and all(
+            layer.tells_keys() for layer in self.layers
+        )
+
+    def current_fpp(self) -> float:
+        # 1 - (1 - a)(1 - b), in a form that keeps tiny rates
+        fpp = 0.0
+        for layer in self.layers:
+            fpp += layer.current_fpp() * (1.0 - fpp)
+        return fpp
+
+    def is_saturated(self) -> bool:
+        return any(layer.is_saturated() for layer in self.layers)
+
+    def length(self) -> int:
+        return (
+            HEADER.size
+            + 8 * len(self.hashes)
+            + sum(RECORD.size + layer.nbytes() for layer in self.layers)
+        )
+
+    def to_bytes(self) -> bytes:
+        header = HEADER.pack(
+            self.kind.number, VERSION, HASH_SCHEME, HEADER.size, RECORD.size, self.growth,
+            self.flags, _families.NAMES.index(self.family), len(self.hashes),
+            len(self.layers), 0, self.subtype, 0, self.capacity, self.fpp, b"",
+        )
+        parts: List[Union[bytes, memoryview]] = [header]
+        parts += [hash_.to_bytes(8, "little") for hash_ in self.hashes]
+        parts += [layer.record() for layer in self.layers]
+        parts += [layer.view() for layer in self.layers]
+        return b"".join(parts)
+
+
+class Refused(Exception):
+    """There is no such image; the argument is the server's reason."""
+
+
+def _require(condition: bool, reason: str) -> None:
+    if not condition:
+        raise Refused(reason)
+
+
+def read(data: Buffer, kind: Optional[Kind]) -> Image:
+    """The image that data is, of this kind or, without one, of any; Refused if it is none.
+
+    The image refers to data, which must not change.
+    """
+    image = _read_metadata(data, kind)
+    _require(
+        all(a < b for a, b in zip(image.hashes, image.hashes[1:])),
+        "The hashes of the list are not in ascending order.",
+    )
+    for layer in image.layers:
+        _require(layer.bins_are_valid(), layer.wrong_bins)
+    return image
+
+
+def _read_metadata(data: Buffer, kind: Optional[Kind]) -> Image:
+    """All but the bins and the order of the list is checked."""
+    _require(len(data) >= HEADER.size, "It is shorter than a header.")
+    (
+        kind_number, version, scheme, header_size, record_size, growth, flags, family_number,
+        list_length, layer_count, reserved_1, subtype, salt, capacity, fpp, reserved_2,
+    ) = HEADER.unpack_from(data)
+
+    _require(
+        kind_number in KINDS and kind in (None, KINDS[kind_number]),
+        "It is of another kind of filter.",
+    )
+    _require(version == VERSION, "The format version is unknown.")
+    _require(scheme == HASH_SCHEME, "The hash scheme is unknown.")
+    _require(
+        header_size == HEADER.size and record_size == RECORD.size,
+        "The length of the header or of a layer record is wrong.",
+    )
+    _require(growth <= MAX_GROWTH, "The growth factor is not between 0 and 100.")
+    _require(flags & ~FLAG_INTERSECTION == 0, "An unknown flag is set.")
+    _require(family_number < len(_families.NAMES), "The key family is unknown.")
+    family = _families.NAMES[family_number]
+    _require(
+        subtype == 0 or family in _families.NESTED,
+        "A key family without parts has a subtype.",
+    )
+    _require(1 <= capacity <= MAX_CAPACITY, "The capacity is not positive.")
+    _require(0.0 < fpp < 1.0, "The false-positive probability is not between 0 and 1.")
+    _require(salt == 0, "A salt is set, which this hash scheme does not have.")
+    _require(
+        reserved_1 == 0 and not any(reserved_2), "Reserved bytes of the header are not zero."
+    )
+    _require(list_length <= MAX_LIST, "The list is longer than 128 hashes.")
+    _require(layer_count <= MAX_LAYERS, "There are more than 64 layers.")
+    _require(list_length == 0 or layer_count == 0, "There are both a list and layers.")
+
+    image = Image(KINDS[kind_number], capacity, fpp, growth)
+    image.flags = flags
+    image.family = family
+    image.subtype = subtype
+    _require(
+        image.kind is BLOOM or (growth == flags == list_length == 0 and layer_count <= 1),
+        "This kind of filter has no growth, no flags, no list, and one layer at most.",
+    )
+    _require(
+        (family == "none") == (list_length == 0 and layer_count == 0),
+        "There are keys without a key family, or the reverse.",
+    )
+
+    _require(
+        len(data) >= HEADER.size + layer_count * RECORD.size,
+        "It is shorter than its layer records.",
+    )
+    offset = HEADER.size + list_length * 8 + layer_count * RECORD.size
+    for number in range(layer_count):
+        layer = _read_layer(data, HEADER.size + number * RECORD.size, image.kind)
+        layer.data = data
+        layer.offset = offset
+        offset += layer.nbytes()
+        image.layers.append(layer)
+
+    _require(
+        image.kind is not CUCKOO
+        or all(
+            layer.capacity == capacity and layer.fpp == fpp for layer in image.layers
+        ),
+        "The capacity or probability of the layer is not that of the header.",
+    )
+    _require(
+        sum(layer.nbytes() for layer in image.layers) <= MAX_BYTES,
+        "The layers together have more than 512 MB of blocks.",
+    )
+    _require(offset == len(data), "Its length does not match what its header says.")
+    image.hashes = list(struct.unpack_from(f"<{list_length}Q", data, HEADER.size))
+    return image
+
+
+def _read_layer(data: Buffer, offset: int, kind: Kind) -> Layer:
+    bins, key_bits, reserved_1, capacity, fpp, full_at, bits_set, reserved_2 = (
+        RECORD.unpack_from(data, offset)
+    )
+    layer = kind.layer(bins, key_bits, capacity, fpp, full_at, bits_set)
+    reason = layer.problem()
+    if reason is not None:
+        raise Refused(reason)
+    _require(1 <= capacity <= MAX_CAPACITY, "The capacity of a layer is not positive.")
+    _require(
+        0.0 < fpp < 1.0, "The false-positive probability of a layer is not between 0 and 1."
+    )
+    _require(kind is BLOOM or bits_set > 0, "There is a layer without keys.")
+    _require(
+        not any(reserved_1) and not any(reserved_2),
+        "Reserved bytes of a layer are not zero.",
+    )
+    return layer
