@@ -8,7 +8,7 @@ from . import _base64, _families, _growth, _image
 from ._errors import InvalidFilterError, KeyMismatchError
 from ._image import Image, Kind
 from ._key import identify
-from ._layers import Buffer
+from ._layers import MAX_COUNTER, Buffer
 
 #: A column of the info functions.
 InfoValue = Union[None, bool, int, float, str]
@@ -244,9 +244,10 @@ class CountingBloom(Filter):
 
     __slots__ = ()
 
-    def count(self, key: Any) -> int:
-        """How often the key was added, at most; 15 means 15 or more."""
-        return self._image.count(self._hash(key))
+    def count(self, key: Any) -> Optional[int]:
+        """How often the key was added, at most: 0 to 14, or None for 15 times and more."""
+        count = self._image.count(self._hash(key))
+        return count if count < MAX_COUNTER else None
 
     def info(self) -> Dict[str, InfoValue]:
         return self._info_of_layer("probes", "counters", 512, "fill")

@@ -7,7 +7,7 @@ computes one, is not repeated here.
 from __future__ import annotations
 
 from bisect import insort
-from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union, cast
 
 from ._errors import FilterFullError
 from ._image import BLOOM, MAX_CAPACITY, MAX_GROWTH, MAX_LIST, Image
@@ -148,13 +148,13 @@ def _first_layer(image: Image, sizing: Optional[Geometry]) -> BitLayer:
 
 def _layer_for_key(image: Image) -> BitLayer:
     """The first layer that is not full; of a filter of fixed size, the last if all are."""
-    for layer in image.layers:
-        assert isinstance(layer, BitLayer)
+    layers = cast(List[BitLayer], image.layers)
+    for layer in layers:
         if not layer.is_full():
             return layer
     if image.growth > 0:
         raise _filter_full()
-    return layer
+    return layers[-1]
 
 
 def _filter_full() -> FilterFullError:

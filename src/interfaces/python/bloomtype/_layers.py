@@ -20,6 +20,9 @@ Buffer = Union[bytes, bytearray]
 MAX_BYTES = 1 << 29
 MAX_PROBES = 24
 
+#: A counter that has reached this number stays there.
+MAX_COUNTER = 15
+
 RECORD = struct.Struct("<IB3sQdQQ24s")
 
 _MULTIPLIER = 0x9E3779B97F4A7C15
@@ -202,7 +205,7 @@ class CounterLayer(BitLayer):
     def count(self, hash_: int) -> int:
         data = self.data
         block = self.offset + ((hash_ >> 32) * self.bins >> 32) * 256
-        smallest = 15
+        smallest = MAX_COUNTER
         x = hash_
         for _ in range(self.key_bits):
             x = x * _MULTIPLIER & _MASK

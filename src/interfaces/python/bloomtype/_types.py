@@ -96,7 +96,7 @@ def _oid(value: Any) -> bytes:
 
 # an exponent of more digits is out of range anyway
 _DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?"
-_NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+_NOT_FINITE = re.compile("nan|[+-]?inf(?:inity)?", re.IGNORECASE)
 
 
 def _numeric(value: Any) -> bytes:
@@ -105,7 +105,7 @@ def _numeric(value: Any) -> bytes:
     if isinstance(value, int):
         return _canonical.number_of_int(value)
     if isinstance(value, str):
-        if value not in _NOT_FINITE:
+        if not _NOT_FINITE.fullmatch(value):
             _match(_DECIMAL, value, "numeric")
         value = Decimal(value)
     if not isinstance(value, Decimal):
@@ -138,7 +138,7 @@ def _double_of_number(value: Any, name: str) -> float:
 
 def _double(value: Any) -> bytes:
     if isinstance(value, str):
-        if value in _NOT_FINITE:
+        if _NOT_FINITE.fullmatch(value):
             value = float(value)
         else:
             value = _finite_double(value, "double precision")
@@ -149,7 +149,7 @@ def _real(value: Any) -> bytes:
     double: float
     if not isinstance(value, str):
         double = _double_of_number(value, "real")
-    elif value in _NOT_FINITE:
+    elif _NOT_FINITE.fullmatch(value):
         double = float(value)
     else:
         double = _round_to_odd(value, _finite_double(value, "real"))
@@ -358,18 +358,26 @@ def _cidr(value: Any) -> bytes:
     return data
 
 
-def _macaddr_bytes(value: Any, groups: str, name: str) -> bytes:
-    _match(f"(?:[0-9a-fA-F]{{2}}:){groups}[0-9a-fA-F]{{2}}", _str(value, name), name)
+def _widened(data: bytes) -> bytes:
+    """A macaddr as its cast to macaddr8."""
+    return data[:3] + b"\xff\xfe" + data[3:]
+
+
+def _bytes_with_colons(value: Any, name: str, *lengths: int) -> bytes:
+    _match("[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})*", _str(value, name), name)
     data = bytes.fromhex(value.replace(":", ""))
-    return data if len(data) == 8 else data[:3] + b"\xff\xfe" + data[3:]
+    if len(data) not in lengths:
+        raise _malformed(value, name)
+    return data
 
 
 def _macaddr(value: Any) -> bytes:
-    return _macaddr_bytes(value, "{5}", "macaddr")
+    return _widened(_bytes_with_colons(value, "macaddr", 6))
 
 
 def _macaddr8(value: Any) -> bytes:
-    return _macaddr_bytes(value, "(?:{5}|{7})", "macaddr8")
+    data = _bytes_with_colons(value, "macaddr8", 6, 8)
+    return data if len(data) == 8 else _widened(data)
 
 
 _TYPES: Dict[str, Tuple[str, _Encoder]] = {

@@ -1,0 +1,166 @@
+"""Keys, filters and answers are those of the server."""
+
+import base64
+import unittest
+
+import xxhash
+
+import bloomtype
+import vectors
+
+CLASSES = {cls.kind: cls for cls in (bloomtype.Bloom, bloomtype.CountingBloom, bloomtype.Cuckoo)}
+
+
+class Bytes(unittest.TestCase):
+    def test_hash(self):
+        for vector in vectors.read("bytes"):
+            n = vector["length"]
+            data = bytes((i * 7 + n) % 256 for i in range(n))
+            with self.subTest(length=n):
+                self.assertEqual(xxhash.xxh3_64_hexdigest(data), vector["hash"])
+                self.assertEqual(bloomtype.key(data).hash, int(vector["hash"], 16))
+
+
+class Keys(unittest.TestCase):
+    def test_key(self):
+        for vector in vectors.read("keys"):
+            type_, value, expected = vector["type"], vector["value"], vector["key"]
+            with self.subTest(type=type_, value=value):
+                if expected is None:
+                    self.assertRaises(ValueError, bloomtype.key, value, type_)
+                else:
+                    self.assertEqual(str(bloomtype.key(value, type_)), expected)
+                    self.assertEqual(str(bloomtype.Key.parse(expected)), expected)
+
+
+class Filters(unittest.TestCase):
+    def test_read(self):
+        for vector in vectors.read("filters"):
+            with self.subTest(vector["name"]):
+                text, data = vector["image"], base64.b64decode(vector["image"])
+                for filter_ in (
+                    bloomtype.parse(text),
+                    bloomtype.parse(data),
+                    bloomtype.parse(bytearray(data)),
+                    bloomtype.parse(memoryview(data)),
+                    CLASSES[vector["kind"]].parse(text),
+                ):
+                    self.assertEqual(type(filter_), CLASSES[vector["kind"]])
+                    self.assertEqual(filter_.kind, vector["kind"])
+                    self.assertEqual(filter_.to_bytes(), data)
+                    self.assertEqual(str(filter_), text)
+
+    def test_info(self):
+        for vector in vectors.read("filters"):
+            with self.subTest(vector["name"]):
+                filter_ = bloomtype.parse(vector["image"])
+                info, expected = filter_.info(), vector["info"]
+                self.assertEqual(list(info), list(expected))
+                for name, value in expected.items():
+                    if isinstance(value, float) and not isinstance(info[name], int):
+                        self.assertIsInstance(info[name], float)
+                        self.assertLessEqual(abs(info[name] - value), 1e-9 * value, name)
+                    else:
+                        self.assertEqual(info[name], value, name)
+                self.assertEqual(filter_.family, expected["key_family"])
+                self.assertEqual(filter_.cardinality(), expected["keys"])
+                self.assertEqual(filter_.current_fpp(), info["current_fpp"])
+
+    def test_answers(self):
+        for vector in vectors.read("filters"):
+            filter_ = bloomtype.parse(vector["image"])
+            keys, present = [], []
+            for probe in vector["probes"]:
+                with self.subTest(vector["name"], key=probe["key"]):
+                    key = bloomtype.Key.parse(probe["key"])
+                    if vector["type"] is not None:
+                        self.assertEqual(bloomtype.key(probe["value"], vector["type"]), key)
+                    self.assertIs(filter_.contains(key), probe["contains"])
+                    self.assertIs(key in filter_, probe["contains"])
+                    if filter_.kind != "bloom":
+                        self.assertEqual(filter_.count(key), probe["count"])
+                    keys.append(key)
+                    if probe["contains"]:
+                        present.append(key)
+            with self.subTest(vector["name"]):
+                self.assertEqual(filter_.contains_any(keys), bool(present))
+                self.assertEqual(filter_.contains_all(keys), len(present) == len(keys))
+                self.assertTrue(filter_.contains_all(present))
+                self.assertEqual(
+                    filter_.missing(keys), [key for key in keys if key not in present]
+                )
+
+
+class Malformed(unittest.TestCase):
+    def test_reason(self):
+        for vector in vectors.read("malformed"):
+            kind, text, reason = vector["kind"], vector["text"], vector["reason"]
+            with self.subTest(kind=kind, text=text):
+                with self.assertRaises(bloomtype.InvalidFilterError) as caught:
+                    CLASSES[kind].parse(text)
+                self.assertEqual(caught.exception.reason, reason)
+                what = "input syntax" if "base64" in reason else "value"
+                self.assertEqual(
+                    str(caught.exception), f"invalid {what} for type {kind}: {reason}"
+                )
+                # parse() takes any kind
+                if reason != "It is of another kind of filter.":
+                    with self.assertRaises(bloomtype.InvalidFilterError) as caught:
+                        bloomtype.parse(text)
+                    self.assertEqual(caught.exception.reason, reason)
+
+
+class Build(unittest.TestCase):
+    def keys(self, vector):
+        if vector["keys"] is None:
+            return list(range(vector["from"], vector["to"] + 1))
+        return [bloomtype.key(value, vector["type"]) for value in vector["keys"]]
+
+    def create(self, vector):
+        return bloomtype.Bloom.create(
+            vector["capacity"], vector["fpp"], vector["growth"], vector["sizing"]
+        )
+
+    def test_add_all(self):
+        for vector in vectors.read("build"):
+            with self.subTest(vector["name"]):
+                filter_, empty = self.create(vector), self.create(vector).to_bytes()
+                if vector["image"] is None:
+                    with self.assertRaises(bloomtype.FilterFullError):
+                        filter_.add_all(self.keys(vector))
+                    self.assertEqual(filter_.to_bytes(), empty)
+                else:
+                    filter_.add_all(self.keys(vector))
+                    self.assertEqual(str(filter_), vector["image"])
+
+    def test_add(self):
+        for vector in vectors.read("build"):
+            with self.subTest(vector["name"]):
+                filter_ = self.create(vector)
+                try:
+                    for key in self.keys(vector):
+                        before = filter_.to_bytes()
+                        filter_.add(key)
+                    self.assertEqual(str(filter_), vector["image"])
+                except bloomtype.FilterFullError:
+                    self.assertIsNone(vector["image"])
+                    self.assertEqual(filter_.to_bytes(), before)
+
+    def test_add_to_parsed(self):
+        for vector in vectors.read("build"):
+            keys = self.keys(vector)
+            if vector["image"] is None or len(keys) < 200:
+                continue
+            with self.subTest(vector["name"]):
+                filter_ = self.create(vector)
+                filter_.add_all(keys[:150])
+                for form in (filter_.to_bytes(), str(filter_)):
+                    parsed = bloomtype.Bloom.parse(form)
+                    parsed.add_all(keys[150:160])
+                    for key in keys[160:]:
+                        parsed.add(key)
+                    self.assertEqual(str(parsed), vector["image"])
+
+
+if __name__ == "__main__":
+    unittest.main()
