@@ -64,14 +64,15 @@ def read_sizing(sizing: Optional[Sizing], capacity: int, growth: int) -> Optiona
     blocks, probes, full_at = sizing
     if blocks is None and probes is None and full_at is None:
         return None
-    if blocks is not None and blocks * 64 > MAX_BYTES:
-        raise ValueError("the filter is too large: the limit is 512 MB")
     if not (_is_whole(blocks) and _is_whole(probes) and _is_whole(full_at)):
-        raise ValueError("blocks, probes and full_at of a sizing are whole numbers")
+        raise ValueError(
+            "blocks, probes and full_at of a sizing are whole numbers; full_at is null where "
+            "the filter would be larger than 512 MB"
+        )
     assert blocks is not None and probes is not None and full_at is not None
     reason = problem_of_blocks(blocks, probes, full_at, MAX_BYTES // 64)
     if reason is not None or full_at < 0:
-        raise ValueError(f"sizing is not one of bloom_sizing: {reason or 'full_at'}")
+        raise ValueError(f"sizing is not one of bloom_sizing: {reason or 'full_at is negative'}")
     if _first_capacity(capacity, growth) != max(capacity, _LEAST_CAPACITY_OF_SIZING):
         raise ValueError(
             f"bloom_sizing({capacity}, ...) does not tell the size of the first layer for "

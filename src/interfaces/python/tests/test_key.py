@@ -1,0 +1,313 @@
+"""Keys of Python values, and of strings with a type."""
+
+import copy
+import datetime
+import enum
+import ipaddress
+import math
+import pickle
+import unittest
+import uuid
+from dataclasses import FrozenInstanceError
+from decimal import Decimal
+
+from bloomtype import Key, key
+
+UTC = datetime.timezone.utc
+
+
+class NativeValues(unittest.TestCase):
+    """The key of a value without a type is that of a string with a type."""
+
+    def same(self, value, type_, text):
+        with self.subTest(value=value, type=type_):
+            self.assertEqual(key(value), key(text, type_))
+            self.assertEqual(key(value, type_), key(text, type_))
+
+    def test_boolean(self):
+        self.same(True, "boolean", "t")
+        self.same(False, "bool", "false")
+
+    def test_number(self):
+        for number in (0, 1, -1, 2**63 - 1, -(2**63)):
+            self.same(number, "bigint", str(number))
+        for number in (2**63, -(2**63) - 1, 10**100, -(10**131071)):
+            with self.subTest(number.bit_length()):
+                text = format(Decimal(number), "f")
+                self.assertEqual(key(number), key(text, "numeric"))
+                self.assertEqual(key(number), key(Decimal(number)))
+        self.assertRaises(ValueError, key, 10**131072)
+
+    def test_equal_numbers_are_one_key(self):
+        for text in ("5", "5.00", "5e0", "0.5E+1", "+5", "500e-2"):
+            self.assertEqual(key(Decimal(text)), key(5))
+            self.assertEqual(key(text, "decimal"), key(5))
+        for text in ("-0", "0E5", "-0.00", "0"):
+            self.assertEqual(key(Decimal(text)), key(0))
+        self.same(Decimal("0.50"), "numeric", ".5")
+        self.same(Decimal("-Infinity"), "numeric", "-Infinity")
+        self.same(Decimal("NaN"), "numeric", "NaN")
+        self.assertEqual(key(Decimal("9223372036854775807.0")), key(2**63 - 1))
+        self.assertNotEqual(key(Decimal("0.5")), key(Decimal("-0.5")))
+
+    def test_decimal_limits(self):
+        self.assertEqual(key(Decimal("1E131071")).family, "number")
+        self.assertEqual(key(Decimal("1E-16383")).family, "number")
+        for text in ("1E131072", "1E-16384", "1E+999999", "1E-999999", "1." + "0" * 16384):
+            with self.subTest(text[:10]):
+                self.assertRaises(ValueError, key, Decimal(text))
+                self.assertRaises(ValueError, key, text, "numeric")
+        self.assertRaises(ValueError, key, "1e99999999999999999999", "numeric")
+
+    def test_float(self):
+        for number in (0.1, 1.5, -2.0, 5e-324, math.inf, -math.inf):
+            self.same(number, "double precision", str(number).replace("inf", "Infinity"))
+        self.same(-0.0, "float8", "0")
+        self.same(math.nan, "float8", "NaN")
+        self.assertEqual(key(-math.nan), key(math.nan))
+        self.assertEqual(key(5, "float8"), key(5.0))
+        self.assertNotEqual(key(5.0), key(5))
+        self.assertRaises(ValueError, key, 2**53 + 1, "float8")
+        self.assertRaises(ValueError, key, 10**400, "float8")
+
+    def test_real(self):
+        # a driver that gets 0.1::real as text makes the double 0.1 of it
+        self.assertEqual(key(0.1, "real"), key("0.1", "real"))
+        self.assertEqual(key(0.1, "float4"), key(0.10000000149011612))
+        self.assertNotEqual(key(0.1, "real"), key(0.1))
+        self.assertEqual(key(math.nan, "real"), key(math.nan))
+        for number in (1e39, -1e39, 1e-60, "1e39", "1e-46"):
+            with self.subTest(number):
+                self.assertRaises(ValueError, key, number, "real")
+        # just above the middle between 1 and the next real: the double is the middle
+        middle = "1.00000005960464477539062500001"
+        self.assertEqual(key(middle, "real"), key(1.0000001192092896))
+        self.assertEqual(key(middle[:-1] + "0", "real"), key(1.0))
+
+    def test_text(self):
+        for text in ("", "red", " red ", "Zürich", "日本", "😀"):
+            self.same(text, "text", text)
+            self.assertEqual(key(text), key(text, "character varying"))
+            self.assertEqual(key(text), Key("text", 0, key(text.encode()).hash))
+        self.assertEqual(key("red  ", "character"), key("red"))
+        self.assertEqual(key("red\t ", "bpchar"), key("red\t"))
+        self.assertNotEqual(key("red "), key("red"))
+        self.assertEqual(key("n" * 63, "name"), key("n" * 63))
+        self.assertRaises(ValueError, key, "n" * 64, "name")
+        self.assertRaises(ValueError, key, "é" * 32, "name")
+
+    def test_text_that_cannot_be(self):
+        for text in ("\0", "a\0b", "\ud800", "a\udfff"):
+            for type_ in (None, "text", "varchar", "bpchar", "name"):
+                with self.subTest(text=text, type=type_):
+                    self.assertRaises(ValueError, key, text, type_)
+
+    def test_bytea(self):
+        for value in (b"", b"\0\xff", b"red"):
+            self.same(value, "bytea", "\\x" + value.hex())
+            self.assertEqual(key(bytearray(value)), key(value))
+            self.assertEqual(key(memoryview(value)), key(value))
+            self.assertEqual(key(memoryview(value), "bytea"), key(value))
+        self.assertEqual(key(memoryview(b"abcdef")[::2]), key(b"ace"))
+        for text in ("", "x", "\\x0", "\\x 00", "\\x00 ", "\\000", "00"):
+            with self.subTest(text):
+                self.assertRaises(ValueError, key, text, "bytea")
+
+    def test_uuid(self):
+        text = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
+        self.same(uuid.UUID(text), "uuid", text)
+        for malformed in (text.replace("-", ""), f"{{{text}}}", f"urn:uuid:{text}", text + "\n"):
+            with self.subTest(malformed):
+                self.assertRaises(ValueError, key, malformed, "uuid")
+
+    def test_date(self):
+        self.same(datetime.date(2000, 1, 1), "date", "2000-01-01")
+        self.same(datetime.date.min, "date", "0001-01-01")
+        self.same(datetime.date.max, "date", "9999-12-31")
+        for text in ("0000-01-01", "2000-1-1", "2000-01-01 ", "01/01/2000", "2000-01-01 AD"):
+            with self.subTest(text):
+                self.assertRaises(ValueError, key, text, "date")
+        self.assertRaises(TypeError, key, datetime.datetime(2000, 1, 1), "date")
+
+    def test_timestamp(self):
+        self.same(datetime.datetime(2000, 1, 1), "timestamp", "2000-01-01 00:00:00")
+        self.same(
+            datetime.datetime(1999, 12, 31, 23, 59, 59, 999999),
+            "timestamp without time zone", "1999-12-31T23:59:59.999999",
+        )
+        self.same(datetime.datetime.max, "timestamp", "9999-12-31 23:59:59.999999")
+        self.assertEqual(
+            key("2024-02-29 12:34:56.7", "timestamp"),
+            key(datetime.datetime(2024, 2, 29, 12, 34, 56, 700000)),
+        )
+        for text in (
+            "2000-01-01", "2000-01-01 00:00", "2000-01-01 00:00:00+00", "2000-01-01 24:00:00",
+            "2000-01-01 00:00:60", "2000-01-01 00:00:00.1234567", "2000-01-01 00:00:00.",
+        ):
+            with self.subTest(text):
+                self.assertRaises(ValueError, key, text, "timestamp")
+        self.assertRaises(ValueError, key, datetime.datetime(2000, 1, 1, tzinfo=UTC), "timestamp")
+        self.assertRaises(TypeError, key, datetime.date(2000, 1, 1), "timestamp")
+
+    def test_timestamptz(self):
+        zone = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
+        value = datetime.datetime(2024, 2, 29, 18, 4, 56, 789000, zone)
+        self.same(value, "timestamptz", "2024-02-29 12:34:56.789+00")
+        self.same(value, "timestamp with time zone", "2024-02-29 18:04:56.789+05:30")
+        self.assertEqual(key(value.astimezone(UTC)), key(value))
+        self.assertEqual(
+            key("1883-11-18 12:03:57-04:56:02", "timestamptz"),
+            key("1883-11-18T16:59:59Z", "timestamptz"),
+        )
+        self.assertEqual(key(value).family, "timestamptz")
+        self.assertNotEqual(key(value).hash, key(value.replace(tzinfo=None)).hash)
+        for text in ("2024-02-29 12:34:56", "2024-02-29 12:34:56 UTC", "2024-02-29 12:34:56+16"):
+            with self.subTest(text):
+                self.assertRaises(ValueError, key, text, "timestamptz")
+        self.assertRaises(ValueError, key, datetime.datetime(2000, 1, 1), "timestamptz")
+
+    def test_time_zone_without_offset(self):
+        class Nowhere(datetime.tzinfo):
+            def utcoffset(self, dt):
+                return None
+
+        value = datetime.datetime(2000, 1, 1, tzinfo=Nowhere())
+        for type_ in (None, "timestamp", "timestamptz"):
+            self.assertRaises(ValueError, key, value, type_)
+
+    def test_nanoseconds(self):
+        class Timestamp(datetime.datetime):
+            nanosecond = 1
+
+        self.assertRaises(ValueError, key, Timestamp(2000, 1, 1))
+        self.assertRaises(ValueError, key, Timestamp(2000, 1, 1), "timestamp")
+
+    def test_time(self):
+        self.same(datetime.time(12, 34, 56, 700000), "time", "12:34:56.7")
+        self.same(datetime.time(), "time without time zone", "00:00:00")
+        self.assertRaises(ValueError, key, datetime.time(12, tzinfo=UTC))
+        self.assertRaises(ValueError, key, datetime.time(12, tzinfo=UTC), "time")
+
+    def test_infinity(self):
+        for type_ in ("date", "timestamp", "timestamptz"):
+            self.assertNotEqual(key("infinity", type_), key("-infinity", type_))
+
+    def test_network(self):
+        self.same(ipaddress.ip_address("10.1.2.3"), "inet", "10.1.2.3")
+        self.same(ipaddress.ip_address("::1"), "inet", "::1/128")
+        self.same(ipaddress.ip_interface("10.1.2.3/8"), "inet", "10.1.2.3/8")
+        self.same(ipaddress.ip_interface("2001:db8::1/64"), "inet", "2001:db8::1/64")
+        self.same(ipaddress.ip_network("10.0.0.0/8"), "cidr", "10.0.0.0/8")
+        self.same(ipaddress.ip_network("2001:db8::/32"), "cidr", "2001:db8::/32")
+        self.assertEqual(key("10.0.0.0/8", "inet"), key("10.0.0.0/8", "cidr"))
+        self.assertNotEqual(key("10.1.2.3/8", "inet"), key("10.1.2.3", "inet"))
+        self.assertRaises(ValueError, key, ipaddress.ip_interface("10.1.2.3/8"), "cidr")
+        for text in ("10.1.2.3/255.0.0.0", "10.1.2", "10.1.2.3/", "fe80::1%eth0", "1", " ::1"):
+            with self.subTest(text):
+                self.assertRaises(ValueError, key, text, "inet")
+        self.assertRaises(ValueError, key, ipaddress.ip_address("fe80::1%eth0"))
+        self.assertRaises(ValueError, key, ipaddress.ip_interface("fe80::1%eth0/64"), "inet")
+
+    def test_derived_types(self):
+        class Color(str, enum.Enum):
+            RED = "red"
+
+        class Id(uuid.UUID):
+            pass
+
+        self.assertEqual(key(enum.IntEnum("Number", "ONE").ONE), key(1))
+        self.assertEqual(key(Color.RED), key("red"))
+        self.assertEqual(key(Color.RED, "text"), key("red"))
+        self.assertEqual(key(Id(int=1)), key(uuid.UUID(int=1)))
+
+
+class Refused(unittest.TestCase):
+    def test_null(self):
+        self.assertRaises(TypeError, key, None)
+        self.assertRaises(TypeError, key, None, "bigint")
+
+    def test_other_types(self):
+        for value in (object(), [1], (1, 2), {}, 1j, datetime.timedelta(1), range(3)):
+            with self.subTest(value):
+                self.assertRaises(TypeError, key, value)
+                self.assertRaises(TypeError, key, value, "bigint")
+
+    def test_values_that_do_not_fit_the_type(self):
+        for value, type_ in (
+            (True, "bigint"), (5.0, "bigint"), (Decimal(5), "bigint"), (5.0, "numeric"),
+            (True, "numeric"), (True, "float8"), (Decimal(5), "float8"), (1, "boolean"),
+            (5, "text"), (b"red", "text"), (5, "bytea"), (5, "uuid"), (b"0" * 16, "uuid"),
+            (5, "date"), (5, "timestamp"), (5, "time"), (5, "inet"), (5, "macaddr"),
+            (key(5), "bigint"),
+        ):
+            with self.subTest(value=value, type=type_):
+                self.assertRaises(TypeError, key, value, type_)
+
+    def test_out_of_range(self):
+        for value, type_ in (
+            (2**15, "smallint"), (-(2**15) - 1, "int2"), (2**31, "int"), (2**63, "int8"),
+            (-1, "oid"), (2**32, "oid"), ("9" * 101, "bigint"),
+        ):
+            with self.subTest(value=value, type=type_):
+                self.assertRaises(ValueError, key, value, type_)
+
+    def test_digits_of_other_scripts(self):
+        for text in ("٥", "1_000", " 5", "5 ", "5\n", "0x10"):
+            for type_ in ("bigint", "numeric", "float8", "real", "oid"):
+                with self.subTest(text=text, type=type_):
+                    self.assertRaises(ValueError, key, text, type_)
+
+    def test_unknown_type(self):
+        for type_ in ("", "interval", "jsonb", "integer[]", "numeric(10,2)", "timetz"):
+            with self.subTest(type_):
+                self.assertRaises(ValueError, key, "1", type_)
+
+    def test_type_name_as_it_is_written(self):
+        self.assertEqual(key("5", "BIGINT"), key(5))
+        self.assertEqual(key("5", " Double  Precision "), key(5.0))
+
+
+class KeyObjects(unittest.TestCase):
+    def test_text_form(self):
+        for text in (
+            "number:2fbc593564db792e", "text:67b1dc007bbe6755",
+            "array/3cd3bb57:0123456789abcdef", "row/00000000:0000000000000000",
+        ):
+            self.assertEqual(str(Key.parse(text)), text)
+        parsed = Key.parse("row/b47314cf:35b1e8092a9e94a4")
+        self.assertEqual(parsed.family, "row")
+        self.assertEqual(parsed.subtype, 0xB47314CF)
+        self.assertEqual(parsed.hash, 0x35B1E8092A9E94A4)
+
+    def test_no_other_form(self):
+        for text in (
+            "", "number", "number:", "number:2fbc593564db792", "number:2fbc593564db792e0",
+            "number:2FBC593564DB792E", " number:2fbc593564db792e", "number:2fbc593564db792e\n",
+            "Number:2fbc593564db792e", "none:2fbc593564db792e", "numbers:2fbc593564db792e",
+            "number/00000000:2fbc593564db792e", "array:2fbc593564db792e",
+            "array/3cd3bb5:2fbc593564db792e", "number:2fbc593564db792g",
+        ):
+            with self.subTest(text):
+                self.assertRaises(ValueError, Key.parse, text)
+
+    def test_is_a_value(self):
+        self.assertEqual(key(5), Key.parse(str(key(5))))
+        self.assertEqual(hash(key(5)), hash(Key.parse(str(key(5)))))
+        self.assertNotEqual(key(5), key(6))
+        self.assertEqual(len({key(5), key(Decimal(5)), key("5")}), 2)
+        self.assertEqual(key(key(5)), key(5))
+        self.assertEqual(copy.deepcopy(key(5)), key(5))
+        self.assertEqual(pickle.loads(pickle.dumps(key(5))), key(5))
+        with self.assertRaises(FrozenInstanceError):
+            key(5).hash = 0
+
+    def test_fields_are_checked(self):
+        for family, subtype, hash_ in (
+            ("none", 0, 0), ("x", 0, 0), ("number", 1, 0), ("array", -1, 0),
+            ("array", 1 << 32, 0), ("number", 0, -1), ("number", 0, 1 << 64),
+        ):
+            self.assertRaises(ValueError, Key, family, subtype, hash_)
+
+
+if __name__ == "__main__":
+    unittest.main()
