@@ -19,6 +19,9 @@ Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
 MAX_WHOLE_DIGITS = 131072
 MAX_DECIMAL_PLACES = 16383
 
+#: A larger whole number has more digits; to count them would take long.
+_MAX_WHOLE_BITS = (10**MAX_WHOLE_DIGITS).bit_length()
+
 _NAN = bytes.fromhex("000000000000f87f")
 _MICROSECOND = datetime.timedelta(microseconds=1)
 _EPOCH = datetime.datetime(2000, 1, 1)
@@ -40,6 +43,8 @@ def number_of_int(value: int) -> bytes:
     try:
         return value.to_bytes(8, "little", signed=True)
     except OverflowError:
+        if value.bit_length() > _MAX_WHOLE_BITS:
+            raise _overflow() from None
         return number_of_decimal(Decimal(value))
 
 
@@ -54,7 +59,7 @@ def number_of_decimal(value: Decimal) -> bytes:
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)
     if value.adjusted() >= MAX_WHOLE_DIGITS or -exponent > MAX_DECIMAL_PLACES:
-        raise ValueError("value overflows numeric format")
+        raise _overflow()
     decimal = format(value, "f")
     if "." in decimal:
         decimal = decimal.rstrip("0").rstrip(".")
@@ -119,6 +124,10 @@ def network_of_interface(
 def network_of_network(value: Network) -> bytes:
     _check_scope(value.network_address)
     return bytes((value.version, value.prefixlen)) + value.network_address.packed
+
+
+def _overflow() -> ValueError:
+    return ValueError("value overflows numeric format")
 
 
 def _check_microseconds(value: datetime.datetime) -> None:
