@@ -54,11 +54,13 @@ def number_of_decimal(value: Decimal) -> bytes:
         return b"NaN"
     if value.is_infinite():
         return b"-Infinity" if value < 0 else b"Infinity"
-    if not value:
-        return int64(0)
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)
-    if value.adjusted() >= MAX_WHOLE_DIGITS or -exponent > MAX_DECIMAL_PLACES:
+    if -exponent > MAX_DECIMAL_PLACES:
+        raise _overflow()
+    if not value:
+        return int64(0)
+    if value.adjusted() >= MAX_WHOLE_DIGITS:
         raise _overflow()
     decimal = format(value, "f")
     if "." in decimal:

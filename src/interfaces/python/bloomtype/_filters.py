@@ -22,6 +22,8 @@ class Filter:
     A *key* is a Key, or a Python value of which ``bloomtype.key(value)`` makes one. A filter
     has keys of one family; asking it about a key of another one is a KeyMismatchError, except
     that a filter without keys contains nothing, of any family. None is a TypeError.
+
+    Several threads may ask a filter at the same time, as long as none adds keys.
     """
 
     #: "bloom", "counting_bloom" or "cuckoo": the name of the SQL type.

@@ -70,6 +70,10 @@ def key(value: Any, type: Optional[str] = None) -> Key:
     date is date; datetime is timestamp, or timestamptz if it has a time zone; time is time;
     the addresses and networks of ipaddress are network. A Key is returned as it is.
 
+    Two SQL types need their names, because drivers give values of them as those of another
+    type: "real", since a float has more digits, and "bpchar" for char(n), since trailing
+    blanks do not count in it.
+
     With the name of an SQL type, the value is a Python value that fits, or a string in the
     form in which PostgreSQL prints values of the type. The string ``"5"`` and the type
     ``"bigint"`` give the key of the number 5.

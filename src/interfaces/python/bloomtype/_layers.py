@@ -249,7 +249,7 @@ class BucketLayer(Layer):
         # A piece is one large number, of which all places are looked at together. Two
         # buckets are key_bits bytes.
         f = self.key_bits
-        pairs = max(1, _PIECE // f)
+        pairs = min(self.bins // 2, _PIECE // f)
         top = _repeated(sum(1 << (f * place + f - 1) for place in range(8)), f, pairs)
         not_last = _repeated(
             sum(1 << (f * place + f - 1) for place in (0, 1, 2, 4, 5, 6)), f, pairs

@@ -27,6 +27,8 @@ def find_type(name: str) -> Tuple[str, _Encoder]:
     values. That raises TypeError or ValueError if it cannot. ValueError: there is no such
     type.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"the name of an SQL type is a str, not {name!r}")
     found = _TYPES.get(name)
     if found is None:
         found = _TYPES.get(" ".join(name.lower().split()))

@@ -53,11 +53,13 @@ class NativeValues(unittest.TestCase):
     def test_decimal_limits(self):
         self.assertEqual(key(Decimal("1E131071")).family, "number")
         self.assertEqual(key(Decimal("1E-16383")).family, "number")
-        for text in ("1E131072", "1E-16384", "1E+999999", "1E-999999", "1." + "0" * 16384):
+        for text in ("1E131072", "1E-16384", "0E-16384", "1E+999999", "1E-999999", "1." + "0" * 16384):
             with self.subTest(text[:10]):
                 self.assertRaises(ValueError, key, Decimal(text))
                 self.assertRaises(ValueError, key, text, "numeric")
         self.assertRaises(ValueError, key, "1e99999999999999999999", "numeric")
+        self.assertEqual(key(Decimal("0E+999999")), key(0))
+        self.assertEqual(key("0" * 200000 + "1", "numeric"), key(1))
 
     def test_float(self):
         for number in (0.1, 1.5, -2.0, 5e-324, math.inf, -math.inf):
@@ -258,6 +260,7 @@ class Refused(unittest.TestCase):
                     self.assertRaises(ValueError, key, text, type_)
 
     def test_unknown_type(self):
+        self.assertRaises(TypeError, key, "1", int)
         for type_ in ("", "interval", "jsonb", "integer[]", "numeric(10,2)", "timetz"):
             with self.subTest(type_):
                 self.assertRaises(ValueError, key, "1", type_)
