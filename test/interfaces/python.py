@@ -6,6 +6,8 @@
     python.py damage FILTER...          300 damaged images of these filters: kind, bytes and,
                                         as the reader says, why they are refused
     python.py damage_text FILTER...     likewise, of their text forms
+    python.py native                    compares keys of values that psycopg fetches with
+                                        those of the server, also in the binary protocol
 
 A FILTER is a file with the text form of one; values are lines of CSV.
 """
@@ -107,8 +109,51 @@ def damage_text(*files):
         writer.writerow((cls.kind, text, reason(cls, text)))
 
 
+# SQL values for numbers i, and the type that a driver does not tell
+NATIVE = (
+    ("i % 2 = 0", None),
+    ("(i - 100)::smallint", None),
+    ("i * 10000000", None),
+    ("i * 40000000000000000::bigint - 9223372036854775807", None),
+    ("i / 8.0", None),
+    ("(i - 100) * 1e18", None),
+    ("(i / 10.0)::float8", None),
+    ("(i / 10.0)::real", "real"),
+    ("repeat(chr(i), i) || i", None),
+    ("(i || '  ')::varchar", None),
+    ("i::char(10)", "bpchar"),
+    ("('name ' || i)::name", None),
+    ("sha256(i::text::bytea)", None),
+    ("md5(i::text)::uuid", None),
+    ("i::oid", "oid"),
+    ("date '0001-01-01' + i * 15000", None),
+    ("timestamp '1999-12-31' + i * interval '301 seconds 7 microseconds'", None),
+    ("timestamptz '2026-03-20 00:00+00' + i * interval '103 minutes 7 microseconds'", None),
+    ("time '00:00' + i * interval '301 seconds 7 microseconds'", None),
+    ("'10.1.2.3'::inet + i", None),
+    ("'10.1.2.3/8'::inet + i", None),
+    ("'2001:db8::1'::inet + i", None),
+    ("'2001:db8::1/64'::inet + i", None),
+    ("network(set_masklen('10.1.2.3'::inet, i % 33))", None),
+)
+
+
+def native():
+    import psycopg
+
+    with psycopg.connect() as connection:
+        for value, type_ in NATIVE:
+            query = (
+                "SELECT v, bloom_key(v)::text "
+                f"FROM (SELECT {value} AS v FROM generate_series(1, 200) i) s"
+            )
+            for binary in (False, True):
+                for fetched, expected in connection.execute(query, binary=binary):
+                    assert str(key(fetched, type_)) == expected, (value, binary, fetched)
+
+
 if __name__ == "__main__":
     sys.stdin.reconfigure(encoding="utf-8", newline="")
     sys.stdout.reconfigure(encoding="utf-8", newline="")
-    commands = {"answer": answer, "build": build, "damage": damage, "damage_text": damage_text}
-    commands[sys.argv[1]](*sys.argv[2:])
+    commands = (answer, build, damage, damage_text, native)
+    {command.__name__: command for command in commands}[sys.argv[1]](*sys.argv[2:])

@@ -53,7 +53,8 @@ class NativeValues(unittest.TestCase):
     def test_decimal_limits(self):
         self.assertEqual(key(Decimal("1E131071")).family, "number")
         self.assertEqual(key(Decimal("1E-16383")).family, "number")
-        for text in ("1E131072", "1E-16384", "0E-16384", "1E+999999", "1E-999999", "1." + "0" * 16384):
+        for text in ("1E131072", "1E-16384", "0E-16384",
+                     "1E+999999", "1E-999999", "1." + "0" * 16384):
             with self.subTest(text[:10]):
                 self.assertRaises(ValueError, key, Decimal(text))
                 self.assertRaises(ValueError, key, text, "numeric")
