@@ -75,6 +75,10 @@ def reason(cls, image):
         return error.reason
     form = str(filter_) if isinstance(image, str) else filter_.to_bytes()
     assert form == image
+    # whatever the record says
+    filter_.info()
+    filter_.contains(bloomtype.Key("array", 0, 0) if filter_.family == "none" else
+                     bloomtype.Key(filter_.family, filter_.subtype, 1))
     return ""
 
 

@@ -68,7 +68,7 @@ def key(value: Any, type: Optional[str] = None) -> Key:
     Without a type, the Python type decides: bool is boolean; int and Decimal are number;
     float is float; str is text; bytes, bytearray and memoryview are bytea; UUID is uuid;
     date is date; datetime is timestamp, or timestamptz if it has a time zone; time is time;
-    the addresses and networks of ipaddress are network. A Key is returned as it is.
+    the addresses and networks of ipaddress are network. A Key is itself.
 
     Two SQL types need their names, because drivers give values of them as those of another
     type: "real", since a float has more digits, and "bpchar" for char(n), since trailing
@@ -86,8 +86,6 @@ def key(value: Any, type: Optional[str] = None) -> Key:
             raise _null()
         family, canonical = find_type(type)
         return Key(family, 0, xxh3_64_intdigest(canonical(value)))
-    if isinstance(value, Key):
-        return value
     return Key(*identify(value))
 
 
