@@ -92,23 +92,20 @@ class Layer:
         raise NotImplementedError
 
     def keys(self) -> float:
-        """The number of keys, as far as the bits tell."""
-        return _estimate.keys_of_bits(self.bins, self.key_bits, self.bits_set)
+        """The number of keys, as far as the bins tell."""
+        raise NotImplementedError
 
     def tells_keys(self) -> bool:
         """Is keys() about the number of keys, and not only a lower bound?"""
-        return self.bins * BLOCK_BITS - self.bits_set >= 100
+        raise NotImplementedError
 
     def current_fpp(self) -> float:
-        return _estimate.fpp_of_bits(self.bins, self.key_bits, self.bits_set)
+        """The share of absent keys that are found."""
+        raise NotImplementedError
 
     def is_saturated(self) -> bool:
         """Are there more keys than the layer was made for?"""
-        # the key that made the layer full may have set all its probes
-        return (
-            self.bits_set > self.full_at + self.key_bits
-            or self.bits_set == self.bins * BLOCK_BITS
-        )
+        raise NotImplementedError
 
     def _pieces(self, size: int) -> Iterator[memoryview]:
         view = self.view()
@@ -129,12 +126,13 @@ def problem_of_blocks(blocks: int, probes: int, full_at: int, max_blocks: int) -
     return None
 
 
-class BitLayer(Layer):
-    """Blocks of bits. All bits of a key are in one block."""
+class BlockLayer(Layer):
+    """Blocks, of bits or of counters: a counter above zero is as a bit that is set. All bits
+    of a key are in one block.
+    """
 
     places = BLOCK_BITS
-    wrong_bins = "The number of bits set in a layer is not what its record says."
-    block_bytes: ClassVar[int] = 64
+    block_bytes: ClassVar[int]
 
     __slots__ = ()
 
@@ -148,6 +146,32 @@ class BitLayer(Layer):
         if reason is None and self.bits_set > self.bins * BLOCK_BITS:
             reason = "A layer claims more bits set than it has."
         return reason
+
+    def keys(self) -> float:
+        return _estimate.keys_of_bits(self.bins, self.key_bits, self.bits_set)
+
+    def tells_keys(self) -> bool:
+        # the logarithm of fewer unset bits says too little
+        return self.bins * BLOCK_BITS - self.bits_set >= 100
+
+    def current_fpp(self) -> float:
+        return _estimate.fpp_of_bits(self.bins, self.key_bits, self.bits_set)
+
+    def is_saturated(self) -> bool:
+        # the key that made the layer full may have set all its probes
+        return (
+            self.bits_set > self.full_at + self.key_bits
+            or self.bits_set == self.bins * BLOCK_BITS
+        )
+
+
+class BitLayer(BlockLayer):
+    """Blocks of bits."""
+
+    wrong_bins = "The number of bits set in a layer is not what its record says."
+    block_bytes = 64
+
+    __slots__ = ()
 
     def bins_are_valid(self) -> bool:
         return self.bits_set == sum(
@@ -182,8 +206,8 @@ class BitLayer(Layer):
                 self.bits_set += 1
 
 
-class CounterLayer(BitLayer):
-    """Blocks of counters, where BitLayer has bits."""
+class CounterLayer(BlockLayer):
+    """Blocks of counters of four bits."""
 
     wrong_bins = (
         "The number of counters above zero is not what the record of the layer says."
@@ -215,9 +239,6 @@ class CounterLayer(BitLayer):
                     return 0
                 smallest = counter
         return smallest
-
-    def add(self, hash_: int) -> None:
-        raise NotImplementedError
 
 
 class BucketLayer(Layer):
