@@ -56,6 +56,7 @@ async def check_codec(connection):
     check("asyncpg: ... and sent by COPY", same is True)
 
 
+print("version: asyncpg", asyncpg.__version__)
 connection = wait(asyncpg.connect())
 run = runner(connection)
 check_keys("asyncpg", run, fields)

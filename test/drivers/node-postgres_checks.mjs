@@ -4,6 +4,7 @@
 // JavaScript changes; a parser for filters.  For what is printed see lib.sh.
 
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import pg from 'pg';
 
 // SQL type: a key that the filter of samples.sql has, and one that it has not
@@ -61,6 +62,14 @@ async function withoutCast(run, contains, add, key, type) {
 	}
 }
 
+// a row of the page's table, of the first mode and of those that differ
+const rows = {};
+function printRow(mode, what, cells) {
+	if (cells !== rows[what])
+		console.log(`| ${mode} | ${what} | ${cells} |`);
+	rows[what] ??= cells;
+}
+
 async function checkKeys(mode, run) {
 	const plain = [], arrays = [];
 	for (const [type, [key, absent]] of Object.entries(keys)) {
@@ -94,8 +103,8 @@ async function checkKeys(mode, run) {
 		arrays.push(await withoutCast(run, 'bloom_contains_any(f, $1)',
 			'bloom_add_all(bloom_create(10), $1)', [key], type));
 	}
-	console.log(`| ${mode} | key | ${plain.join(' | ')} |`);
-	console.log(`| ${mode} | array | ${arrays.join(' | ')} |`);
+	printRow(mode, 'keys', plain.join(' | '));
+	printRow(mode, 'arrays', arrays.join(' | '));
 
 	const error = await refused(run(`SELECT bloom_contains(f, $1) ${where}`, [4711, 'integer']));
 	check(`${mode}: SQLSTATE and message of a wrong family`,
@@ -194,6 +203,9 @@ async function checkParser(client) {
 	check('node-postgres: ... null where it is null',
 		(await client.query('SELECT NULL::bloom AS f')).rows[0].f === null);
 }
+
+const { version } = createRequire(import.meta.url)('pg/package.json');
+console.log(`version: node-postgres ${version}`);
 
 const client = new pg.Client();
 await client.connect();

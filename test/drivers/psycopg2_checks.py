@@ -92,6 +92,7 @@ def check_type():
     check("psycopg2: a null one", run("SELECT NULL::bloom") == [(None,)])
 
 
+print("version: psycopg2", psycopg2.__version__.split()[0])
 check_uuid()
 check_keys("psycopg2", run, fields)
 check_filters("psycopg2", run, fields)

@@ -130,6 +130,7 @@ def check_prepared():
         check("psycopg: ... but not of another statement", len(rows) == 1)
 
 
+print("version: psycopg", psycopg.__version__)
 check_modes()
 check_traps()
 check_copy()
