@@ -71,8 +71,8 @@ CORE_OBJS = \
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
-DOCS = README.md FORMAT.md doc/interchange.md doc/performance.md doc/recipes.md \
-	doc/reference.md
+DOCS = README.md FORMAT.md doc/drivers.md doc/interchange.md doc/performance.md \
+	doc/recipes.md doc/reference.md
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" \
 	$(srcdir)/$(EXTENSION).control)
 PGFILEDESC = "bloomtype - Bloom filter data type"

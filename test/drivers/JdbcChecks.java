@@ -19,9 +19,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -339,7 +341,15 @@ public final class JdbcChecks
 			"SELECT bloom_contains(f, ?) FROM sample WHERE type = 'timestamptz'",
 			LocalDateTime.parse("2026-02-28T12:34:56.789012")).getSQLState().equals("42804"));
 		check("nanoseconds are rounded to microseconds", finds("timestamp " + literal,
-			"?::timestamp", LocalDateTime.parse("2026-02-28T12:34:56.789012499")));
+			"?::timestamp", LocalDateTime.parse("2026-02-28T12:34:56.789012499"))
+			&& finds("timestamp " + literal, "?::timestamp",
+				LocalDateTime.parse("2026-02-28T12:34:56.789011500")));
+
+		for (Object unknown : List.of(Instant.now(), ZonedDateTime.now()))
+			check("setObject takes no " + unknown.getClass().getSimpleName(),
+				refused("SELECT ?::timestamptz", unknown).getSQLState().equals("07006"));
+		check("a BigInteger is a number", finds("98765432109876543210", "?",
+			new BigInteger("98765432109876543210")));
 
 		check("a string is a text key", family("4711").equals("text"));
 		check("a string with a cast is a number", finds("4711", "?::bigint", "4711"));

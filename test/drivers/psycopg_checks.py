@@ -3,8 +3,8 @@
 # Keys and filters through psycopg (version 3): in text and in binary form, prepared, and put
 # into the statement by the client; COPY; a type of its own for filters.
 
+import datetime
 import re
-import uuid
 
 import psycopg
 from psycopg_type import Bloom, register_bloom
@@ -62,14 +62,26 @@ def check_traps():
         check("psycopg: char(n) is without its blanks", rows == [(False,)])
         rows = run("SELECT bloom_add(bloom_create(10), 'a'::char(3)) @> $1::char(3)", ["a  "])
         check("psycopg: ... and finds them with a cast", rows == [(True,)])
+        sql = "SELECT bloom_add(bloom_create(10), '2026-02-28 12:00+00'::timestamptz) @> $1"
+        noon = datetime.datetime(2026, 2, 28, 12)
+        error = refused(run, sql, [noon])
+        check("psycopg: a datetime without a zone is no timestamptz", error.sqlstate == "42804")
+        found = []
+        for zone in "UTC", "Asia/Tokyo":
+            connection.execute(f"SET TimeZone = '{zone}'")
+            found += run(sql + "::timestamptz", [noon])
+            found += run(sql, [noon.replace(tzinfo=datetime.timezone.utc)])
+        check("psycopg: ... and with a cast depends on the session's zone",
+              found == [(True,), (True,), (False,), (True,)])
         sql = "SELECT f FROM sample WHERE type = 'integer'"
         [(text,)], [(image,)] = run(sql), runner(connection, binary=True)(sql)
         check("psycopg: a filter is a string", isinstance(text, str))
         check("psycopg, binary=True: a filter is its bytes", isinstance(image, bytes))
         check("psycopg: a string is a filter, without a cast",
               run("SELECT bloom_contains($1, 4711)", [text]) == [(True,)])
-        error = refused(run, "SELECT bloom_contains($1, 4711)", [image])
-        check("psycopg: bytes are none, without one", error.sqlstate == "42883")
+        error = refused(run, "SELECT bloom_contains($1, $2)", [image, 4711])
+        check("psycopg: bytes are none, without one", fields(error)[:2] == (
+            "42883", "function bloom_contains(bytea, smallint) does not exist"))
 
 
 def check_copy():

@@ -65,6 +65,10 @@ def check_reflection():
           isinstance(table.c.f.type, sa.types.NullType))
     check("SQLAlchemy: ... which is a warning",
           messages == ["Did not recognize type 'bloom' of column 'f'"])
+    table.name = "reflected"
+    error = refused(table.create, engine)
+    check("SQLAlchemy: ... no table can be made of it", isinstance(error, sa.exc.CompileError))
+    table, messages = reflected()
     large = sa.select(table.c.f).where(table.c.name == "large")
     text = connection.execute(large).scalar()
     check("SQLAlchemy: ... and its values are strings", isinstance(text, str))
