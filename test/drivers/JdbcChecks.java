@@ -146,7 +146,7 @@ public final class JdbcChecks
 			statement.setString(i, (String) value);
 		else if (value instanceof byte[] && bytes)
 			statement.setBytes(i, (byte[]) value);
-		else if (value instanceof byte[])
+		else if (value instanceof byte[])	/* as the text form of a bytea */
 			statement.setString(i, String.format("\\x%0" + 2 * ((byte[]) value).length + "x",
 				new BigInteger(1, (byte[]) value)));
 		else if (value instanceof Timestamp)
@@ -253,11 +253,12 @@ public final class JdbcChecks
 			check("an empty " + cast + "[]", is(row("SELECT bloom_contains_any(f, " + cast + "[])"
 				+ WHERE, k.array(), k.type), false));
 
-			plain.add(k.type.equals("bytea") && !bytes ? "error" : withoutCast("bloom_contains(f, ?)", "bloom_add(bloom_create(10), ?)", k.key,
-				k.type));
-			check("f @> ?, " + k.type + ", is as bloom_contains(f, ?)", withoutCast("f @> ?",
-				"bloom_add(bloom_create(10), ?)", k.key, k.type).equals(withoutCast(
-				"bloom_contains(f, ?)", "bloom_add(bloom_create(10), ?)", k.key, k.type)));
+			String add = "bloom_add(bloom_create(10), ?)";
+			String plainKey = withoutCast("bloom_contains(f, ?)", add, k.key, k.type);
+
+			check("f @> ?, " + k.type + ", is as bloom_contains(f, ?)",
+				withoutCast("f @> ?", add, k.key, k.type).equals(plainKey));
+			plain.add(k.type.equals("bytea") && !bytes ? "error" : plainKey);
 			arrays.add(withoutCast("bloom_contains_any(f, ?)",
 				"bloom_add_all(bloom_create(10), ?)", one, k.type));
 		}

@@ -23,15 +23,16 @@ def runner(connection):
 def check_traps(run):
     sql = "SELECT bloom_contains(f, $1) FROM sample WHERE type = 'integer'"
     error = refused(run, sql, [4711])
-    check("asyncpg: it asks for a string where there is no cast", "(expected str, got int)" in str(error))
+    expected = "(expected str, got int)" in str(error)
+    check("asyncpg: it asks for a string where there is no cast", expected)
     error = refused(run, sql.replace("$1", "$1::bigint"), ["4711"])
     check("asyncpg: it asks for a number where there is one", isinstance(error, asyncpg.DataError))
-    check("asyncpg: a string by way of text",
-          run(sql.replace("$1", "$1::text::bigint"), ["4711"]) == [(True,)])
+    rows = run(sql.replace("$1", "$1::text::bigint"), ["4711"])
+    check("asyncpg: a string by way of text", rows == [(True,)])
     [(text, image)] = run("SELECT f, f::bytea FROM sample WHERE type = 'integer'")
     check("asyncpg: a filter is a string", isinstance(text, str))
-    check("asyncpg: which is a filter without a cast",
-          run("SELECT bloom_contains($1, 4711)", [text]) == [(True,)])
+    rows = run("SELECT bloom_contains($1, 4711)", [text])
+    check("asyncpg: ... which is a filter without a cast", rows == [(True,)])
     error = refused(run, "SELECT $1::bloom", [image])
     check("asyncpg: bytes are none", "(expected str, got bytes)" in str(error))
     error = refused(wait, connection.copy_records_to_table("stored", records=[("x", text)]))
@@ -48,7 +49,8 @@ async def check_codec(connection):
     check("asyncpg: with a codec a filter is its bytes", f == image)
     found = await connection.fetchval("SELECT bloom_contains($1, 4711)", f)
     check("asyncpg: ... which are a filter", found is True)
-    check("asyncpg: ... null ones as well", await connection.fetchval("SELECT $1::bloom", None) is None)
+    null = await connection.fetchval("SELECT $1::bloom", None)
+    check("asyncpg: ... null ones as well", null is None)
     both = await connection.fetchval("SELECT $1::bloom[]", [f, f])
     check("asyncpg: ... and an array", both == [f, f])
     await connection.copy_records_to_table("stored", records=[("copied", f)])

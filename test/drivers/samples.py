@@ -109,8 +109,9 @@ def check_keys(mode, run, fields):
     print_row(mode, "arrays", arrays)
 
     error = refused(run, f"SELECT bloom_contains(f, $1::text) {where}", ["4711", "integer"])
-    sqlstate, message, detail, hint = fields(error)
-    check(f"{mode}: SQLSTATE and message of a wrong family", (sqlstate, message) == ("42804", MISMATCH))
+    state, message, detail, hint = fields(error)
+    check(f"{mode}: SQLSTATE of a wrong family", state == "42804")
+    check(f"{mode}: its message", message == MISMATCH)
     check(f"{mode}: its detail", detail.endswith("are never the same key."))
     check(f"{mode}: its hint", hint.startswith("Cast the key to the type of the filter's keys"))
 
@@ -133,18 +134,15 @@ def check_filters(mode, run, fields):
         check(f"{mode}: sent back by $1::{cast}", rows == [(True,)])
         rows = run(f"SELECT $1::{cast} IS NULL", [None])
         check(f"{mode}: null as $1::{cast}", rows == [(True,)])
-    rows = run("INSERT INTO stored VALUES ($2::text, $1::bytea::bloom) RETURNING name", [image, mode])
-    rows = run("SELECT count(DISTINCT f::text) FROM stored WHERE name IN ('large', $1::text)", [mode])
-    check(f"{mode}: stored again", rows == [(1,)])
+    run("INSERT INTO stored VALUES ($2::text, $1::bytea::bloom) RETURNING name", [image, mode])
+    rows = run(
+        """SELECT count(*), count(DISTINCT f::text) FROM stored
+        WHERE name IN ('large', $1::text)""",
+        [mode],
+    )
+    check(f"{mode}: stored again", rows == [(2, 1)])
     check(f"{mode}: a null filter", run("SELECT NULL::bloom, NULL::bloom::bytea") == [(None, None)])
 
-    error = refused(run, "SELECT $1::bytea::bloom", [image[:-1]])
-    check(
-        f"{mode}: what is wrong with bytes that are no filter",
-        fields(error)[:3]
-        == (
-            "22P03",
-            "cannot cast this bytea value to bloom",
-            "Its length does not match what its header says.",
-        ),
-    )
+    state, _, detail, _ = fields(refused(run, "SELECT $1::bytea::bloom", [image[:-1]]))
+    check(f"{mode}: bytes that are no filter are an error", state == "22P03")
+    check(f"{mode}: which says why", detail == "Its length does not match what its header says.")
