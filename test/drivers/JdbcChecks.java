@@ -305,6 +305,16 @@ public final class JdbcChecks
 		check("stored again", is(row("SELECT count(DISTINCT f::text) FROM stored"
 			+ " WHERE name IN ('large', ?)", mode), 1L));
 
+		for (String kind : List.of("counting_bloom", "cuckoo"))
+		{
+			Object other = row("SELECT " + kind + "_add(" + kind + "_create(1000), ?::bigint)::bytea",
+				4711L).get(0);
+			String sql = "SELECT " + kind + "_contains(?::bytea::" + kind + ", ?::bigint)";
+
+			check("a " + kind + " sent back and asked",
+				is(row(sql, other, 4711L), true) && is(row(sql, other, 4712L), false));
+		}
+
 		ServerErrorMessage error = refused("SELECT ?::bytea::bloom",
 			Arrays.copyOf(image, image.length - 1)).getServerErrorMessage();
 

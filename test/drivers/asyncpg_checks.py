@@ -20,7 +20,7 @@ def runner(connection):
     return lambda sql, values=(): [tuple(row) for row in wait(connection.fetch(sql, *values))]
 
 
-def check_traps(run):
+def check_traps(connection, run):
     sql = "SELECT bloom_contains(f, $1) FROM sample WHERE type = 'integer'"
     error = refused(run, sql, [4711])
     expected = "(expected str, got int)" in str(error)
@@ -59,10 +59,14 @@ async def check_codec(connection):
 
 
 print("version: asyncpg", asyncpg.__version__)
-connection = wait(asyncpg.connect())
-run = runner(connection)
-check_keys("asyncpg", run, fields)
-check_filters("asyncpg", run, fields)
-check_traps(run)
+for mode, options in (
+    ("asyncpg", {}),
+    ("asyncpg, statement_cache_size=0", {"statement_cache_size": 0}),
+):
+    connection = wait(asyncpg.connect(**options))
+    run = runner(connection)
+    check_keys(mode, run, fields)
+    check_filters(mode, run, fields)
+check_traps(connection, run)
 wait(check_codec(connection))
 wait(connection.close())

@@ -133,6 +133,14 @@ async function checkFilters(mode, run) {
 	check(`${mode}: stored again`, same(await run(
 		"SELECT count(DISTINCT f::text) FROM stored WHERE name IN ('large', $1)", [mode]), ['1']));
 
+	for (const kind of ['counting_bloom', 'cuckoo']) {
+		const [[other]] = await run(
+			`SELECT ${kind}_add(${kind}_create(1000), $1::bigint)::bytea`, [4711]);
+		const sql = `SELECT ${kind}_contains($1::bytea::${kind}, $2::bigint)`;
+		const found = [await run(sql, [other, 4711]), await run(sql, [other, 4712])];
+		check(`${mode}: a ${kind} sent back and asked`, same(found, [[true]], [[false]]));
+	}
+
 	const error = await refused(run('SELECT $1::bytea::bloom', [image.subarray(0, -1)]));
 	check(`${mode}: bytes that are no filter are an error`, error.code === '22P03');
 	check(`${mode}: which says why`,

@@ -16,10 +16,10 @@ def fields(error):
     return error.sqlstate, diag.message_primary, diag.message_detail, diag.message_hint
 
 
-def runner(connection, **options):
+def runner(connection, placeholder="s", **options):
     def run(sql, values=()):
         values = {f"p{i}": value for i, value in enumerate(values, 1)}
-        sql = re.sub(r"\$(\d)", r"%(p\1)s", sql)
+        sql = re.sub(r"\$(\d)", rf"%(p\1){placeholder}", sql)
         return connection.execute(sql, values, **options).fetchall()
 
     return run
@@ -32,6 +32,8 @@ def connect(**options):
 def check_modes():
     for mode, cursor, options in (
         ("psycopg", psycopg.Cursor, {}),
+        ("psycopg, %t", psycopg.Cursor, {"placeholder": "t"}),
+        ("psycopg, %b", psycopg.Cursor, {"placeholder": "b"}),
         ("psycopg, binary=True", psycopg.Cursor, {"binary": True}),
         ("psycopg, prepare=True", psycopg.Cursor, {"prepare": True}),
         ("psycopg, ClientCursor", psycopg.ClientCursor, {}),

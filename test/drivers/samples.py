@@ -143,6 +143,12 @@ def check_filters(mode, run, fields):
     check(f"{mode}: stored again", rows == [(2, 1)])
     check(f"{mode}: a null filter", run("SELECT NULL::bloom, NULL::bloom::bytea") == [(None, None)])
 
+    for kind in "counting_bloom", "cuckoo":
+        [(other,)] = run(f"SELECT {kind}_add({kind}_create(1000), $1::bigint)::bytea", [4711])
+        sql = f"SELECT {kind}_contains($1::bytea::{kind}, $2::bigint)"
+        found = [run(sql, [bytes(other), key]) for key in (4711, 4712)]
+        check(f"{mode}: a {kind} sent back and asked", found == [[(True,)], [(False,)]])
+
     state, _, detail, _ = fields(refused(run, "SELECT $1::bytea::bloom", [image[:-1]]))
     check(f"{mode}: bytes that are no filter are an error", state == "22P03")
     check(f"{mode}: which says why", detail == "Its length does not match what its header says.")
