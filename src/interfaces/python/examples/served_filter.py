@@ -13,8 +13,8 @@ The server has the tables
     served_filter(name text PRIMARY KEY, version bigint, filter bloom)
     customer(id bigint, email text)
 
-A customer who was added after the filter was made is not in it. So add the key to the filter,
-with a new version, before you rely on the answer.
+A customer who was added after the filter was built is not in it, until the program has fetched
+a newer one.
 """
 
 import argparse
@@ -25,7 +25,7 @@ import time
 import bloomtype
 import psycopg
 
-FETCH = "SELECT version, filter FROM served_filter WHERE name = %s AND version > %s"
+FETCH = "SELECT version, filter FROM served_filter WHERE name = %s AND version <> %s"
 LOOK_UP = "SELECT id FROM customer WHERE email = %s"
 
 
