@@ -1,0 +1,43 @@
+package io.github.bloomtype;
+
+import java.util.Map;
+
+/** A filter of type {@code counting_bloom}, from which the server can remove keys. */
+public final class CountingBloom extends Filter {
+    CountingBloom(Image image) {
+        super(image);
+    }
+
+    /** Returns the filter of a text; see {@link Filter#parse(String)}. */
+    public static CountingBloom parse(String text) {
+        Kind kind = Kind.COUNTING_BLOOM;
+        return new CountingBloom(Image.parse(Base64Text.decode(text, kind.sqlName), kind));
+    }
+
+    /** Returns the filter of an image; see {@link Filter#parse(byte[])}. */
+    public static CountingBloom parse(byte[] image) {
+        return new CountingBloom(Image.parse(image, Kind.COUNTING_BLOOM));
+    }
+
+    /**
+     * Returns how often a key was added, at most; 15 stands for 15 or more. Errors are those of
+     * {@link #contains(Object)}.
+     */
+    public int count(Object key) {
+        return countOf(Key.of(key));
+    }
+
+    /** {@inheritDoc} */
+    @Override
+    public Map<String, Object> info() {
+        Map<String, Object> columns = firstColumns();
+        boolean isEmpty = image.layers.isEmpty();
+        BlockLayer layer = isEmpty ? null : (BlockLayer) image.layers.get(0);
+        columns.put("probes", isEmpty ? null : layer.keyBits);
+        columns.put("counters", isEmpty ? null : layer.bits());
+        columns.put("bytes", (long) image.bytes.length);
+        columns.put("fill", isEmpty ? 0.0 : (double) layer.used / layer.bits());
+        putLastColumns(columns);
+        return columns;
+    }
+}

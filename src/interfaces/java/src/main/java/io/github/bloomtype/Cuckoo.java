@@ -1,0 +1,43 @@
+package io.github.bloomtype;
+
+import java.util.Map;
+
+/** A filter of type {@code cuckoo}, from which the server can remove keys. */
+public final class Cuckoo extends Filter {
+    Cuckoo(Image image) {
+        super(image);
+    }
+
+    /** Returns the filter of a text; see {@link Filter#parse(String)}. */
+    public static Cuckoo parse(String text) {
+        Kind kind = Kind.CUCKOO;
+        return new Cuckoo(Image.parse(Base64Text.decode(text, kind.sqlName), kind));
+    }
+
+    /** Returns the filter of an image; see {@link Filter#parse(byte[])}. */
+    public static Cuckoo parse(byte[] image) {
+        return new Cuckoo(Image.parse(image, Kind.CUCKOO));
+    }
+
+    /**
+     * Returns how often a key was added, at most; up to 8. Errors are those of
+     * {@link #contains(Object)}.
+     */
+    public int count(Object key) {
+        return countOf(Key.of(key));
+    }
+
+    /** {@inheritDoc} */
+    @Override
+    public Map<String, Object> info() {
+        Map<String, Object> columns = firstColumns();
+        boolean isEmpty = image.layers.isEmpty();
+        BucketLayer layer = isEmpty ? null : (BucketLayer) image.layers.get(0);
+        columns.put("fingerprint_bits", isEmpty ? null : layer.keyBits);
+        columns.put("buckets", isEmpty ? null : layer.bins);
+        columns.put("bytes", (long) image.bytes.length);
+        columns.put("load", isEmpty ? 0.0 : layer.load());
+        putLastColumns(columns);
+        return columns;
+    }
+}

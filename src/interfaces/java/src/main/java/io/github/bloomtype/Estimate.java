@@ -1,0 +1,137 @@
+package io.github.bloomtype;
+
+/**
+ * How many keys a filter has, and how often it takes absent keys for present ones, computed from
+ * its records as the server does.
+ */
+final class Estimate {
+    private static final double BITS = BlockLayer.BLOCK_BITS;
+
+    /** With so many keys in a block, no bit of it is unset, to within the precision of a double. */
+    private static final int MOST_KEYS_IN_BLOCK = 40 * BlockLayer.BLOCK_BITS;
+
+    /** From this number of blocks on, the keys of a block are taken as Poisson distributed. */
+    private static final int MANY_BLOCKS = 16;
+
+    private Estimate() {}
+
+    /** The number of keys that set so many bits on average. */
+    static double keysOfBits(long blocks, int probes, long bitsSet) {
+        double bits = blocks * BITS;
+        double setByKey = -Math.expm1(probes * Math.log1p(-1 / BITS));
+        double set = Math.min(bitsSet, bits - 0.5);
+        return Math.log1p(-set / bits) / Math.log1p(-setByKey / blocks);
+    }
+
+    /** The false-positive probability of blocks with so many bits set. */
+    static double rateOfBits(long blocks, int probes, long bitsSet) {
+        double bits = blocks * BITS;
+        if (bitsSet == 0) {
+            return 0;
+        }
+        if (bitsSet == bits) {
+            return 1;
+        }
+        if (blocks == 1) {
+            return power(bitsSet / bits, probes);
+        }
+        double keys = keysOfBits(blocks, probes, bitsSet);
+        return blocks < MANY_BLOCKS
+            ? meanOverBinomial(keys, blocks, probes)
+            : meanOverPoisson(keys / blocks, probes);
+    }
+
+    /** The false-positive probability of buckets with so many fingerprints. */
+    static double rateOfFingerprints(long buckets, int fingerprintBits, long stored) {
+        double compared = 2.0 * stored / buckets;
+        double equal = 1.0 / ((1L << fingerprintBits) - 1);
+        return -Math.expm1(compared * Math.log1p(-equal));
+    }
+
+    /*
+     * rate(L, k) of FORMAT.md. Weights are relative to that of the most likely number of keys in
+     * a block.
+     */
+    private static double meanOverPoisson(double load, int probes) {
+        if (load > MOST_KEYS_IN_BLOCK) {
+            return 1;
+        }
+        double unsetByKey = power(511.0 / 512.0, probes);
+        long mode = (long) load;
+        double unsetAtMode = power(unsetByKey, mode);
+        double rate = 0;
+        double total = 0;
+        double weight = 1;
+        double unset = unsetAtMode;
+        for (long j = mode; ; j++) {
+            rate += weight * power(1 - unset, probes);
+            total += weight;
+            weight *= load / (j + 1);
+            unset *= unsetByKey;
+            if (weight == 0 || weight * (j + 2) < 1e-9 * rate * (j + 2 - load)) {
+                break;
+            }
+        }
+        weight = 1;
+        unset = unsetAtMode;
+        for (long j = mode; j > 0 && weight > 1e-18; j--) {
+            weight *= j / load;
+            unset /= unsetByKey;
+            rate += weight * power(1 - unset, probes);
+            total += weight;
+        }
+        return rate / total;
+    }
+
+    /* The same for few blocks: each of the keys is in any of them. */
+    private static double meanOverBinomial(double keys, double blocks, int probes) {
+        double load = keys / blocks;
+        double odds = 1 / (blocks - 1);
+        double rate = 0;
+        double total = 0;
+        double weight = 1;
+        for (double j = Math.floor(load); ; j++) {
+            rate += weight * rateOfBlock(j, blocks, probes);
+            total += weight;
+            weight *= Math.max(0, keys - j) / (j + 1) * odds;
+            if (weight == 0 || weight * (j + 2) < 1e-9 * rate * (j + 2 - load)) {
+                break;
+            }
+        }
+        weight = 1;
+        for (double j = Math.floor(load); j > 0 && weight > 1e-18; j--) {
+            weight *= j / ((keys - j + 1) * odds);
+            rate += weight * rateOfBlock(j - 1, blocks, probes);
+            total += weight;
+        }
+        return rate / total;
+    }
+
+    /* The mean of (X / 512)^probes for a block of which X bits are set. */
+    private static double rateOfBlock(double keys, double blocks, int probes) {
+        if (keys == 0) {
+            return 0;
+        }
+        double oneBit = Math.log1p(-1 / BITS);
+        double twoBits = Math.log1p(-2 / BITS);
+        double m = probes * keys;
+        double unset = Math.exp(m * oneBit);
+        double set = -Math.expm1(m * oneBit);
+        double variance = (unset * set
+            + (BITS - 1) * unset * unset * Math.expm1(m * (twoBits - 2 * oneBit))) / BITS;
+        variance *= 1 - 1 / blocks;
+        return Math.min(1, power(set, probes)
+            * Math.exp(0.5 * probes * (probes - 1) * variance / (set * set)));
+    }
+
+    private static double power(double x, long n) {
+        double result = 1;
+        for (; n > 0; n >>= 1) {
+            if ((n & 1) == 1) {
+                result *= x;
+            }
+            x *= x;
+        }
+        return result;
+    }
+}

@@ -1,0 +1,205 @@
+package io.github.bloomtype;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * A filter of bloomtype: a summary of a set of keys. Asked about a key, it answers either
+ * <i>certainly not in the set</i> or <i>probably in the set</i>.
+ *
+ * <p>Keys are {@link Key}s, or values of the classes that {@link Key#of(Object)} takes. A filter
+ * has keys of one family; to ask about a key of another one is a {@link KeyMismatchException}.
+ * A filter without keys contains nothing, of any family.
+ *
+ * <p>Any number of threads may ask a filter, once it is visible to them, for example by way of a
+ * volatile field. To add keys to a {@link Bloom} while other threads use it is not safe.
+ */
+public abstract class Filter {
+    Image image;
+
+    Filter(Image image) {
+        this.image = image;
+    }
+
+    /**
+     * Returns the {@link Bloom}, {@link CountingBloom} or {@link Cuckoo} that a text is.
+     *
+     * @param text base64, as PostgreSQL prints a filter
+     * @throws InvalidFilterException if it is not the text of a valid filter
+     */
+    public static Filter parse(String text) {
+        return of(Image.parse(Base64Text.decode(text, "filter"), null));
+    }
+
+    /**
+     * Returns the {@link Bloom}, {@link CountingBloom} or {@link Cuckoo} that an image is.
+     *
+     * @param image the bytes of a filter, as its cast to bytea gives them. The filter keeps the
+     *     array, which must not be changed from now on
+     * @throws InvalidFilterException if it is not the image of a valid filter
+     */
+    public static Filter parse(byte[] image) {
+        return of(Image.parse(image, null));
+    }
+
+    private static Filter of(Image image) {
+        switch (image.kind) {
+            case BLOOM:
+                return new Bloom(image, null);
+            case COUNTING_BLOOM:
+                return new CountingBloom(image);
+            default:
+                return new Cuckoo(image);
+        }
+    }
+
+    /** Returns the name of its type: {@code bloom}, {@code counting_bloom} or {@code cuckoo}. */
+    public final String kind() {
+        return image.kind.sqlName;
+    }
+
+    /** Returns the family of its keys, such as {@code number}; {@code none} if there are none. */
+    public final String family() {
+        return image.family.sqlName;
+    }
+
+    /**
+     * Is a key in the filter? If not, it certainly is not in the set.
+     *
+     * @throws KeyMismatchException if its family is not that of the filter's keys
+     * @throws NullPointerException if it is null
+     * @throws IllegalArgumentException as {@link Key#of(Object)} does
+     */
+    public final boolean contains(Object key) {
+        return contains(Key.of(key));
+    }
+
+    /** {@link #contains(Object)} for a whole number; it allocates nothing. */
+    public final boolean contains(long key) {
+        return checkFamily(Family.NUMBER, 0) && image.count(XXH3.hash(key)) > 0;
+    }
+
+    /** {@link #contains(Object)} for a text. */
+    public final boolean contains(String key) {
+        return contains((Object) key);
+    }
+
+    private boolean contains(Key key) {
+        return countOf(key) > 0;
+    }
+
+    final int countOf(Key key) {
+        return checkFamily(key.keyFamily(), key.subtype()) ? image.count(key.hash()) : 0;
+    }
+
+    /* False if the filter has no keys, and so no family; an error if it has another one. */
+    private boolean checkFamily(Family family, int subtype) {
+        if (family == image.family && subtype == image.subtype) {
+            return true;
+        }
+        if (image.family == Family.NONE) {
+            return false;
+        }
+        throw KeyMismatchException.onProbe(image.family, family);
+    }
+
+    /** Is any of some keys in the filter? Errors are those of {@link #contains(Object)}. */
+    public final boolean containsAny(Iterable<?> keys) {
+        for (Object key : keys) {
+            if (contains(key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Are all of some keys in the filter? Errors are those of {@link #contains(Object)}. */
+    public final boolean containsAll(Iterable<?> keys) {
+        for (Object key : keys) {
+            if (!contains(key)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns those of some keys that are certainly not in the set, in their order. Errors are
+     * those of {@link #contains(Object)}.
+     */
+    public final <T> List<T> missing(Iterable<? extends T> keys) {
+        List<T> missing = new ArrayList<>();
+        for (T key : keys) {
+            if (!contains(key)) {
+                missing.add(key);
+            }
+        }
+        return missing;
+    }
+
+    /**
+     * Returns what the filter is and how full: the columns of {@code bloom_info},
+     * {@code counting_bloom_info} or {@code cuckoo_info}, in their order. Their values are of
+     * class String for text, Long for bigint, Integer for integer, Double for double precision,
+     * and Boolean; or null, as in SQL.
+     */
+    public abstract Map<String, Object> info();
+
+    /* A map with the columns that all kinds begin with. */
+    final Map<String, Object> firstColumns() {
+        Map<String, Object> columns = new LinkedHashMap<>();
+        columns.put("key_family", family());
+        columns.put("capacity", image.capacity);
+        columns.put("target_fpp", image.fpp);
+        return columns;
+    }
+
+    final void putLastColumns(Map<String, Object> columns) {
+        OptionalLong keys = cardinality();
+        columns.put("keys", keys.isPresent() ? keys.getAsLong() : null);
+        columns.put("current_fpp", currentFpp());
+        columns.put("saturated", image.layers.stream().anyMatch(Layer::isSaturated));
+    }
+
+    /**
+     * Returns the number of distinct keys: exact up to 128 keys of a {@link Bloom}, else
+     * estimated; of a {@link Cuckoo}, the number of keys that were added. It is empty where SQL
+     * gives null: for an intersection, and for a filter that is nearly full.
+     */
+    public final OptionalLong cardinality() {
+        if (image.isIntersection() || !image.layers.stream().allMatch(Layer::tellsKeys)) {
+            return OptionalLong.empty();
+        }
+        double keys = image.listLength;
+        for (Layer layer : image.layers) {
+            keys += layer.keys();
+        }
+        return OptionalLong.of((long) Math.rint(keys));
+    }
+
+    /**
+     * Returns the false-positive probability at the present number of keys: the share of absent
+     * keys that the filter takes for present ones, 0 to 1.
+     */
+    public final double currentFpp() {
+        double fpp = 0;
+        for (Layer layer : image.layers) {
+            fpp += layer.rate() * (1 - fpp);
+        }
+        return fpp;
+    }
+
+    /** Returns a copy of the image, which can be cast to the type from bytea. */
+    public final byte[] toBytes() {
+        return image.bytes.clone();
+    }
+
+    /** Returns the text form, base64, which the server takes for the type. */
+    @Override
+    public final String toString() {
+        return Base64Text.encode(image.bytes);
+    }
+}

@@ -1,0 +1,27 @@
+package io.github.bloomtype;
+
+/**
+ * Thrown when a filter is asked about, or given, a key of another family or subtype than its keys
+ * have. The message begins as the server's does, and says how to make a key of the right family.
+ */
+public final class KeyMismatchException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private KeyMismatchException(String message, Family family) {
+        super(message + "; " + family.howToMakeKey());
+    }
+
+    static KeyMismatchException onProbe(Family family, Family familyOfKey) {
+        return new KeyMismatchException(
+            "cannot probe a filter of " + family.sqlName + " keys with a key of family "
+                + familyOfKey.sqlName + (family == familyOfKey ? " and another subtype" : ""),
+            family);
+    }
+
+    static KeyMismatchException onAdd(Family family, Family familyOfKey) {
+        return new KeyMismatchException(
+            "cannot add a key of family " + familyOfKey.sqlName + " to a filter of "
+                + family.sqlName + " keys" + (family == familyOfKey ? " of another subtype" : ""),
+            family);
+    }
+}

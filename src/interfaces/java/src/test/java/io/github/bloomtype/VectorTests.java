@@ -1,0 +1,179 @@
+package io.github.bloomtype;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The vectors that all readers share; their folder is the argument. */
+final class VectorTests {
+    private VectorTests() {}
+
+    static void run(Path folder) throws Exception {
+        for (Map<String, Object> vector : Json.read(folder.resolve("bytes.json"))) {
+            testBytes(vector);
+        }
+        for (Map<String, Object> vector : Json.read(folder.resolve("keys.json"))) {
+            testKey(vector);
+        }
+        for (Map<String, Object> vector : Json.read(folder.resolve("filters.json"))) {
+            testFilter(vector);
+        }
+        for (Map<String, Object> vector : Json.read(folder.resolve("malformed.json"))) {
+            testMalformed(vector);
+        }
+        for (Map<String, Object> vector : Json.read(folder.resolve("build.json"))) {
+            testBuild(vector);
+        }
+    }
+
+    private static void testBytes(Map<String, Object> vector) {
+        byte[] bytes = new byte[((Double) vector.get("length")).intValue()];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (i * 7 + bytes.length);
+        }
+        Check.equal("hash of " + bytes.length + " bytes", vector.get("hash"),
+            String.format("%016x", XXH3.hash(bytes)));
+    }
+
+    private static void testKey(Map<String, Object> vector) {
+        String value = (String) vector.get("value");
+        String type = (String) vector.get("type");
+        String what = "'" + value + "'::" + type;
+        if (vector.get("key") == null) {
+            Check.fails(what, IllegalArgumentException.class, "invalid value for a key of type ",
+                () -> Key.of(value, type));
+            return;
+        }
+        Check.equal(what, vector.get("key"), Key.of(value, type).toString());
+    }
+
+    private static void testFilter(Map<String, Object> vector) throws Exception {
+        String name = (String) vector.get("name");
+        String image = (String) vector.get("image");
+        Filter filter = Filter.parse(image);
+        Check.equal(name + ": kind", vector.get("kind"), filter.kind());
+        Check.equal(name + ": text", image, filter.toString());
+        Check.equal(name + ": from bytes", image, Filter.parse(filter.toBytes()).toString());
+        testInfo(name, map(vector.get("info")), filter);
+        List<Key> keys = new ArrayList<>();
+        List<Key> missing = new ArrayList<>();
+        for (Object probe : (List<?>) vector.get("probes")) {
+            Key key = Key.parse((String) map(probe).get("key"));
+            String what = name + ": " + map(probe).get("value");
+            boolean contains = (Boolean) map(probe).get("contains");
+            if (vector.get("type") != null && map(probe).get("value") != null) {
+                Check.equal(what, key,
+                    Key.of(map(probe).get("value"), (String) vector.get("type")));
+            }
+            Check.equal(what, contains, filter.contains(key));
+            Check.equal(what + ": count", map(probe).get("count"), count(filter, key));
+            keys.add(key);
+            if (!contains) {
+                missing.add(key);
+            }
+        }
+        Check.equal(name + ": missing", missing, filter.missing(keys));
+        Check.equal(name + ": any", missing.size() < keys.size(), filter.containsAny(keys));
+        Check.equal(name + ": all", missing.isEmpty(), filter.containsAll(keys));
+    }
+
+    private static Object count(Filter filter, Key key) {
+        if (filter instanceof CountingBloom) {
+            return (double) ((CountingBloom) filter).count(key);
+        }
+        return filter instanceof Cuckoo ? (double) ((Cuckoo) filter).count(key) : null;
+    }
+
+    private static void testInfo(String name, Map<String, Object> expected, Filter filter) {
+        Map<String, Object> info = filter.info();
+        Check.equal(name + ": columns", new ArrayList<>(expected.keySet()),
+            new ArrayList<>(info.keySet()));
+        expected.forEach((column, value) -> {
+            String what = name + ": " + column;
+            if (value instanceof Double && info.get(column) != null) {
+                double number = ((Number) info.get(column)).doubleValue();
+                Check.isTrue(what + " is " + number + ", not " + value,
+                    Math.abs(number - (Double) value) <= 1e-9 * Math.abs((Double) value));
+            } else {
+                Check.equal(what, value, info.get(column));
+            }
+        });
+        Check.equal(name + ": family", info.get("key_family"), filter.family());
+        Check.equal(name + ": cardinality", info.get("keys"),
+            filter.cardinality().isPresent() ? filter.cardinality().getAsLong() : null);
+        Check.equal(name + ": rate", info.get("current_fpp"), filter.currentFpp());
+    }
+
+    private static void testMalformed(Map<String, Object> vector) {
+        String kind = (String) vector.get("kind");
+        String text = (String) vector.get("text");
+        String what = kind + " " + (text.length() < 100 ? text : text.substring(0, 100));
+        InvalidFilterException e = Check.fails(what, InvalidFilterException.class,
+            () -> parse(kind, text));
+        if (e != null) {
+            Check.equal(what, vector.get("reason"), e.reason());
+            Check.isTrue(what + ": the message is " + e.getMessage(),
+                e.getMessage().equals("invalid value for type " + kind + ": " + e.reason())
+                    || e.getMessage().equals(
+                        "invalid input syntax for type " + kind + ": " + e.reason())
+                    && e.reason().contains("base64"));
+        }
+    }
+
+    static Filter parse(String kind, String text) {
+        switch (kind) {
+            case "bloom":
+                return Bloom.parse(text);
+            case "counting_bloom":
+                return CountingBloom.parse(text);
+            case "cuckoo":
+                return Cuckoo.parse(text);
+            default:
+                throw new IllegalStateException(kind);
+        }
+    }
+
+    private static void testBuild(Map<String, Object> vector) {
+        String name = (String) vector.get("name");
+        List<Key> keys = new ArrayList<>();
+        if (vector.get("keys") != null) {
+            for (Object key : (List<?>) vector.get("keys")) {
+                keys.add(Key.of(key, (String) vector.get("type")));
+            }
+        } else {
+            long to = ((Double) vector.get("to")).longValue();
+            for (long i = ((Double) vector.get("from")).longValue(); i <= to; i++) {
+                keys.add(Key.of(i, (String) vector.get("type")));
+            }
+        }
+        Bloom all = create(vector);
+        Bloom one = create(vector);
+        String empty = all.toString();
+        if (vector.get("image") == null) {
+            Check.fails(name, FilterFullException.class, () -> all.addAll(keys));
+            Check.equal(name + ": unchanged", empty, all.toString());
+            Check.fails(name, FilterFullException.class, () -> keys.forEach(one::add));
+            return;
+        }
+        all.addAll(keys);
+        Check.equal(name, vector.get("image"), all.toString());
+        keys.forEach(one::add);
+        Check.equal(name + ": one by one", vector.get("image"), one.toString());
+        testInfo(name, Bloom.parse(all.toBytes()).info(), all);
+    }
+
+    private static Bloom create(Map<String, Object> vector) {
+        Map<String, Object> sizing = map(vector.get("sizing"));
+        return Bloom.create(((Double) vector.get("capacity")).longValue(),
+            (Double) vector.get("fpp"), ((Double) vector.get("growth")).intValue(),
+            sizing == null ? null : new Sizing(((Double) sizing.get("blocks")).longValue(),
+                ((Double) sizing.get("probes")).intValue(),
+                ((Double) sizing.get("full_at")).longValue()));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> map(Object object) {
+        return (Map<String, Object>) object;
+    }
+}
