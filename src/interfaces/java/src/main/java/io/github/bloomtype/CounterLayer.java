@@ -2,6 +2,9 @@ package io.github.bloomtype;
 
 /** Blocks of 512 counters of 4 bits. */
 final class CounterLayer extends BlockLayer {
+    /** What a counter counts up to. */
+    static final int LIMIT = 15;
+
     private static final int BLOCK_BYTES = BLOCK_BITS / 2;
     private static final long LOWEST_BITS = 0x1111111111111111L;
 
@@ -23,12 +26,12 @@ final class CounterLayer extends BlockLayer {
     @Override
     int count(byte[] image, long hash) {
         int block = offset + bin(hash) * BLOCK_BYTES;
-        int least = 15;
+        int least = LIMIT;
         long x = hash;
         for (int probe = keyBits; probe > 0 && least > 0; probe--) {
             x *= MULTIPLIER;
             int counter = (int) (x >>> 55);
-            least = Math.min(least, image[block + (counter >> 1)] >> 4 * (counter & 1) & 15);
+            least = Math.min(least, image[block + (counter >> 1)] >> 4 * (counter & 1) & LIMIT);
         }
         return least;
     }

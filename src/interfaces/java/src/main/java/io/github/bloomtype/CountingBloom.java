@@ -1,6 +1,7 @@
 package io.github.bloomtype;
 
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** A filter of type {@code counting_bloom}, from which the server can remove keys. */
 public final class CountingBloom extends Filter {
@@ -20,11 +21,12 @@ public final class CountingBloom extends Filter {
     }
 
     /**
-     * Returns how often a key was added, at most; 15 stands for 15 or more. Errors are those of
-     * {@link #contains(Object)}.
+     * Returns how often a key was added, at most; 0 to 14. It is empty, where SQL gives null, from
+     * 15 on, as the counters end there. Errors are those of {@link #contains(Object)}.
      */
-    public int count(Object key) {
-        return countOf(Key.of(key));
+    public OptionalInt count(Object key) {
+        int count = countOf(Key.of(key));
+        return count == CounterLayer.LIMIT ? OptionalInt.empty() : OptionalInt.of(count);
     }
 
     /** {@inheritDoc} */

@@ -20,7 +20,7 @@ public final class Cuckoo extends Filter {
     }
 
     /**
-     * Returns how often a key was added, at most; up to 8. Errors are those of
+     * Returns how often a key was added, at most; 0 to 8. Errors are those of
      * {@link #contains(Object)}.
      */
     public int count(Object key) {

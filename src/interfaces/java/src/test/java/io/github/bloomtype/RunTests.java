@@ -8,6 +8,9 @@ public final class RunTests {
 
     public static void main(String[] arguments) throws Exception {
         VectorTests.run(Path.of(arguments[0]));
+        KeyTests.run();
+        FilterTests.run();
+        BloomTests.run();
         System.out.println(Check.passed + " passed, " + Check.failed + " failed");
         System.exit(Check.failed == 0 ? 0 : 1);
     }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** The vectors that all readers share; their folder is the argument. */
 final class VectorTests {
@@ -80,7 +81,8 @@ final class VectorTests {
 
     private static Object count(Filter filter, Key key) {
         if (filter instanceof CountingBloom) {
-            return (double) ((CountingBloom) filter).count(key);
+            OptionalInt count = ((CountingBloom) filter).count(key);
+            return count.isPresent() ? (double) count.getAsInt() : null;
         }
         return filter instanceof Cuckoo ? (double) ((Cuckoo) filter).count(key) : null;
     }
