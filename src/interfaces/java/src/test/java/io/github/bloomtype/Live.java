@@ -1,0 +1,105 @@
+package io.github.bloomtype;
+
+import java.io.BufferedWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * The reader's side of the script test/interfaces/java, which compares its files with the server.
+ * The argument is a file of commands, one per line, with tabs between their parts:
+ *
+ * <pre>
+ * ask FILTER TYPE KEYS ANSWERS     true or false for each key, and how often it was added
+ * build CAPACITY FPP GROWTH SIZING TYPE KEYS FILTER
+ * keys TYPE VALUES KEYS            the key of each value, or "refused"
+ * reasons INPUTS REASONS           why each line, a type and a text, is refused, or "accepted"
+ * </pre>
+ *
+ * <p>A file has one value per line, as psql prints it. A SIZING is blocks, probes and full_at with
+ * commas between them. The TYPE bloom_key stands for keys in the form of bloom_key.
+ */
+public final class Live {
+    private Live() {}
+
+    public static void main(String[] arguments) throws Exception {
+        for (String line : Files.readAllLines(Path.of(arguments[0]))) {
+            run(line.split("\t"));
+        }
+    }
+
+    private static void run(String[] command) throws Exception {
+        switch (command[0]) {
+            case "ask":
+                Filter filter = Filter.parse(Files.readString(Path.of(command[1])).strip());
+                convert(command[3], command[4], key -> answer(filter, key(key, command[2])));
+                break;
+            case "build":
+                build(command);
+                break;
+            case "keys":
+                convert(command[2], command[3], value -> keyOrRefused(value, command[1]));
+                break;
+            case "reasons":
+                convert(command[1], command[2], Live::reason);
+                break;
+            default:
+                throw new IllegalArgumentException(command[0]);
+        }
+    }
+
+    private static void convert(String from, String to, UnaryOperator<String> conversion)
+            throws Exception {
+        try (BufferedWriter out = Files.newBufferedWriter(Path.of(to))) {
+            for (String line : Files.readAllLines(Path.of(from))) {
+                out.write(conversion.apply(line));
+                out.newLine();
+            }
+        }
+    }
+
+    private static Key key(String text, String type) {
+        return type.equals("bloom_key") ? Key.parse(text) : Key.of(text, type);
+    }
+
+    private static String answer(Filter filter, Key key) {
+        String answer = String.valueOf(filter.contains(key));
+        if (filter instanceof Cuckoo) {
+            return answer + " " + ((Cuckoo) filter).count(key);
+        }
+        return filter instanceof CountingBloom
+            ? answer + " " + ((CountingBloom) filter).count(key).orElse(-1) : answer;
+    }
+
+    private static void build(String[] command) throws Exception {
+        String[] sizing = command[4].split(",");
+        List<Key> keys = Files.readAllLines(Path.of(command[6])).stream()
+            .map(key -> key(key, command[5])).collect(Collectors.toList());
+        Bloom filter = Bloom.create(Long.parseLong(command[1]),
+            Double.parseDouble(command[2]), Integer.parseInt(command[3]),
+            sizing.length < 3 ? null : new Sizing(Long.valueOf(sizing[0]),
+                Integer.valueOf(sizing[1]), Long.valueOf(sizing[2])));
+        filter.addAll(keys);
+        Files.writeString(Path.of(command[7]), filter + "\n");
+    }
+
+    private static String keyOrRefused(String value, String type) {
+        try {
+            return Key.of(value, type).toString();
+        } catch (IllegalArgumentException e) {
+            return "refused";
+        }
+    }
+
+    private static String reason(String line) {
+        int blank = line.indexOf(' ');
+        try {
+            VectorTests.parse(line.substring(0, blank), line.substring(blank + 1));
+            return "accepted";
+        } catch (InvalidFilterException e) {
+            return e.reason();
+        }
+    }
+}
