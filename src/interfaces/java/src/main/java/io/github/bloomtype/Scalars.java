@@ -77,9 +77,7 @@ final class Scalars {
     }
 
     private static long hash(UUID uuid) {
-        byte[] bytes = new byte[16];
-        Bytes.put64(bytes, 0, Long.reverseBytes(uuid.getMostSignificantBits()));
-        Bytes.put64(bytes, 8, Long.reverseBytes(uuid.getLeastSignificantBits()));
-        return XXH3.hash(bytes);
+        return XXH3.hash(Long.reverseBytes(uuid.getMostSignificantBits()),
+            Long.reverseBytes(uuid.getLeastSignificantBits()));
     }
 }
