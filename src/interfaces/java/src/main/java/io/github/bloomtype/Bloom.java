@@ -52,8 +52,9 @@ public final class Bloom extends Filter {
      *     for a filter of fixed size
      * @param sizing that of {@code bloom_sizing(capacity, fpp)}; or null, for at most 128 keys
      * @throws IllegalArgumentException if an argument is out of range, or if the sizing is for
-     *     another number of keys than the layer, as for growth 1 and a capacity from 129 to 255,
-     *     and for growth g and a capacity below 128 × g
+     *     another number of keys than the first layer. That is the case for a growth of 0 or 1 and
+     *     a capacity from 129 to 255, and for a growth above 2 and a capacity from 129 to 128
+     *     times the growth
      */
     public static Bloom create(long capacity, double fpp, int growth, Sizing sizing) {
         if (capacity < 1) {

@@ -34,27 +34,22 @@ final class BucketLayer extends Layer {
 
     @Override
     boolean binsAreValid(byte[] image) {
-        long bits = bins * PLACES * keyBits;
+        long end = bins * PLACES * keyBits;
+        long mask = mask();
         long found = 0;
-        for (long bucket = 0; bucket < bins; bucket++) {
-            int inUse = PLACES - places(image, (int) bucket, 0);
-            if (inUse < PLACES && !endsWithFree(image, (int) bucket, inUse)) {
+        for (long start = 0; start < end; start += PLACES * keyBits) {
+            long low = bits(image, start, 2 * keyBits);
+            long high = bits(image, start + 2 * keyBits, 2 * keyBits);
+            boolean first = (low & mask) != 0;
+            boolean second = low >>> keyBits != 0;
+            boolean third = (high & mask) != 0;
+            boolean fourth = high >>> keyBits != 0;
+            if (second && !first || third && !second || fourth && !third) {
                 return false;
             }
-            found += inUse;
+            found += (first ? 1 : 0) + (second ? 1 : 0) + (third ? 1 : 0) + (fourth ? 1 : 0);
         }
-        return found == used
-            && (bits % 64 == 0 || word(image, bits) >>> bits % 64 == 0);
-    }
-
-    /* Are all places from one on free? */
-    private boolean endsWithFree(byte[] image, int bucket, int place) {
-        for (; place < PLACES; place++) {
-            if (bits(image, ((long) bucket * PLACES + place) * keyBits, keyBits) != 0) {
-                return false;
-            }
-        }
-        return true;
+        return found == used && (end % 64 == 0 || word(image, end) >>> end % 64 == 0);
     }
 
     @Override

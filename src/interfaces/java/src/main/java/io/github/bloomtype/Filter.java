@@ -167,7 +167,7 @@ public abstract class Filter {
     /**
      * Returns the number of distinct keys: exact up to 128 keys of a {@link Bloom}, else
      * estimated; of a {@link Cuckoo}, the number of keys that were added. It is empty where SQL
-     * gives null: for an intersection, and for a filter that is nearly full.
+     * gives null: for an intersection, and for a filter of whose bits nearly all are set.
      */
     public final OptionalLong cardinality() {
         if (image.isIntersection() || !image.layers.stream().allMatch(Layer::tellsKeys)) {

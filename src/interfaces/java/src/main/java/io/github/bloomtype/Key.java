@@ -121,7 +121,10 @@ public final class Key {
         return family;
     }
 
-    /** Returns what tells apart the keys of, say, int[] and text[]; 0 for types without parts. */
+    /**
+     * Returns what tells apart the keys of, say, int[] and text[]: an unsigned number, which is 0
+     * for types without parts.
+     */
     public int subtype() {
         return subtype;
     }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /** Hashes of the types of numbers: integers, numeric, floating-point numbers, and oid. */
 final class Numbers {
-    private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,20}");
     private static final Pattern DECIMAL = Pattern.compile(
         "([+-]?)([0-9]*)(?:\\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,9}))?");
 
@@ -48,7 +48,7 @@ final class Numbers {
             if (!INTEGER.matcher(text).matches()) {
                 throw SqlType.malformed(text);
             }
-            number = Long.parseLong(text);
+            number = new BigInteger(text).longValueExact();
         } else {
             throw SqlType.wrongClass(value);
         }

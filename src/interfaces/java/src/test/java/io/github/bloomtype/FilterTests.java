@@ -1,5 +1,7 @@
 package io.github.bloomtype;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
@@ -15,6 +17,7 @@ final class FilterTests {
         testMismatch();
         testEmpty();
         testInput();
+        testAllocation();
     }
 
     private static Bloom numbers() {
@@ -118,6 +121,32 @@ final class FilterTests {
         filter.toBytes()[60]++;
         Check.equal("toBytes() copies", bloom, filter.toString());
         testLongText();
+    }
+
+    /* A whole number is looked for without anything being allocated. */
+    private static void testAllocation() {
+        Bloom filter = Bloom.create(1000, 0.01, 0, new Sizing(20L, 6, 4634L));
+        for (long i = 0; i < 1000; i++) {
+            filter.add(i);
+        }
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long thread = Thread.currentThread().getId();
+        long found = countContained(filter);
+        long before = threads.getThreadAllocatedBytes(thread);
+        found += countContained(filter);
+        long allocated = threads.getThreadAllocatedBytes(thread) - before;
+        Check.isTrue("100000 questions allocate " + allocated + " bytes", allocated < 10_000);
+        Check.isTrue("all keys are found", found >= 2000);
+    }
+
+    private static long countContained(Bloom filter) {
+        long found = 0;
+        for (long i = 0; i < 100_000; i++) {
+            if (filter.contains(i)) {
+                found++;
+            }
+        }
+        return found;
     }
 
     /* The server decodes a megabyte at a time, and padding belongs to the last. */
