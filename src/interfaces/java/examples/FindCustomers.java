@@ -20,12 +20,14 @@ import org.postgresql.PGConnection;
  * java -cp bloomtype.jar:postgresql.jar FindCustomers.java URL [SECONDS]
  * </pre>
  *
- * <p>Addresses come from the standard input, one per line. The filter is fetched at the start, and
- * every SECONDS (60) if it has changed; or at once, after {@code NOTIFY served_filter}. The tables:
+ * <p>Addresses come from the standard input, one per line. The filter is fetched at the start;
+ * then every SECONDS (60) if it has changed, or at once after {@code NOTIFY served_filter}. The
+ * tables:
  *
  * <pre>
  * CREATE TABLE customer (id bigint PRIMARY KEY, email text UNIQUE);
- * CREATE TABLE served_filter (name text PRIMARY KEY, version bigint NOT NULL, filter bloom NOT NULL);
+ * CREATE TABLE served_filter (
+ *     name text PRIMARY KEY, version bigint NOT NULL, filter bloom NOT NULL);
  * </pre>
  *
  * <p>A filter does not follow its table: a customer who was added since it was made is not found.

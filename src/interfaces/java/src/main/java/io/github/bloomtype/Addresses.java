@@ -24,7 +24,7 @@ final class Addresses {
         byte[] network = network(value);
         for (int bit = network[1] & 0xFF; bit < 8 * (network.length - 2); bit++) {
             if ((network[2 + bit / 8] & 0x80 >> bit % 8) != 0) {
-                throw new IllegalArgumentException("a cidr has no bits to the right of its prefix");
+                throw new IllegalArgumentException("a cidr has no bits behind its prefix");
             }
         }
         return XXH3.hash(network);
@@ -97,7 +97,8 @@ final class Addresses {
             return address != null && address.length == 16 ? address : null;
         }
         byte[] first = gap == 0 ? new byte[0] : parseGroups(text.substring(0, gap));
-        byte[] last = gap + 2 == text.length() ? new byte[0] : parseGroups(text.substring(gap + 2));
+        byte[] last = gap + 2 == text.length()
+            ? new byte[0] : parseGroups(text.substring(gap + 2));
         if (first == null || last == null || first.length + last.length > 14
             || text.lastIndexOf('.', gap) >= 0) {
             return null;

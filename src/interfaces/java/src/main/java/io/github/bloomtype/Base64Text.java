@@ -9,7 +9,7 @@ final class Base64Text {
     static final String NOT_CANONICAL = "The base64 is not canonical: unused bits must be zero, "
         + "and nothing may follow padding.";
 
-    /** The server decodes so many characters at a time; padding may begin in the last part only. */
+    /** The server decodes so many characters at a time; only the last part may have padding. */
     private static final int PART = 1 << 20;
 
     /** The value of each character of ASCII; -1: none. */

@@ -7,7 +7,7 @@ package io.github.bloomtype;
 final class Estimate {
     private static final double BITS = BlockLayer.BLOCK_BITS;
 
-    /** With so many keys in a block, no bit of it is unset, to within the precision of a double. */
+    /** With so many keys in a block, all its bits are set, as far as a double can tell. */
     private static final int MOST_KEYS_IN_BLOCK = 40 * BlockLayer.BLOCK_BITS;
 
     /** From this number of blocks on, the keys of a block are taken as Poisson distributed. */

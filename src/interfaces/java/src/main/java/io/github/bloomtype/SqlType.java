@@ -80,7 +80,8 @@ enum SqlType {
     /** The type that the class of a value stands for; an error if that is not clear. */
     static SqlType of(Object value) {
         if (value instanceof Integer || value instanceof Long || value instanceof Short
-            || value instanceof Byte || value instanceof BigDecimal || value instanceof BigInteger) {
+            || value instanceof Byte || value instanceof BigDecimal
+            || value instanceof BigInteger) {
             return NUMERIC;
         } else if (value instanceof CharSequence) {
             return TEXT;

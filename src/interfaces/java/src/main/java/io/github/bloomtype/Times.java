@@ -156,9 +156,11 @@ final class Times {
 
     private static ZoneOffset offset(Matcher parts, int group) {
         int sign = parts.group(group).equals("-") ? -1 : 1;
+        String minutes = parts.group(group + 2);
+        String seconds = parts.group(group + 3);
         return ZoneOffset.ofHoursMinutesSeconds(sign * Integer.parseInt(parts.group(group + 1)),
-            sign * (parts.group(group + 2) == null ? 0 : Integer.parseInt(parts.group(group + 2))),
-            sign * (parts.group(group + 3) == null ? 0 : Integer.parseInt(parts.group(group + 3))));
+            minutes == null ? 0 : sign * Integer.parseInt(minutes),
+            seconds == null ? 0 : sign * Integer.parseInt(seconds));
     }
 
     private static long inRange(long number, long first, long end, Object value) {

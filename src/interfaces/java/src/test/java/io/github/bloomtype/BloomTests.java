@@ -78,7 +78,8 @@ final class BloomTests {
         Bloom tiny = Bloom.create(256, 0.5, 2, new Sizing(1L, 1, 1L));
         tiny.addAll(numbers(1, 128));
         String before = tiny.toString();
-        Check.fails("a layer that is full at once", FilterFullException.class, () -> tiny.add(129));
+        Check.fails("a layer that is full at once", FilterFullException.class,
+            () -> tiny.add(129));
         Check.equal("still a list", before, tiny.toString());
         Check.fails("all", FilterFullException.class, () -> tiny.addAll(numbers(129, 140)));
         Check.equal("still a list", before, tiny.toString());
@@ -94,7 +95,8 @@ final class BloomTests {
         mixed.add("red");
         String empty = filter.toString();
         Check.fails("two families", KeyMismatchException.class,
-            "cannot add a key of family text to a filter of number keys", () -> filter.addAll(mixed));
+            "cannot add a key of family text to a filter of number keys",
+                () -> filter.addAll(mixed));
         Check.equal("none was added", empty, filter.toString());
         mixed.set(10, null);
         Check.fails("a null", NullPointerException.class, () -> filter.addAll(mixed));
@@ -102,7 +104,8 @@ final class BloomTests {
 
         filter.addAll(numbers(1, 900));
         String before = filter.toString();
-        Check.fails("too many", FilterFullException.class, () -> filter.addAll(numbers(800, 2000)));
+        Check.fails("too many", FilterFullException.class,
+            () -> filter.addAll(numbers(800, 2000)));
         Check.equal("none of many was added", before, filter.toString());
         Check.isTrue("nor found", filter.missing(numbers(1000, 2000)).size() > 900);
         filter.addAll(numbers(901, 1000));
@@ -121,11 +124,13 @@ final class BloomTests {
         Check.isTrue("the caller's array is not changed", java.util.Arrays.equals(image, copy));
         filter.addAll(numbers(501, 601));
         Check.equal("a parsed filter", filter.toString(), parsed.toString());
-        Check.fails("a full one", FilterFullException.class, () -> parsed.addAll(numbers(602, 3000)));
+        Check.fails("a full one", FilterFullException.class,
+            () -> parsed.addAll(numbers(602, 3000)));
         Check.equal("unchanged", filter.toString(), parsed.toString());
         Bloom list = Bloom.create(1000, 0.01, 2, OF_1000);
         list.addAll(numbers(1, 128));
         Bloom parsedList = Bloom.parse(list.toString());
-        Check.fails("a list of unknown sizing", FilterFullException.class, () -> parsedList.add(129));
+        Check.fails("a list of unknown sizing", FilterFullException.class,
+            () -> parsedList.add(129));
     }
 }

@@ -47,10 +47,12 @@ final class FilterTests {
         Check.isTrue("a text", texts.contains("red") && !texts.contains("Red"));
         Check.isTrue("a CharSequence", texts.contains(new StringBuilder("red")));
         Check.isTrue("a bpchar", texts.contains(Key.of("red ", "bpchar")));
-        Check.fails("half a character", IllegalArgumentException.class, () -> texts.contains("\ud800"));
+        Check.fails("half a character", IllegalArgumentException.class,
+            () -> texts.contains("\ud800"));
         Check.fails("null", NullPointerException.class, () -> texts.contains((String) null));
         Check.fails("null", NullPointerException.class, () -> texts.contains((Object) null));
-        Check.fails("null", NullPointerException.class, () -> texts.missing(Arrays.asList("a", null)));
+        Check.fails("null", NullPointerException.class,
+            () -> texts.missing(Arrays.asList("a", null)));
         CountingBloom counting = CountingBloom.parse("AgEBPEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAEAAA"
             + "AAAAAAAAAAAAAA4D8AAAAAAAAAAAAAAAAAAAAA");
         Check.equal("count", OptionalInt.of(0), counting.count(1));
@@ -61,9 +63,12 @@ final class FilterTests {
         Check.fails("a text", KeyMismatchException.class,
             PROBE + "number keys with a key of family text; make the key with its type: "
                 + "Key.of(value, \"bigint\")", () -> numbers.contains("1"));
-        Check.fails("any", KeyMismatchException.class, PROBE, () -> numbers.containsAny(List.of("1")));
-        Check.fails("all", KeyMismatchException.class, PROBE, () -> numbers.containsAll(List.of(1.0)));
-        Check.fails("missing", KeyMismatchException.class, PROBE, () -> numbers.missing(List.of(1, true)));
+        Check.fails("any", KeyMismatchException.class, PROBE,
+            () -> numbers.containsAny(List.of("1")));
+        Check.fails("all", KeyMismatchException.class, PROBE,
+            () -> numbers.containsAll(List.of(1.0)));
+        Check.fails("missing", KeyMismatchException.class, PROBE,
+            () -> numbers.missing(List.of(1, true)));
         Check.isTrue("any is decided before", numbers.containsAny(List.of(1, "1")));
         Bloom arrays = Bloom.create(10);
         arrays.add(Key.parse("array/3cd3bb57:0000000000000001"));
@@ -99,7 +104,8 @@ final class FilterTests {
         Check.equal("bytes of a bloom", bloom, Bloom.parse(bytes).toString());
         Check.isTrue("class", Filter.parse(bloom) instanceof Bloom);
         String other = "invalid value for type cuckoo: It is of another kind of filter.";
-        Check.fails("a bloom as cuckoo", InvalidFilterException.class, other, () -> Cuckoo.parse(bloom));
+        Check.fails("a bloom as cuckoo", InvalidFilterException.class, other,
+            () -> Cuckoo.parse(bloom));
         Check.fails("its bytes", InvalidFilterException.class, other, () -> Cuckoo.parse(bytes));
         Check.fails("as counting_bloom", InvalidFilterException.class,
             "invalid value for type counting_bloom: ", () -> CountingBloom.parse(bytes));
@@ -109,7 +115,8 @@ final class FilterTests {
             "invalid value for type filter: It is of another kind of filter.",
             () -> Filter.parse(unknown));
         Check.fails("no base64", InvalidFilterException.class,
-            "invalid input syntax for type filter: The value is not base64", () -> Filter.parse("?"));
+            "invalid input syntax for type filter: The value is not base64",
+                () -> Filter.parse("?"));
         Check.fails("nothing", InvalidFilterException.class,
             "invalid value for type filter: It is shorter than a header.", () -> Filter.parse(""));
         Check.fails("no bytes", InvalidFilterException.class, () -> Filter.parse(new byte[0]));
