@@ -108,6 +108,7 @@ public final class Bloom extends Filter {
             subtype = next.subtype();
             toAdd.add(next);
         }
+        /* layers are changed in place: only where that may fail, what they were is kept */
         Image before = mayBecomeFull(toAdd.size()) ? image.copy() : null;
         try {
             for (Key key : toAdd) {

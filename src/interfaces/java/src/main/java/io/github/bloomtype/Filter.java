@@ -77,7 +77,10 @@ public abstract class Filter {
         return contains(Key.of(key));
     }
 
-    /** {@link #contains(Object)} for a whole number; it allocates nothing. */
+    /**
+     * {@link #contains(Object)} for a whole number; it allocates nothing. Java takes a char for
+     * its number, too.
+     */
     public final boolean contains(long key) {
         return checkFamily(Family.NUMBER, 0) && image.count(XXH3.hash(key)) > 0;
     }
