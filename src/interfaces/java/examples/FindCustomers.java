@@ -78,7 +78,7 @@ public final class FindCustomers {
     /** Fetches the filter if it has changed, and tells whether it has. */
     private boolean fetch(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(
-            "SELECT version, filter FROM served_filter WHERE name = ? AND version > ?")) {
+            "SELECT version, filter FROM served_filter WHERE name = ? AND version <> ?")) {
             query.setString(1, NAME);
             query.setLong(2, version);
             ResultSet row = query.executeQuery();

@@ -77,16 +77,22 @@ public abstract class Filter {
         return contains(Key.of(key));
     }
 
-    /**
-     * {@link #contains(Object)} for a whole number; it allocates nothing. Java takes a char for
-     * its number, too.
-     */
+    /** {@link #contains(Object)} for a whole number; it allocates nothing. */
     public final boolean contains(long key) {
         return checkFamily(Family.NUMBER, 0) && image.count(XXH3.hash(key)) > 0;
     }
 
     /** {@link #contains(Object)} for a text. */
     public final boolean contains(String key) {
+        return contains((Object) key);
+    }
+
+    /**
+     * Refuses a char, which Java would take for its number.
+     *
+     * @throws IllegalArgumentException always: a key is a String
+     */
+    public final boolean contains(char key) {
         return contains((Object) key);
     }
 

@@ -66,7 +66,7 @@ public final class Key {
      * @param type PostgreSQL's name for one of the types boolean, smallint, integer, bigint,
      *     numeric, real, double precision, text, varchar, bpchar, name, bytea, uuid, oid, date,
      *     timestamp, timestamptz, time, inet, cidr, macaddr and macaddr8, long or short, without
-     *     a length or precision. Trailing blanks of a bpchar are cut off; a name, to 63 bytes
+     *     a length or precision. Trailing blanks of a bpchar are cut off
      * @throws NullPointerException if one of the arguments is null
      * @throws IllegalArgumentException if there is no such type, or the value is not one of it
      */

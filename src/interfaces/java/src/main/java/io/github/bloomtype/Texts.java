@@ -1,7 +1,6 @@
 package io.github.bloomtype;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** Hashes of the types of text, in UTF-8. */
 final class Texts {
@@ -23,14 +22,13 @@ final class Texts {
         return XXH3.hash(utf8(text.substring(0, length)));
     }
 
-    /* The server cuts a longer name off, at the end of a character. */
+    /* Where the server cuts a longer name off depends on the encoding of the database. */
     static long hashName(Object value) {
         byte[] utf8 = utf8(text(value));
-        int length = Math.min(utf8.length, LONGEST_NAME);
-        while (length < utf8.length && (utf8[length] & 0xC0) == 0x80) {
-            length--;
+        if (utf8.length > LONGEST_NAME) {
+            throw new IllegalArgumentException("it is longer than " + LONGEST_NAME + " bytes");
         }
-        return XXH3.hash(Arrays.copyOf(utf8, length));
+        return XXH3.hash(utf8);
     }
 
     private static String text(Object value) {

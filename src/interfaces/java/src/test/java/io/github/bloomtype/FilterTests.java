@@ -47,6 +47,7 @@ final class FilterTests {
         Check.isTrue("a text", texts.contains("red") && !texts.contains("Red"));
         Check.isTrue("a CharSequence", texts.contains(new StringBuilder("red")));
         Check.isTrue("a bpchar", texts.contains(Key.of("red ", "bpchar")));
+        Check.fails("a char", IllegalArgumentException.class, () -> filter.contains('5'));
         Check.fails("half a character", IllegalArgumentException.class,
             () -> texts.contains("\ud800"));
         Check.fails("null", NullPointerException.class, () -> texts.contains((String) null));

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # Let programs that know TCP only connect to a server that listens to a socket in the file system.
 #
-#    relay SOCKET
+#    relay.pl SOCKET
 #
 # Prints the port, of 127.0.0.1, and ends when its standard input does.
 use strict;
