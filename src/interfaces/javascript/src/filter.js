@@ -1,0 +1,341 @@
+// filter.js
+//
+// The three types of filters.
+
+import { decodeBase64, encodeBase64 } from './base64.js';
+import { isBytes } from './bytes.js';
+import { InvalidFilterError, KeyMismatchError } from './errors.js';
+import { FAMILY_NAMES, isNested, NONE } from './families.js';
+import { addHashes, readSizing } from './growth.js';
+import { INTERSECTION, MAX_CAPACITY, newImage, readImage } from './image.js';
+import { Key, hashNative } from './key.js';
+import { BLOOM, COUNTING_BLOOM, CUCKOO, KINDS } from './kinds.js';
+import { countHash } from './lookup.js';
+import { hash } from './xxh3.js';
+
+const MAX_GROWTH = 100;
+
+// For each family without parts, the type to name for a key of it
+const FAMILY_TYPES = [
+	undefined, 'boolean', 'bigint', 'double precision', 'text', 'bytea', 'uuid', 'oid', 'date',
+	'timestamp', 'timestamptz', 'time', 'inet', 'macaddr8',
+];
+
+// The image of a text or of bytes; wanted: the kind that it must be of.
+function readData(data, wanted) {
+	if (typeof data === 'string') {
+		const bytes = decodeBase64(data);
+		if (typeof bytes === 'string')
+			throw new InvalidFilterError(
+				`invalid input syntax for type ${KINDS[wanted]?.name ?? 'filter'}`, bytes);
+		return readImage(bytes, wanted);
+	}
+	if (!isBytes(data) && !(data instanceof ArrayBuffer))
+		throw new TypeError('a filter is parsed from a string or a Uint8Array');
+	// a copy: the bytes may be part of a buffer that a driver uses again
+	return readImage(new Uint8Array(isBytes(data) ? data : data.slice(0)), wanted);
+}
+
+function mismatch(image, key, isAdded) {
+	const { family } = image;
+	const filterName = FAMILY_NAMES[family];
+	const keyName = FAMILY_NAMES[key.family];
+	const other = key.family === family;
+	const message = isAdded ?
+		`cannot add a key of family ${keyName} to a filter of ${filterName} keys` +
+			(other ? ' of another subtype' : '') :
+		`cannot probe a filter of ${filterName} keys with a key of family ${keyName}` +
+			(other ? ' and another subtype' : '');
+	return new KeyMismatchError(`${message}; write ` + (isNested(family) ?
+		'Key.parse(text) with the text of bloom_key on the server' :
+		`key(value, '${FAMILY_TYPES[family]}') with the type of the filter's keys`));
+}
+
+// Leave the hash of a native value or Key in hash, and check that it is one for the filter,
+// which has keys.
+function hashFor(image, key, isAdded = false) {
+	if (key instanceof Key) {
+		if (key.familyNumber !== image.family || key.subtype !== image.subtype)
+			throw mismatch(image, { family: key.familyNumber }, isAdded);
+		hash[0] = key.low;
+		hash[1] = key.high;
+		return;
+	}
+	const family = hashNative(key, image.family);
+	if (family !== image.family)
+		throw mismatch(image, { family }, isAdded);
+}
+
+// A filter without keys may be asked about any key.
+function checkAnyKey(key) {
+	if (!(key instanceof Key) && typeof key !== 'number')
+		hashNative(key, NONE);
+}
+
+function count(image, key) {
+	if (image.family === NONE) {
+		checkAnyKey(key);
+		return 0;
+	}
+	hashFor(image, key);
+	return countHash(image, hash[0], hash[1]);
+}
+
+function iterableOfKeys(keys) {
+	if (typeof keys === 'string' || isBytes(keys) || typeof keys?.[Symbol.iterator] !== 'function')
+		throw new TypeError('keys must be an array, or another iterable object');
+	return keys;
+}
+
+// As the server rounds: halves to even.
+function round(value) {
+	const rounded = Math.round(value);
+	return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded;
+}
+
+// A bigint is a number where that is exact.
+function plainNumber(value) {
+	return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}
+
+function cardinalityOf(image) {
+	const kind = KINDS[image.kind];
+	if ((image.flags & INTERSECTION) !== 0 || !image.layers.every(kind.tellsKeys))
+		return null;
+	return round(image.layers.reduce((keys, layer) => keys + kind.keys(layer), image.listed));
+}
+
+function fppOf(image) {
+	const kind = KINDS[image.kind];
+	return image.layers.reduce((fpp, layer) => fpp + kind.fpp(layer) * (1 - fpp), 0);
+}
+
+function isSaturated(image) {
+	return image.layers.some(KINDS[image.kind].isSaturated);
+}
+
+// The info of a filter that has one layer, or none; by the names of three of its columns.
+function infoOfLayer(filter, keyBits, size, fill) {
+	const image = imageOf(filter);
+	const [layer] = image.layers;
+	const { placesOfBin, shownOfBin } = KINDS[image.kind];
+
+	return {
+		key_family: filter.family,
+		capacity: plainNumber(image.capacity),
+		target_fpp: image.fpp,
+		[keyBits]: layer?.keyBits ?? null,
+		[size]: layer ? layer.bins * shownOfBin : null,
+		bytes: image.bytes.length,
+		[fill]: layer ? layer.set / (layer.bins * placesOfBin) : 0,
+		keys: filter.cardinality(),
+		current_fpp: filter.currentFpp(),
+		saturated: isSaturated(image),
+	};
+}
+
+let imageOf;
+
+/** What all filters have in common. */
+class Filter {
+	#image;
+
+	/** Not for applications, which call parse() or Bloom.create(). */
+	constructor(image) {
+		this.#image = image;
+	}
+
+	static {
+		imageOf = (filter) => filter.#image;
+	}
+
+	/** The name of the SQL type. */
+	get kind() {
+		return KINDS[this.#image.kind].name;
+	}
+
+	/** The key family, for example 'number'; 'none' of a filter without keys. */
+	get family() {
+		return FAMILY_NAMES[this.#image.family];
+	}
+
+	/** Is a key in the filter?  False: certainly not; true: probably. */
+	contains(key) {
+		return count(this.#image, key) > 0;
+	}
+
+	/** Is at least one of the keys in the filter? */
+	containsAny(keys) {
+		for (const key of iterableOfKeys(keys)) {
+			if (this.contains(key))
+				return true;
+		}
+		return false;
+	}
+
+	/** Are all keys in the filter? */
+	containsAll(keys) {
+		for (const key of iterableOfKeys(keys)) {
+			if (!this.contains(key))
+				return false;
+		}
+		return true;
+	}
+
+	/** An array of those of the keys, in order, that are certainly not in the filter. */
+	missing(keys) {
+		return Array.from(iterableOfKeys(keys)).filter((key) => !this.contains(key));
+	}
+
+	/** The number of keys, an estimate of blocks; null where it cannot be told. */
+	cardinality() {
+		return cardinalityOf(this.#image);
+	}
+
+	/** The probability that an absent key is found in the filter as it is. */
+	currentFpp() {
+		return fppOf(this.#image);
+	}
+
+	/** A copy of the image. */
+	toBytes() {
+		return this.#image.bytes.slice();
+	}
+
+	/** The text form, which PostgreSQL reads. */
+	toString() {
+		return encodeBase64(this.#image.bytes);
+	}
+
+	toJSON() {
+		return this.toString();
+	}
+}
+
+/** A Bloom filter: PostgreSQL's type bloom. */
+export class Bloom extends Filter {
+	#sizing = null;
+
+	/** Parse a filter of this kind. */
+	static parse(data) {
+		return new Bloom(readData(data, BLOOM));
+	}
+
+	/** A filter without keys, as bloom_create() makes it. */
+	static create(capacity, { fpp = 0.01, growth = 2, sizing = null } = {}) {
+		if (typeof capacity !== 'bigint' && !Number.isSafeInteger(capacity))
+			throw new TypeError('capacity must be a whole number');
+		if (capacity < 1 || capacity > MAX_CAPACITY)
+			throw new RangeError('capacity must be at least 1, and a bigint');
+		if (!(typeof fpp === 'number' && fpp > 0 && fpp < 1))
+			throw new RangeError(
+				'false-positive probability must be greater than 0 and less than 1');
+		if (!(Number.isInteger(growth) && growth >= 0 && growth <= MAX_GROWTH))
+			throw new RangeError('growth must be between 0 and 100');
+
+		const filter = new Bloom(newImage(BigInt(capacity), fpp, growth));
+		filter.#sizing = readSizing(sizing, BigInt(capacity), growth);
+		return filter;
+	}
+
+	/** Add a key, as bloom_add() does, in place. */
+	add(key) {
+		return this.addAll([key]);
+	}
+
+	/** Add keys, as bloom_add_all() does, in place: all of them, or none. */
+	addAll(keys) {
+		const image = imageOf(this);
+		const added = { family: image.family, subtype: image.subtype, lows: [], highs: [] };
+
+		for (const key of iterableOfKeys(keys)) {
+			if (added.family !== NONE)
+				hashFor(added, key, true);
+			else if (key instanceof Key) {
+				added.family = key.familyNumber;
+				added.subtype = key.subtype;
+				hashFor(added, key);
+			} else
+				added.family = hashNative(key, NONE);
+			added.lows.push(hash[0]);
+			added.highs.push(hash[1]);
+		}
+		addHashes(image, this.#sizing, added);
+		return this;
+	}
+
+	/** The columns of bloom_info(). */
+	info() {
+		const image = imageOf(this);
+		const { layers } = image;
+		const sum = (value) => layers.reduce((total, layer) => total + value(layer), 0);
+		const { placesOfBin } = KINDS[BLOOM];
+		const bits = sum((layer) => layer.bins * placesOfBin);
+
+		return {
+			key_family: this.family,
+			capacity: plainNumber(image.capacity),
+			target_fpp: image.fpp,
+			growth: image.growth,
+			layers: layers.length,
+			probes: layers.length > 0 ? sum((layer) => layer.keyBits) : null,
+			bits: layers.length > 0 ? bits : null,
+			bytes: image.bytes.length,
+			fill: layers.length > 0 ? sum((layer) => layer.set) / bits : null,
+			keys: this.cardinality(),
+			current_fpp: this.currentFpp(),
+			saturated: isSaturated(image),
+		};
+	}
+}
+
+/** A counting Bloom filter: PostgreSQL's type counting_bloom. */
+export class CountingBloom extends Filter {
+	/** Parse a filter of this kind. */
+	static parse(data) {
+		return new CountingBloom(readData(data, COUNTING_BLOOM));
+	}
+
+	/** How often a key was added, at most; 15 means 15 or more. */
+	count(key) {
+		return count(imageOf(this), key);
+	}
+
+	/** The columns of counting_bloom_info(). */
+	info() {
+		return infoOfLayer(this, 'probes', 'counters', 'fill');
+	}
+}
+
+/** A cuckoo filter: PostgreSQL's type cuckoo. */
+export class Cuckoo extends Filter {
+	/** Parse a filter of this kind. */
+	static parse(data) {
+		return new Cuckoo(readData(data, CUCKOO));
+	}
+
+	/** How often a key was added, at most. */
+	count(key) {
+		return count(imageOf(this), key);
+	}
+
+	/** The columns of cuckoo_info(). */
+	info() {
+		return infoOfLayer(this, 'fingerprint_bits', 'buckets', 'load');
+	}
+}
+
+const CLASSES = [undefined, Bloom, CountingBloom, Cuckoo];
+
+/**
+ * Parse a filter of any kind.
+ *
+ * @param {string | Uint8Array | ArrayBuffer} data its text, as PostgreSQL prints it, or its
+ *     bytes, as its cast to bytea gives them
+ * @returns {Bloom | CountingBloom | Cuckoo}
+ * @throws {InvalidFilterError} for what the server would refuse
+ */
+export function parse(data) {
+	const image = readData(data);
+	return new CLASSES[image.kind](image);
+}

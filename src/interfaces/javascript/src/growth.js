@@ -1,0 +1,133 @@
+// growth.js
+//
+// Adds keys to a bloom by the rules of "Growth" in FORMAT.md, as far as they need no
+// geometry that only the server can compute.
+
+import { FilterFullError } from './errors.js';
+import { HEADER_BYTES, layOut, MAX_LIST, viewOf, writeMetadata } from './image.js';
+import { BLOOM, KINDS, setBits } from './kinds.js';
+import { countHash, findListed } from './lookup.js';
+
+function largest(...values) {
+	return values.reduce((a, b) => (b > a ? b : a));
+}
+
+/** The capacity of the first layer of a filter, in which its list ends up. */
+export function firstCapacity(capacity, growth) {
+	return largest(capacity, BigInt(MAX_LIST * growth), BigInt(MAX_LIST));
+}
+
+function isFull(layer) {
+	return layer.set > layer.fullAt;
+}
+
+function insertIntoList(image, low, high) {
+	const at = HEADER_BYTES + (-1 - findListed(image, low, high)) * 8;
+	const old = image.bytes;
+	image.listed++;
+	image.bytes = new Uint8Array(layOut(image));
+	image.bytes.set(old.subarray(0, at));
+	image.bytes.set(old.subarray(at), at + 8);
+	viewOf(image.bytes).setInt32(at, low, true);
+	viewOf(image.bytes).setInt32(at + 4, high, true);
+}
+
+// Make the first layer, of the geometry that the server gave, and move the list to it.
+function openFirstLayer(image, sizing) {
+	const list = viewOf(image.bytes);
+	const { listed } = image;
+	const layer = {
+		bins: sizing.blocks,
+		keyBits: sizing.probes,
+		capacity: firstCapacity(image.capacity, image.growth),
+		fpp: image.fpp,
+		fullAt: sizing.fullAt,
+		set: 0,
+		offset: 0,
+	};
+
+	image.listed = 0;
+	image.layers = [layer];
+	image.bytes = new Uint8Array(layOut(image));
+	for (let i = 0; i < listed; i++) {
+		const at = HEADER_BYTES + i * 8;
+		layer.set += setBits(image.bytes, layer, list.getInt32(at, true), list.getInt32(at + 4, true));
+	}
+}
+
+function addHash(image, sizing, low, high) {
+	if (countHash(image, low, high) > 0)
+		return;
+	if (image.layers.length === 0) {
+		if (image.listed < MAX_LIST) {
+			insertIntoList(image, low, high);
+			return;
+		}
+		if (sizing === null)
+			throw new FilterFullError('the list of the filter is full, and the size of its first ' +
+				'layer is not known; growth is the server\'s: bloom_add_all');
+		openFirstLayer(image, sizing);
+	}
+	const layer = image.layers.find((candidate) => !isFull(candidate)) ??
+		(image.growth === 0 ? image.layers.at(-1) : undefined);
+	if (layer === undefined)
+		throw new FilterFullError('all layers of the filter are full; growth is the server\'s: ' +
+			'bloom_add_all');
+	layer.set += setBits(image.bytes, layer, low, high);
+}
+
+// Can so many keys fill all layers?  Those before the last one are full then.
+function canFill(image, keys) {
+	return image.growth > 0 &&
+		!image.layers.some((layer) => layer.set + (keys - 1) * layer.keyBits <= layer.fullAt);
+}
+
+/**
+ * Add keys to an image in place: all of them, or none.
+ *
+ * @param image
+ * @param sizing {{ blocks, probes, fullAt }} the geometry of the first layer, or null
+ * @param keys {{ family, subtype, lows, highs }} their family, and the halves of their hashes
+ * @throws {FilterFullError}
+ */
+export function addHashes(image, sizing, { family, subtype, lows, highs }) {
+	if (lows.length === 0)
+		return;
+
+	const changed = { ...image, family, subtype, layers: image.layers.map((layer) => ({ ...layer })) };
+	if (canFill(image, lows.length) && !image.layers.every(isFull))
+		changed.bytes = image.bytes.slice();
+	for (let i = 0; i < lows.length; i++)
+		addHash(changed, sizing, lows[i], highs[i]);
+	writeMetadata(changed);
+	Object.assign(image, changed);
+}
+
+// A number of a row of the server, which drivers give as a number, a BigInt or a string.
+function wholeNumber(value) {
+	const text = String(value);
+	return /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
+}
+
+/**
+ * Check the row of bloom_sizing(capacity, fpp), and take the geometry of the first layer
+ * from it; null for a filter that is a list.
+ */
+export function readSizing(row, capacity, growth) {
+	if (row === null || row === undefined || row.blocks === null)
+		return null;
+
+	const sizing = {
+		blocks: wholeNumber(row.blocks),
+		probes: wholeNumber(row.probes),
+		fullAt: wholeNumber(row.full_at),
+	};
+	const layer = { bins: sizing.blocks, keyBits: sizing.probes, fullAt: sizing.fullAt, set: 0 };
+	if (Object.values(sizing).some(Number.isNaN) || KINDS[BLOOM].checkLayer(layer) !== null)
+		throw new RangeError('sizing is not a row of bloom_sizing(capacity, fpp) with the columns ' +
+			'blocks, probes and full_at');
+	if (firstCapacity(capacity, growth) !== firstCapacity(capacity, 2))
+		throw new RangeError(`sizing is that of a layer for ${firstCapacity(capacity, 2)} keys, but ` +
+			`with growth ${growth} the first layer is one for ${firstCapacity(capacity, growth)}`);
+	return sizing;
+}

@@ -1,0 +1,7 @@
+// index.js
+//
+// What the package exports.
+
+export { FilterFullError, InvalidFilterError, KeyMismatchError } from './errors.js';
+export { Bloom, CountingBloom, Cuckoo, parse } from './filter.js';
+export { Key, key } from './key.js';
