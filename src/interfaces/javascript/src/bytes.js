@@ -7,8 +7,27 @@ export function isBytes(value) {
 	return ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1;
 }
 
-/** The bytes of hexadecimal digits, of which there are an even number. */
-export function bytesOfHex(digits) {
-	return Uint8Array.from({ length: digits.length / 2 },
-		(_, i) => parseInt(digits.slice(2 * i, 2 * i + 2), 16));
+const HYPHEN = 45;
+const COLON = 58;
+
+// Of a hexadecimal digit, by its character code: letters of both cases have bit 6
+function valueOfDigit(code) {
+	return (code & 15) + (code & 64 ? 9 : 0);
+}
+
+/**
+ * So many bytes from pairs of hexadecimal digits, which begin at a place of a text; hyphens
+ * and colons between pairs are skipped.
+ */
+export function bytesOfHex(text, start, length) {
+	const bytes = new Uint8Array(length);
+	let at = start;
+	for (let i = 0; i < length; i++) {
+		const code = text.charCodeAt(at);
+		if (code === HYPHEN || code === COLON)
+			at++;
+		bytes[i] = valueOfDigit(text.charCodeAt(at)) << 4 | valueOfDigit(text.charCodeAt(at + 1));
+		at += 2;
+	}
+	return bytes;
 }

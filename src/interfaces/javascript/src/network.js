@@ -2,7 +2,8 @@
 //
 // Addresses as keys: inet and cidr, macaddr and macaddr8.
 
-import { hashView } from './xxh3.js';
+import { bytesOfHex } from './bytes.js';
+import { hashBytes, hashView } from './xxh3.js';
 
 const address = new DataView(new ArrayBuffer(18));
 const bytes = new Uint8Array(address.buffer);
@@ -85,16 +86,20 @@ export function hashNetwork(text, isCidr) {
 	return true;
 }
 
+const MACADDR = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i;
+const MACADDR8 = /^[0-9a-f]{2}(?::[0-9a-f]{2}){7}$/i;
+
 /** Hash a text of six bytes, or of eight if they may be; false if it is none. */
 export function hashMacaddr(text, mayBeEight) {
-	const digits = text.replaceAll(':', '');
-	const isSix = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i.test(text);
-	if (!isSix && !(mayBeEight && /^[0-9a-f]{2}(?::[0-9a-f]{2}){7}$/i.test(text)))
-		return false;
-	// six bytes are widened as the cast to macaddr8 does
-	const eight = isSix ? `${digits.slice(0, 6)}fffe${digits.slice(6)}` : digits;
-	for (let i = 0; i < 8; i++)
-		bytes[i] = parseInt(eight.slice(2 * i, 2 * i + 2), 16);
-	hashView(address, 8);
-	return true;
+	if (MACADDR.test(text)) {
+		// widened as the cast to macaddr8 does
+		const six = bytesOfHex(text, 0, 6);
+		hashBytes(Uint8Array.of(six[0], six[1], six[2], 0xff, 0xfe, six[3], six[4], six[5]));
+		return true;
+	}
+	if (mayBeEight && MACADDR8.test(text)) {
+		hashBytes(bytesOfHex(text, 0, 8));
+		return true;
+	}
+	return false;
 }

@@ -40,23 +40,38 @@ const PRIME_MX1_HIGH = 0x16566791, PRIME_MX1_LOW = 0x9e3779f9;
 const PRIME_MX2_HIGH = 0x9fb21c65, PRIME_MX2_LOW = 0x1e98df25;
 const PRIME32_1 = 0x9e3779b1, PRIME32_2 = 0x85ebca77, PRIME32_3 = 0xc2b2ae3d;
 
+// Does a sum of two 32-bit integers pass 2^32?  It is then less than either.
+function carry(total, term) {
+	return (total >>> 0) < (term >>> 0) ? 1 : 0;
+}
+
 // The sum to which mixing adds
 const sum = new Int32Array(2);
 
 function addToSum(low, high) {
-	const carried = (sum[0] >>> 0) + (low >>> 0);
-	sum[0] = carried;
-	sum[1] += high + (carried > 0xffffffff ? 1 : 0);
+	const lowSum = sum[0] + low | 0;
+	sum[1] += high + carry(lowSum, low);
+	sum[0] = lowSum;
 }
 
 // Add the two halves of a 128-bit product, combined by XOR.
 function addFoldedProduct(aLow, aHigh, bLow, bHigh) {
-	const second = (mulHigh(aLow, bLow) >>> 0) + (Math.imul(aLow, bHigh) >>> 0) +
-		(Math.imul(aHigh, bLow) >>> 0);
-	const third = (mulHigh(aLow, bHigh) >>> 0) + (mulHigh(aHigh, bLow) >>> 0) +
-		(Math.imul(aHigh, bHigh) >>> 0) + Math.floor(second / 4294967296);
-	const fourth = mulHigh(aHigh, bHigh) + Math.floor(third / 4294967296);
-	addToSum(Math.imul(aLow, bLow) ^ third, second ^ fourth);
+	// the four products of halves
+	const lowLowHigh = mulHigh(aLow, bLow);
+	const lowHighLow = Math.imul(aLow, bHigh), lowHighHigh = mulHigh(aLow, bHigh);
+	const highLowLow = Math.imul(aHigh, bLow), highLowHigh = mulHigh(aHigh, bLow);
+	const highHighLow = Math.imul(aHigh, bHigh), highHighHigh = mulHigh(aHigh, bHigh);
+
+	// the second word of the product, the third, and what they carry
+	const second = lowLowHigh + lowHighLow | 0;
+	const second2 = second + highLowLow | 0;
+	const carried = carry(second, lowHighLow) + carry(second2, highLowLow);
+	const third = lowHighHigh + highLowHigh | 0;
+	const third2 = third + highHighLow | 0;
+	const third3 = third2 + carried | 0;
+	const fourth = highHighHigh + carry(third, highLowHigh) + carry(third2, highHighLow) +
+		carry(third3, carried) | 0;
+	addToSum(Math.imul(aLow, bLow) ^ third3, second2 ^ fourth);
 }
 
 // Put the avalanche of the sum into hash.
@@ -174,9 +189,9 @@ const START = new Int32Array([
 ]);
 
 function addToAccumulator(i, low, high) {
-	const carried = (accumulators[i] >>> 0) + (low >>> 0);
-	accumulators[i] = carried;
-	accumulators[i + 1] += high + (carried > 0xffffffff ? 1 : 0);
+	const lowSum = accumulators[i] + low | 0;
+	accumulators[i + 1] += high + carry(lowSum, low);
+	accumulators[i] = lowSum;
 }
 
 function accumulateStripe(view, at, secretAt) {
@@ -244,9 +259,18 @@ export function hashView(view, length) {
 		finishAsXxh64(EMPTY_LOW, EMPTY_HIGH);
 }
 
-/** Hash a Uint8Array. */
+// Short arrays are copied: a view of a small array costs more than the hash.
+const scratch = new DataView(new ArrayBuffer(256));
+const scratchBytes = new Uint8Array(scratch.buffer);
+
+/** Hash an array of bytes. */
 export function hashBytes(bytes) {
-	hashView(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), bytes.byteLength);
+	const { length } = bytes;
+	if (length <= scratchBytes.length) {
+		scratchBytes.set(bytes);
+		hashView(scratch, length);
+	} else
+		hashView(new DataView(bytes.buffer, bytes.byteOffset, length), length);
 }
 
 /** Hash the 4 bytes of an integer, the lowest first. */

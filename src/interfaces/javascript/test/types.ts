@@ -1,0 +1,50 @@
+// types.ts
+//
+// Compiled, not run: what index.d.ts accepts, and what it does not.
+import {
+	Bloom, type CountingBloom, type Cuckoo, FilterFullError, InvalidFilterError, Key, key,
+	KeyMismatchError, parse,
+} from 'bloomtype';
+
+const filter: Bloom | CountingBloom | Cuckoo = parse('');
+const known: boolean = filter.contains(5) && filter.contains('x') && filter.contains(key('x'));
+const cardinality: number | null = filter.cardinality();
+
+if (filter.kind === 'cuckoo') {
+	const count: number = filter.count(5n);
+	const bits: number | null = filter.info().fingerprint_bits;
+	void [count, bits];
+}
+
+const bloom = Bloom.create(1000, { fpp: 0.001, sizing: { blocks: '32', probes: 9, full_at: 7022n } });
+bloom.add(1n).addAll(new Set([2n, 3n])).addAll([key(4, 'bigint'), key('5', 'numeric')]);
+const missing: string[] = bloom.missing(['a', 'b']);
+const bytes: Uint8Array = Bloom.parse(new ArrayBuffer(60)).toBytes();
+const hash: bigint = Key.parse('number:2fbc593564db792e').hash;
+key(new Date(), 'timestamptz');
+
+try {
+	bloom.add(true);
+} catch (error) {
+	if (error instanceof InvalidFilterError)
+		error.reason satisfies string;
+	else if (error instanceof KeyMismatchError || error instanceof FilterFullError)
+		error.message satisfies string;
+}
+
+// @ts-expect-error: a number needs a type
+key(5);
+// @ts-expect-error: so does a Date
+key(new Date());
+// @ts-expect-error: no such type
+key('{}', 'jsonb');
+// @ts-expect-error: null is no key
+bloom.contains(null);
+// @ts-expect-error: a bloom does not count
+bloom.count(5);
+// @ts-expect-error: filters are parsed or created
+new Bloom();
+// @ts-expect-error: a key is immutable
+key('x').hash = 5n;
+
+void [known, cardinality, missing, bytes, hash];
