@@ -50,8 +50,9 @@ function openFirstLayer(image, sizing) {
 	image.layers = [layer];
 	image.bytes = new Uint8Array(layOut(image));
 	for (let i = 0; i < listed; i++) {
-		const at = HEADER_BYTES + i * 8;
-		layer.set += setBits(image.bytes, layer, list.getInt32(at, true), list.getInt32(at + 4, true));
+		const low = list.getInt32(HEADER_BYTES + i * 8, true);
+		const high = list.getInt32(HEADER_BYTES + i * 8 + 4, true);
+		layer.set += setBits(image.bytes, layer, low, high);
 	}
 }
 
@@ -64,8 +65,8 @@ function addHash(image, sizing, low, high) {
 			return;
 		}
 		if (sizing === null)
-			throw new FilterFullError('the list of the filter is full, and the size of its first ' +
-				'layer is not known; growth is the server\'s: bloom_add_all');
+			throw new FilterFullError('the list of the filter is full, and the size of a layer is ' +
+				'not known; growth is the server\'s: bloom_add_all');
 		openFirstLayer(image, sizing);
 	}
 	const layer = image.layers.find((candidate) => !isFull(candidate)) ??
@@ -94,7 +95,8 @@ export function addHashes(image, sizing, { family, subtype, lows, highs }) {
 	if (lows.length === 0)
 		return;
 
-	const changed = { ...image, family, subtype, layers: image.layers.map((layer) => ({ ...layer })) };
+	const layers = image.layers.map((layer) => ({ ...layer }));
+	const changed = { ...image, family, subtype, layers };
 	if (canFill(image, lows.length) && !image.layers.every(isFull))
 		changed.bytes = image.bytes.slice();
 	for (let i = 0; i < lows.length; i++)
@@ -124,10 +126,12 @@ export function readSizing(row, capacity, growth) {
 	};
 	const layer = { bins: sizing.blocks, keyBits: sizing.probes, fullAt: sizing.fullAt, set: 0 };
 	if (Object.values(sizing).some(Number.isNaN) || KINDS[BLOOM].checkLayer(layer) !== null)
-		throw new RangeError('sizing is not a row of bloom_sizing(capacity, fpp) with the columns ' +
-			'blocks, probes and full_at');
-	if (firstCapacity(capacity, growth) !== firstCapacity(capacity, 2))
-		throw new RangeError(`sizing is that of a layer for ${firstCapacity(capacity, 2)} keys, but ` +
-			`with growth ${growth} the first layer is one for ${firstCapacity(capacity, growth)}`);
+		throw new RangeError('sizing is not a row of bloom_sizing(capacity, fpp), with the ' +
+			'columns blocks, probes and full_at');
+	const sized = firstCapacity(capacity, 2);
+	const needed = firstCapacity(capacity, growth);
+	if (sized !== needed)
+		throw new RangeError(`sizing is that of a layer for ${sized} keys, but with growth ` +
+			`${growth} the first layer is one for ${needed}`);
 	return sizing;
 }

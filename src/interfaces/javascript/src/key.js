@@ -72,7 +72,8 @@ export class Key {
 		const family = FAMILY_NAMES.indexOf(name);
 		if (family <= NONE || isNested(family) !== (subtype !== undefined))
 			throw new RangeError(`invalid input syntax for type bloom_key: "${text}"`);
-		return new Key(family, parseInt(subtype ?? '0', 16), parseInt(low, 16), parseInt(high, 16));
+		const number = (hexadecimal) => parseInt(hexadecimal, 16);
+		return new Key(family, number(subtype ?? '0'), number(low), number(high));
 	}
 }
 

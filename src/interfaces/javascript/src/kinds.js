@@ -228,9 +228,10 @@ function countFingerprints(bytes, layer) {
 function countInBucket(bytes, layer, bucket, fingerprint) {
 	const at = byteOfBucket(layer, bucket);
 	const shift = shiftOfBucket(layer, bucket);
+	const { keyBits } = layer;
 	let count = 0;
 	for (let place = 0; place < PLACES; place++) {
-		if (readFingerprint(bytes, at, shift + place * layer.keyBits, layer.keyBits) === fingerprint)
+		if (readFingerprint(bytes, at, shift + place * keyBits, keyBits) === fingerprint)
 			count++;
 	}
 	return count;

@@ -26,9 +26,8 @@ function notOfType(type, value) {
 }
 
 function unfit(type, value, accepted) {
-	const what = value instanceof Date ? 'a Date' :
-		typeof value === 'object' ? `a ${value.constructor?.name ?? 'object'}` : `a ${typeof value}`;
-	return new TypeError(`a key of type ${type} is made from ${accepted}, not from ${what}`);
+	const what = typeof value === 'object' ? value.constructor?.name ?? 'object' : typeof value;
+	return new TypeError(`a key of type ${type} is made from ${accepted}, not from a ${what}`);
 }
 
 function hashBoolean(value, type) {

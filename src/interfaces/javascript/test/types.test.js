@@ -23,8 +23,8 @@ const compiler = findCompiler();
 
 test('index.d.ts under tsc --strict', { skip: !compiler && 'no npm package typescript' }, () => {
 	// a package finds itself by its name
-	const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '--noEmit', '--strict',
-		'--target', 'es2022', '--module', 'nodenext', '--moduleResolution', 'nodenext',
+	const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '--noEmit',
+		'--strict', '--target', 'es2022', '--module', 'nodenext', '--moduleResolution', 'nodenext',
 		'--types', '', join(folder, 'types.ts')], { encoding: 'utf8' });
 	assert.equal(stdout + stderr, '');
 	assert.equal(status, 0);

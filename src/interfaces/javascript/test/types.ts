@@ -16,7 +16,9 @@ if (filter.kind === 'cuckoo') {
 	void [count, bits];
 }
 
-const bloom = Bloom.create(1000, { fpp: 0.001, sizing: { blocks: '32', probes: 9, full_at: 7022n } });
+const bloom = Bloom.create(1000, {
+	fpp: 0.001, sizing: { blocks: '32', probes: 9, full_at: 7022n },
+});
 bloom.add(1n).addAll(new Set([2n, 3n])).addAll([key(4, 'bigint'), key('5', 'numeric')]);
 const missing: string[] = bloom.missing(['a', 'b']);
 const bytes: Uint8Array = Bloom.parse(new ArrayBuffer(60)).toBytes();

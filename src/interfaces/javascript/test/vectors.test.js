@@ -76,7 +76,8 @@ test('filters that are built', async (t) => {
 			const all = values.map((value) => key(value, type));
 			const create = () => Bloom.create(capacity, { fpp, growth, sizing });
 
-			if (sizing !== null && Math.max(capacity, growth * 128, 128) !== Math.max(capacity, 256)) {
+			if (sizing !== null &&
+				Math.max(capacity, growth * 128, 128) !== Math.max(capacity, 256)) {
 				assert.throws(create, RangeError);
 				return;
 			}

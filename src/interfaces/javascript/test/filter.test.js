@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import {
+	Bloom, Cuckoo, FilterFullError, InvalidFilterError, Key, key, KeyMismatchError, parse,
+} from '../src/index.js';
+import { vectors } from './helpers.js';
+
+const filters = new Map(vectors('filters').map((filter) => [filter.name, filter.image]));
+const named = (name) => parse(filters.get(name));
+const sizing = { blocks: '20', probes: 6, full_at: '4634', bits: '10240' };
+
+test('a number is of the family of the filter', () => {
+	const numbers = named('one layer');
+	assert.equal(numbers.contains(1000), true);
+	assert.equal(numbers.contains(1000n), true);
+	assert.equal(numbers.contains(key('1000.0', 'numeric')), true);
+	assert.equal(named('double precision').contains(0.2 * 100), true);
+	assert.equal(named('real').contains(key(20, 'real')), true);
+	assert.throws(() => numbers.contains(0.5), RangeError);
+	assert.throws(() => numbers.contains(2 ** 53), RangeError);
+});
+
+test('a filter without keys contains nothing, of any family', () => {
+	const empty = Bloom.create(1000);
+	assert.equal(empty.family, 'none');
+	for (const probed of [5, 0.5, 5n, 'x', true, Uint8Array.of(1), key('x'),
+		Key.parse('array/3cd3bb57:0000000000000001')])
+		assert.equal(empty.contains(probed), false);
+	assert.equal(empty.containsAny([1, 'x']), false);
+	assert.equal(empty.containsAll([]), true);
+	assert.deepEqual(empty.missing([1, 'x']), [1, 'x']);
+	assert.throws(() => empty.contains(null), TypeError);
+	assert.throws(() => empty.contains(undefined), TypeError);
+	assert.throws(() => empty.contains(new Date()), TypeError);
+});
+
+test('keys of another family', () => {
+	const numbers = named('one layer');
+	const mismatch = (probe, message) => assert.throws(probe, (error) =>
+		error instanceof KeyMismatchError && error.message.startsWith(message) &&
+		error.message.includes('write '));
+	mismatch(() => numbers.contains('5'),
+		'cannot probe a filter of number keys with a key of family text; ' +
+		"write key(value, 'bigint')");
+	mismatch(() => named('uuid').contains('5'),
+		"cannot probe a filter of uuid keys with a key of family text; write key(value, 'uuid')");
+	mismatch(() => named('text').contains(5),
+		'cannot probe a filter of text keys with a key of family number');
+	mismatch(() => numbers.add('5'),
+		'cannot add a key of family text to a filter of number keys; write');
+	mismatch(() => named('array').contains(Key.parse('array/00000001:0000000000000001')),
+		'cannot probe a filter of array keys with a key of family array and another subtype');
+	mismatch(() => named('array').add(Key.parse('array/00000001:0000000000000001')),
+		'cannot add a key of family array to a filter of array keys of another subtype; write');
+	mismatch(() => named('cuckoo').count(true),
+		'cannot probe a filter of number keys with a key of family boolean');
+	mismatch(() => Bloom.create(10).addAll([1n, 'x']),
+		'cannot add a key of family text to a filter of number keys');
+});
+
+test('several keys', () => {
+	const numbers = named('a full list');
+	assert.equal(numbers.containsAny([500, 3, 600]), true);
+	assert.equal(numbers.containsAny(new Set([500, 600])), false);
+	assert.equal(numbers.containsAll([1, 128]), true);
+	assert.equal(numbers.containsAll([1, 129]), false);
+	assert.deepEqual(numbers.missing([500, 1, 129n, 2, 500]), [500, 129n, 500]);
+	assert.throws(() => numbers.missing([1, null]), TypeError);
+	for (const keys of ['123', 5, null, undefined, {}, Uint8Array.of(1)])
+		assert.throws(() => numbers.containsAny(keys), TypeError);
+});
+
+test('forms of an image', () => {
+	const text = filters.get('cuckoo');
+	const bytes = Buffer.from(text, 'base64');
+	const offset = new Uint8Array(bytes.length + 3);
+	offset.set(bytes, 3);
+	for (const data of [text, bytes, new Uint8Array(bytes), new Uint8Array(bytes).buffer,
+		offset.subarray(3)])
+		assert.equal(String(parse(data)), text);
+	for (const data of [null, undefined, 5, [1, 2], {}])
+		assert.throws(() => parse(data), TypeError);
+	assert.equal(JSON.stringify(parse(text)), `"${text}"`);
+});
+
+test('an image is copied', () => {
+	const bytes = Buffer.from(filters.get('one layer'), 'base64');
+	const filter = parse(bytes);
+	const before = String(filter);
+	bytes.fill(0);
+	filter.toBytes().fill(0);
+	assert.equal(String(filter), before);
+});
+
+test('refusals of parse() and of a class', () => {
+	const reasonOf = (f) => {
+		try {
+			f();
+		} catch (error) {
+			assert.ok(error instanceof InvalidFilterError);
+			return error.message;
+		}
+		return null;
+	};
+	assert.equal(reasonOf(() => Bloom.parse(filters.get('cuckoo'))),
+		'invalid value for type bloom: It is of another kind of filter.');
+	assert.equal(reasonOf(() => parse(new Uint8Array(60))),
+		'invalid value for type filter: It is of another kind of filter.');
+	assert.equal(reasonOf(() => parse('')),
+		'invalid value for type filter: It is shorter than a header.');
+	assert.equal(reasonOf(() => parse('*')),
+		'invalid input syntax for type filter: ' +
+		'The value is not base64, without spaces and line breaks.');
+	const bytes = Buffer.from(filters.get('cuckoo'), 'base64');
+	assert.equal(reasonOf(() => parse(bytes.subarray(3))),
+		'invalid value for type filter: It is of another kind of filter.');
+	assert.equal(reasonOf(() => Cuckoo.parse(bytes.subarray(0, 99))),
+		'invalid value for type cuckoo: It is shorter than its layer records.');
+});
+
+test('padding in another piece than the last', () => {
+	const piece = 'A'.repeat(2 ** 20 - 4);
+	const reason = (text) => {
+		try {
+			parse(text);
+		} catch (error) {
+			return error.reason;
+		}
+		return null;
+	};
+	assert.match(reason(`${piece}AA==AAAA`), /^The value is not base64/);
+	assert.match(reason(`${piece}AAAAAA==AAAA`), /^The base64 is not canonical/);
+	assert.match(reason(`${piece}AA==`), /another kind/);
+});
+
+test('the info of a capacity that is no safe integer', () => {
+	const { capacity } = Bloom.create(2n ** 63n - 1n).info();
+	assert.equal(capacity, 2n ** 63n - 1n);
+	assert.equal(Bloom.create(2 ** 53 - 1).info().capacity, 2 ** 53 - 1);
+});
+
+test('parameters of a new filter', () => {
+	for (const [capacity, options, error] of [
+		[0, {}, RangeError], [-1, {}, RangeError], [2n ** 63n, {}, RangeError],
+		[1.5, {}, TypeError], ['1000', {}, TypeError], [NaN, {}, TypeError], [10, { fpp: 0 }, RangeError],
+		[10, { fpp: 1 }, RangeError], [10, { fpp: NaN }, RangeError],
+		[10, { fpp: '0.1' }, RangeError],
+		[10, { growth: -1 }, RangeError], [10, { growth: 101 }, RangeError],
+		[10, { growth: 1.5 }, RangeError],
+		[1000, { sizing: {} }, RangeError],
+		[1000, { sizing: { ...sizing, blocks: 0 } }, RangeError],
+		[1000, { sizing: { ...sizing, blocks: 129 } }, RangeError],
+		[1000, { sizing: { ...sizing, probes: 25 } }, RangeError],
+		[1000, { sizing: { ...sizing, full_at: 10240 } }, RangeError],
+		[1000, { sizing: { ...sizing, full_at: null } }, RangeError],
+		[1000, { sizing, growth: 8 }, RangeError], [200, { sizing, growth: 1 }, RangeError],
+	])
+		assert.throws(() => Bloom.create(capacity, options), error, `${capacity}`);
+	Bloom.create(1000, { sizing, growth: 7 });
+	Bloom.create(100, { sizing: { blocks: null, probes: null, full_at: null }, growth: 0 });
+});
+
+test('adding', () => {
+	const filter = Bloom.create(1000, { sizing });
+	assert.equal(filter.add(key(1, 'bigint')), filter);
+	assert.equal(filter.family, 'number');
+	filter.addAll([2, 3n]).addAll([]);
+	assert.equal(filter.cardinality(), 3);
+	assert.throws(() => filter.add(null), TypeError);
+	assert.throws(() => Bloom.create(1000).add(5), TypeError);
+	assert.throws(() => Bloom.create(1000).addAll('abc'), TypeError);
+	assert.equal(String(Bloom.create(1000).addAll([])), String(Bloom.create(1000)));
+});
+
+test('what cannot be added changes nothing', () => {
+	const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => BigInt(from + i));
+	const unchanged = (filter, keys, error = FilterFullError) => {
+		const before = String(filter);
+		assert.throws(() => filter.addAll(keys), error);
+		assert.equal(String(filter), before);
+	};
+	const list = Bloom.create(1000).addAll(range(1, 128));
+	unchanged(list, [129n]);
+	list.addAll(range(1, 128));
+	assert.equal(list.cardinality(), 128);
+
+	const half = Bloom.create(1000, { sizing }).addAll(range(1, 500));
+	unchanged(half, range(501, 3000));
+	unchanged(half, [501n, 'x'], KeyMismatchError);
+	unchanged(half, [501n, null], TypeError);
+	half.addAll(range(501, 1000));
+
+	// from a list through the first layer to a full one
+	unchanged(Bloom.create(1000, { sizing }).addAll(range(1, 100)), range(1, 3000));
+	unchanged(Bloom.create(1000, { sizing }), range(1, 3000));
+
+	// all layers are full: keys that are there already can be added
+	const full = Bloom.create(1000, { sizing });
+	let n = 0;
+	assert.throws(() => {
+		for (;;)
+			full.add(BigInt(++n));
+	}, FilterFullError);
+	full.addAll(range(1, n - 1));
+	assert.equal(full.contains(n), false);
+	assert.equal(full.info().saturated, false);
+});
+
+test('a filter of the server that is added to', () => {
+	const filter = named('two layers');
+	filter.add(1000);
+	assert.equal(filter.contains(1000), true);
+	assert.equal(String(parse(String(filter))), String(filter));
+	assert.equal(filter.info().layers, 2);
+});
