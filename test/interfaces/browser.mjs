@@ -9,11 +9,12 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const packageFolder = new URL('../../src/interfaces/javascript/', import.meta.url).pathname;
+const packageFolder = fileURLToPath(new URL('../../src/interfaces/javascript', import.meta.url));
 const vectorFolder = process.env.BLOOMTYPE_VECTORS ??
-	new URL('../vectors', import.meta.url).pathname;
+	fileURLToPath(new URL('../vectors', import.meta.url));
 
 const PAGE = `<!DOCTYPE html>
 <title>bloomtype</title>

@@ -10,6 +10,10 @@
 //	node javascript.mjs add TYPE FILTER     the same, added to a filter
 //	node javascript.mjs damage SEED COUNT   read [KIND, FILTER]; print KIND,TEXT
 //	node javascript.mjs reasons             read [KIND, TEXT]; print [KIND, TEXT, REASON]
+//	node javascript.mjs values SEED COUNT   print [TYPE, VALUE], with values of the shared vectors
+//	                                        that are changed a little
+//	node javascript.mjs keys                read [TYPE, VALUE, KEY]; print [TYPE, VALUE, KEY], with
+//	                                        the server's key where JavaScript refuses the value
 //
 // FILTER and SIZING are files.
 import { readFileSync } from 'node:fs';
@@ -17,7 +21,7 @@ import { readFileSync } from 'node:fs';
 import {
 	Bloom, CountingBloom, Cuckoo, InvalidFilterError, key, parse,
 } from '../../src/interfaces/javascript/src/index.js';
-import { randomNumbers } from '../../src/interfaces/javascript/test/helpers.js';
+import { randomNumbers, vectors } from '../../src/interfaces/javascript/test/helpers.js';
 
 const CLASSES = { bloom: Bloom, counting_bloom: CountingBloom, cuckoo: Cuckoo };
 
@@ -65,6 +69,17 @@ function damageText(text, random) {
 	return text.slice(0, at) + 'AQgw+/=-_ ='[random(11)] + text.slice(at + 1);
 }
 
+// Replace a few characters by others, or by those of another text, or by nothing.
+function changeText(text, other, random) {
+	const characters = `0123456789.-+eE:/ abcfINTxZ_BC${other}`;
+	for (let n = random(2); n >= 0; n--) {
+		const at = random(text.length + 1);
+		text = text.slice(0, at) + (random(3) > 0 ? characters[random(characters.length)] : '') +
+			text.slice(at + random(2));
+	}
+	return text;
+}
+
 function reasonFor(kind, text) {
 	try {
 		CLASSES[kind].parse(text);
@@ -81,7 +96,8 @@ const commands = {
 		const filter = parse(fileText(file));
 		print(lines().map(([value]) => {
 			const probed = key(value, type);
-			return [value, String(probed), filter.contains(probed), filter.count?.(probed) ?? null];
+			const count = filter.count?.(probed) ?? null;
+			return [value, String(probed), filter.contains(probed), count];
 		}));
 	},
 
@@ -111,6 +127,27 @@ const commands = {
 			console.log(`${other},${random(6) === 0 ? damageText(text, random) :
 				damage(Buffer.from(text, 'base64'), random)}`);
 		}
+	},
+
+	values(seed, count) {
+		const random = randomNumbers(Number(seed));
+		const known = vectors('keys').filter(({ value }) => /^[\0-\u07ff]{0,60}$/.test(value));
+		print(Array.from({ length: Number(count) }, () => {
+			const { type, value } = known[random(known.length)];
+			return [type, changeText(value, known[random(known.length)].value, random)];
+		}));
+	},
+
+	keys() {
+		print(lines().map(([type, value, expected]) => {
+			try {
+				return [type, value, String(key(value, type))];
+			} catch (error) {
+				if (!(error instanceof RangeError))
+					throw error;
+				return [type, value, expected];
+			}
+		}));
 	},
 
 	reasons() {

@@ -65,8 +65,8 @@ function addHash(image, sizing, low, high) {
 			return;
 		}
 		if (sizing === null)
-			throw new FilterFullError('the list of the filter is full, and the size of a layer is ' +
-				'not known; growth is the server\'s: bloom_add_all');
+			throw new FilterFullError('the list of the filter is full, and the size of a layer ' +
+				'is not known; growth is the server\'s: bloom_add_all');
 		openFirstLayer(image, sizing);
 	}
 	const layer = image.layers.find((candidate) => !isFull(candidate)) ??

@@ -143,7 +143,8 @@ test('the info of a capacity that is no safe integer', () => {
 test('parameters of a new filter', () => {
 	for (const [capacity, options, error] of [
 		[0, {}, RangeError], [-1, {}, RangeError], [2n ** 63n, {}, RangeError],
-		[1.5, {}, TypeError], ['1000', {}, TypeError], [NaN, {}, TypeError], [10, { fpp: 0 }, RangeError],
+		[1.5, {}, TypeError], ['1000', {}, TypeError], [NaN, {}, TypeError],
+		[10, { fpp: 0 }, RangeError],
 		[10, { fpp: 1 }, RangeError], [10, { fpp: NaN }, RangeError],
 		[10, { fpp: '0.1' }, RangeError],
 		[10, { growth: -1 }, RangeError], [10, { growth: 101 }, RangeError],

@@ -4,9 +4,10 @@
 // are the same in each run.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const folder = process.env.BLOOMTYPE_VECTORS ??
-	new URL('../../../../test/vectors', import.meta.url).pathname;
+	fileURLToPath(new URL('../../../../test/vectors', import.meta.url));
 
 /** The objects of test/vectors/NAME.json. */
 export function vectors(name) {
