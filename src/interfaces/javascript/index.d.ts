@@ -78,7 +78,8 @@ declare abstract class Filter {
 
 	/**
 	 * Is a key in the filter?  False: certainly not; true: probably.  A number is a key of
-	 * family number or float, whichever the filter has.
+	 * family number, or of double precision, whichever the filter has; where it was made from
+	 * keys of type real, write `key(value, 'real')`, since 0.1 is another number there.
 	 *
 	 * @throws KeyMismatchError for a key of another family than those of the filter
 	 * @throws TypeError for null, or another value of which no key can be made

@@ -27,12 +27,16 @@ export function hashBigint(value) {
 	hashInt64(Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n)));
 }
 
-/** Hash any BigInt as a number. */
+/** Hash a BigInt as a number; a RangeError if numeric does not have it. */
 export function hashWhole(value) {
-	if (value >= MIN_BIGINT && value <= MAX_BIGINT)
+	if (value >= MIN_BIGINT && value <= MAX_BIGINT) {
 		hashBigint(value);
-	else
-		hashText(String(value));
+		return;
+	}
+	const text = String(value);
+	if (text.length - (value < 0 ? 1 : 0) > MAX_DIGITS_BEFORE_POINT)
+		throw new RangeError(`a numeric has at most ${MAX_DIGITS_BEFORE_POINT} digits`);
+	hashText(text);
 }
 
 /**

@@ -39,11 +39,14 @@ function hashBoolean(value, type) {
 	hashBytes(Uint8Array.of(truth ? 1 : 0));
 }
 
+// Whole numbers have up to 19 digits, and here as many leading zeros.
+const WHOLE = /^[+-]?[0-9]{1,38}$/;
+
 // A function that hands the BigInt of a whole number within bounds to another.
 function wholeNumber(first, last, hashValue) {
 	return (value, type) => {
 		let whole = value;
-		if (typeof value === 'string' && /^[+-]?[0-9]+$/.test(value))
+		if (typeof value === 'string' && WHOLE.test(value))
 			whole = BigInt(value.replace('+', ''));
 		else if (typeof value === 'number' && Number.isSafeInteger(value))
 			whole = BigInt(value);
