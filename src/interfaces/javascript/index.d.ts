@@ -220,8 +220,8 @@ export class CountingBloom extends Filter {
 	/** As parse(), and refuses another kind. */
 	static parse(data: string | Uint8Array | ArrayBuffer): CountingBloom;
 
-	/** How often a key was added, at most; 15 means 15 or more. */
-	count(key: NativeKey | Key): number;
+	/** How often a key was added, at most; null, as in SQL, for 15 times or more. */
+	count(key: NativeKey | Key): number | null;
 
 	info(): CountingBloomInfo;
 }

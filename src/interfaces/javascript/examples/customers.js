@@ -46,7 +46,7 @@ class ServedFilter {
 	/** Fetch the filter if it has changed: the query returns no row if it has not. */
 	async refresh() {
 		const { rows } = await pool.query(
-			'SELECT version, filter FROM served_filter WHERE name = $1 AND version > $2',
+			'SELECT version, filter FROM served_filter WHERE name = $1 AND version <> $2',
 			[this.#name, this.#version]);
 		for (const { version, filter } of rows) {
 			this.#filter = Bloom.parse(filter);

@@ -9,7 +9,7 @@ import { FAMILY_NAMES, isNested, NONE } from './families.js';
 import { addHashes, readSizing } from './growth.js';
 import { INTERSECTION, MAX_CAPACITY, newImage, readImage } from './image.js';
 import { Key, hashNative } from './key.js';
-import { BLOOM, COUNTING_BLOOM, CUCKOO, KINDS } from './kinds.js';
+import { BLOOM, COUNTING_BLOOM, CUCKOO, KINDS, MAX_COUNTER } from './kinds.js';
 import { countHash } from './lookup.js';
 import { hash } from './xxh3.js';
 
@@ -296,9 +296,10 @@ export class CountingBloom extends Filter {
 		return new CountingBloom(readData(data, COUNTING_BLOOM));
 	}
 
-	/** How often a key was added, at most; 15 means 15 or more. */
+	/** How often a key was added, at most; null for 15 times or more. */
 	count(key) {
-		return count(imageOf(this), key);
+		const copies = count(imageOf(this), key);
+		return copies < MAX_COUNTER ? copies : null;
 	}
 
 	/** The columns of counting_bloom_info(). */

@@ -23,6 +23,9 @@ const MAX_FINGERPRINT_BITS = 32;
 const PLACES = 4;
 const FEWEST_BITS_UNSET = 100;
 
+/** A counter that has reached this number stays there. */
+export const MAX_COUNTER = 15;
+
 // Each probe multiplies the hash by this number.
 const MULTIPLIER_HIGH = 0x9e3779b9;
 const MULTIPLIER_LOW = 0x7f4a7c15;
@@ -137,7 +140,7 @@ function countCountersSet(bytes, layer) {
 
 function countCounting(bytes, layer, low, high) {
 	const block = layer.offset + mulHigh(high, layer.bins) * COUNTERS_BYTES;
-	let least = 15;
+	let least = MAX_COUNTER;
 	for (let i = layer.keyBits; i > 0 && least > 0; i--) {
 		high = mul64High(low, high, MULTIPLIER_LOW, MULTIPLIER_HIGH);
 		low = Math.imul(low, MULTIPLIER_LOW);

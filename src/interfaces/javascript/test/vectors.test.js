@@ -44,7 +44,7 @@ test('filters', async (t) => {
 				const probed = type === null ? Key.parse(text) : key(value, type);
 				assert.equal(String(probed), text);
 				assert.equal(filter.contains(probed), contains, text);
-				if (count !== null)
+				if (kind !== 'bloom')
 					assert.equal(filter.count(probed), count, text);
 			}
 			const keys = probes.map((probe) => Key.parse(probe.key));
