@@ -71,8 +71,8 @@ CORE_OBJS = \
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
-DOCS = README.md FORMAT.md doc/drivers.md doc/interchange.md doc/performance.md \
-	doc/recipes.md doc/reference.md
+DOCS = README.md FORMAT.md doc/clients.md doc/drivers.md doc/interchange.md \
+	doc/performance.md doc/recipes.md doc/reference.md
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" \
 	$(srcdir)/$(EXTENSION).control)
 PGFILEDESC = "bloomtype - Bloom filter data type"
@@ -126,6 +126,7 @@ REGRESS = \
 	performance \
 	readme \
 	recipes \
+	clients \
 	reference
 # sql/ contains the scripts of the extension, so the input files of the tests
 # are in test/sql.  pg_regress looks for the expected output in expected/ of

@@ -1,0 +1,32 @@
+--
+-- The statements of doc/clients.md; make check-docs compares them with the page.
+--
+
+-- A table, and the filter of one of its columns for applications
+CREATE TABLE customer (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, email text UNIQUE NOT NULL);
+INSERT INTO customer (email) SELECT 'user' || i || '@example.com' FROM generate_series(1, 100000) i;
+
+CREATE TABLE served_filter (name text PRIMARY KEY, version bigint NOT NULL, filter bloom NOT NULL);
+
+INSERT INTO served_filter SELECT 'customer.email', 1, bloom_agg(email) FROM customer;
+
+-- Build it again: nothing is written where nothing has changed
+INSERT INTO served_filter AS s SELECT 'customer.email', 1, bloom_agg(email) FROM customer
+ON CONFLICT (name) DO UPDATE SET version = s.version + 1, filter = excluded.filter
+	WHERE s.filter <> excluded.filter;
+
+-- The query of the application, with the version that it has
+SELECT version, filter FROM served_filter WHERE name = 'customer.email' AND version <> 1;
+
+-- ... after a change
+INSERT INTO customer (email) VALUES ('new@example.com');
+INSERT INTO served_filter AS s SELECT 'customer.email', 1, bloom_agg(email) FROM customer
+ON CONFLICT (name) DO UPDATE SET version = s.version + 1, filter = excluded.filter
+	WHERE s.filter <> excluded.filter;
+SELECT version, pg_size_pretty(octet_length(filter::bytea)::bigint) AS size
+FROM served_filter WHERE name = 'customer.email' AND version <> 1;
+
+-- What an application asks for a filter that it builds
+SELECT blocks, probes, full_at FROM bloom_sizing(1000, 0.01);
+
+DROP TABLE served_filter, customer;
