@@ -40,7 +40,7 @@ CREATE TYPE bloom (
 	ALIGNMENT = int4,
 	STORAGE = external
 );
-COMMENT ON TYPE bloom IS 'Bloom filter: a set of keys of one family that answers "certainly not" or "probably"';
+COMMENT ON TYPE bloom IS 'Bloom filter: tells whether a key is in a set (false is certain, true is probable)';
 
 --
 -- Type bloom_key
@@ -77,7 +77,7 @@ CREATE TYPE bloom_key (
 	ALIGNMENT = double,
 	STORAGE = plain
 );
-COMMENT ON TYPE bloom_key IS 'hashed key of a Bloom filter: family and 64-bit hash of a value';
+COMMENT ON TYPE bloom_key IS 'hashed key of a filter: the family of a value and its 64-bit hash';
 
 --
 -- Make
@@ -88,14 +88,14 @@ RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_create'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_create(bigint, float8, int) IS
-'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; past the capacity it grows by layers, each growth times (1 to 100) as large as the largest, 0: never';
+'empty Bloom filter of a given capacity, which grows beyond it unless growth is 0';
 
 CREATE FUNCTION bloom_create(capacity float8, fpp float8 DEFAULT 0.01, growth int DEFAULT 2)
 RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_create_float8'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_create(float8, float8, int) IS
-'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; past the capacity it grows by layers, each growth times (1 to 100) as large as the largest, 0: never; the capacity is a whole number below 2^53';
+'empty Bloom filter of a given capacity such as 1e6, which grows beyond it unless growth is 0';
 
 CREATE FUNCTION bloom_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
@@ -148,7 +148,7 @@ CREATE AGGREGATE bloom_agg(value anycompatible) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(anycompatible) IS
-'filter of all non-null values, sized by their number, at a false-positive probability of 0.01';
+'Bloom filter of all non-null values, sized for their number, at a false-positive probability of 0.01';
 
 CREATE AGGREGATE bloom_agg(value anycompatible, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -161,7 +161,7 @@ CREATE AGGREGATE bloom_agg(value anycompatible, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(anycompatible, float8) IS
-'filter of all non-null values, sized by their number, at the given false-positive probability';
+'Bloom filter of all non-null values, sized for their number, at a given false-positive probability';
 
 CREATE AGGREGATE bloom_agg(value anycompatible, capacity bigint, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -174,7 +174,7 @@ CREATE AGGREGATE bloom_agg(value anycompatible, capacity bigint, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(anycompatible, bigint, float8) IS
-'filter of all non-null values in the geometry for capacity keys; a null capacity sizes it by their number';
+'Bloom filter of all non-null values, sized for a given capacity';
 
 CREATE AGGREGATE bloom_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -187,7 +187,7 @@ CREATE AGGREGATE bloom_agg(value anycompatible, capacity float8, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(anycompatible, float8, float8) IS
-'filter of all non-null values in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+'Bloom filter of all non-null values, sized for a given capacity such as 1e6';
 
 -- The same over keys that are hashed already.  Engines that spread a query over
 -- machines push down an aggregate only if its arguments have concrete types.
@@ -222,7 +222,7 @@ CREATE AGGREGATE bloom_agg(key bloom_key) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(bloom_key) IS
-'filter of all non-null keys, sized by their number, at a false-positive probability of 0.01';
+'Bloom filter of all non-null hashed keys, sized for their number, at a false-positive probability of 0.01';
 
 CREATE AGGREGATE bloom_agg(key bloom_key, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -235,7 +235,7 @@ CREATE AGGREGATE bloom_agg(key bloom_key, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(bloom_key, float8) IS
-'filter of all non-null keys, sized by their number, at the given false-positive probability';
+'Bloom filter of all non-null hashed keys, sized for their number, at a given false-positive probability';
 
 CREATE AGGREGATE bloom_agg(key bloom_key, capacity bigint, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -248,7 +248,7 @@ CREATE AGGREGATE bloom_agg(key bloom_key, capacity bigint, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(bloom_key, bigint, float8) IS
-'filter of all non-null keys in the geometry for capacity keys; a null capacity sizes it by their number';
+'Bloom filter of all non-null hashed keys, sized for a given capacity';
 
 CREATE AGGREGATE bloom_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -261,7 +261,7 @@ CREATE AGGREGATE bloom_agg(key bloom_key, capacity float8, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(bloom_key, float8, float8) IS
-'filter of all non-null keys in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+'Bloom filter of all non-null hashed keys, sized for a given capacity such as 1e6';
 
 --
 -- Add
@@ -270,14 +270,12 @@ COMMENT ON AGGREGATE bloom_agg(bloom_key, float8, float8) IS
 CREATE FUNCTION bloom_add(filter bloom, value anycompatible) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_add(bloom, anycompatible) IS
-'the filter with a key added; a null value adds nothing, a null filter is an error';
+COMMENT ON FUNCTION bloom_add(bloom, anycompatible) IS 'add key to filter';
 
 CREATE FUNCTION bloom_add_all(filter bloom, keys anycompatiblearray) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_add_all(bloom, anycompatiblearray) IS
-'the filter with all non-null elements of an array added';
+COMMENT ON FUNCTION bloom_add_all(bloom, anycompatiblearray) IS 'add all elements of array to filter';
 
 --
 -- Ask
@@ -286,7 +284,8 @@ COMMENT ON FUNCTION bloom_add_all(bloom, anycompatiblearray) IS
 CREATE FUNCTION bloom_contains_support(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_contains_support'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_contains_support(internal) IS 'planner support for functions that ask a filter';
+COMMENT ON FUNCTION bloom_contains_support(internal) IS
+'planner support for functions that look for keys in a filter';
 
 CREATE FUNCTION bloom_contains_sel(internal, oid, internal, int) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_contains_sel'
@@ -304,7 +303,7 @@ AS 'MODULE_PATHNAME', 'bloomtype_contains'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION bloom_contains(bloom, anycompatible) IS
-'false: the key is certainly not in the filter; true: it probably is';
+'is key in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION bloom_contained(value anycompatible, filter bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contained'
@@ -317,20 +316,20 @@ AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION bloom_contains_any(bloom, anycompatiblearray) IS
-'false: no element is in the filter; true: at least one probably is';
+'is any element of array in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION bloom_contains_all(filter bloom, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION bloom_contains_all(bloom, anycompatiblearray) IS
-'false: at least one element is not in the filter; true: all probably are';
+'are all elements of array in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION bloom_missing(filter bloom, keys anycompatiblearray) RETURNS anycompatiblearray
 AS 'MODULE_PATHNAME', 'bloomtype_missing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_missing(bloom, anycompatiblearray) IS
-'the non-null elements that are certainly not in the filter, in their order';
+'elements of array that are certainly not in filter';
 
 CREATE OPERATOR @> (
 	LEFTARG = bloom,
@@ -340,7 +339,7 @@ CREATE OPERATOR @> (
 	RESTRICT = bloom_contains_sel,
 	JOIN = bloom_contains_joinsel
 );
-COMMENT ON OPERATOR @> (bloom, anycompatible) IS 'filter contains key, probably';
+COMMENT ON OPERATOR @> (bloom, anycompatible) IS 'contains key (false is certain, true is probable)';
 
 CREATE OPERATOR <@ (
 	LEFTARG = anycompatible,
@@ -350,7 +349,8 @@ CREATE OPERATOR <@ (
 	RESTRICT = bloom_contains_sel,
 	JOIN = bloom_contains_joinsel
 );
-COMMENT ON OPERATOR <@ (anycompatible, bloom) IS 'key is contained in filter, probably';
+COMMENT ON OPERATOR <@ (anycompatible, bloom) IS
+'is contained by filter (false is certain, true is probable)';
 
 --
 -- Ask two filters
@@ -369,7 +369,7 @@ CREATE FUNCTION bloom_overlap(
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_overlap'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_overlap(bloom, bloom) IS
-'estimated numbers of keys of two filters, of either and of both, with the standard error of the latter; null where they cannot be told';
+'estimate how many keys two filters have, in all and in common';
 
 CREATE FUNCTION bloom_overlaps_sel(internal, oid, internal, int) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_overlaps_sel'
@@ -385,8 +385,7 @@ COMMENT ON FUNCTION bloom_overlaps_joinsel(internal, oid, internal, smallint, in
 CREATE FUNCTION bloom_overlaps(a bloom, b bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_overlaps'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_overlaps(bloom, bloom) IS
-'false: certainly no key is in both filters; true: one may be';
+COMMENT ON FUNCTION bloom_overlaps(bloom, bloom) IS 'do two filters have keys in common? (false is certain)';
 
 CREATE OPERATOR && (
 	LEFTARG = bloom,
@@ -396,7 +395,7 @@ CREATE OPERATOR && (
 	RESTRICT = bloom_overlaps_sel,
 	JOIN = bloom_overlaps_joinsel
 );
-COMMENT ON OPERATOR && (bloom, bloom) IS 'filters may have a key in common';
+COMMENT ON OPERATOR && (bloom, bloom) IS 'have keys in common (false is certain)';
 
 --
 -- Combine
@@ -405,7 +404,7 @@ COMMENT ON OPERATOR && (bloom, bloom) IS 'filters may have a key in common';
 CREATE FUNCTION bloom_union(a bloom, b bloom) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_union'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_union(bloom, bloom) IS 'filter of the keys of both';
+COMMENT ON FUNCTION bloom_union(bloom, bloom) IS 'union of two filters';
 
 CREATE OPERATOR | (
 	LEFTARG = bloom,
@@ -413,7 +412,7 @@ CREATE OPERATOR | (
 	FUNCTION = bloom_union,
 	COMMUTATOR = |
 );
-COMMENT ON OPERATOR | (bloom, bloom) IS 'filter of the keys of both';
+COMMENT ON OPERATOR | (bloom, bloom) IS 'union';
 
 CREATE FUNCTION bloom_union_agg_final(bloom) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_union_agg_final'
@@ -428,13 +427,12 @@ CREATE AGGREGATE bloom_union_agg(filter bloom) (
 	COMBINEFUNC = bloom_union,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE bloom_union_agg(bloom) IS 'filter of the keys of all non-null filters';
+COMMENT ON AGGREGATE bloom_union_agg(bloom) IS 'union of all non-null filters';
 
 CREATE FUNCTION bloom_intersection(a bloom, b bloom) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_intersection'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_intersection(bloom, bloom) IS
-'filter of the keys that both have; for lists, and for filters of one layer and one geometry';
+COMMENT ON FUNCTION bloom_intersection(bloom, bloom) IS 'intersection of two filters';
 
 CREATE OPERATOR & (
 	LEFTARG = bloom,
@@ -442,7 +440,7 @@ CREATE OPERATOR & (
 	FUNCTION = bloom_intersection,
 	COMMUTATOR = &
 );
-COMMENT ON OPERATOR & (bloom, bloom) IS 'filter of the keys that both have';
+COMMENT ON OPERATOR & (bloom, bloom) IS 'intersection';
 
 -- Over no rows it is null: an empty filter would say of every key that it is
 -- certainly not in there.
@@ -453,14 +451,13 @@ CREATE AGGREGATE bloom_intersection_agg(filter bloom) (
 	COMBINEFUNC = bloom_intersection,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE bloom_intersection_agg(bloom) IS
-'filter of the keys that all non-null filters have; null over none';
+COMMENT ON AGGREGATE bloom_intersection_agg(bloom) IS 'intersection of all non-null filters';
 
 CREATE FUNCTION bloom_shrink(filter bloom) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_shrink'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_shrink(bloom) IS
-'the same keys in as few blocks as the false-positive probability allows that was asked for';
+'smallest filter of the same keys within the false-positive probability asked for';
 
 --
 -- Inspect
@@ -483,19 +480,20 @@ CREATE FUNCTION bloom_info(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_info(bloom) IS 'what a filter is and how full, from its metadata';
+COMMENT ON FUNCTION bloom_info(bloom) IS
+'properties of a filter: keys, capacity, size, false-positive probability';
 
 CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_cardinality(bloom) IS
-'estimated number of distinct keys, exact up to 128; null where it cannot be told: of an intersection, or of a filter that is nearly all ones';
+'estimated number of distinct keys in a filter; null if the bits do not tell';
 
 CREATE FUNCTION bloom_current_fpp(filter bloom) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_current_fpp(bloom) IS
-'probability that the filter, as full as it is, reports a key that was never added';
+'false-positive probability of a filter, as full as it is now';
 
 CREATE FUNCTION bloom_sizing(
 	capacity bigint,
@@ -509,8 +507,7 @@ CREATE FUNCTION bloom_sizing(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_sizing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_sizing(bigint, float8) IS
-'size and geometry of the filter of bloom_create(capacity, fpp) once it holds capacity keys; all but bytes and bits_per_key are null for an exact list';
+COMMENT ON FUNCTION bloom_sizing(bigint, float8) IS 'size of the Bloom filter for a given capacity';
 
 CREATE FUNCTION bloom_sizing(
 	capacity float8,
@@ -525,19 +522,19 @@ CREATE FUNCTION bloom_sizing(
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_sizing_float8'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_sizing(float8, float8) IS
-'size and geometry of the filter of bloom_create(capacity, fpp) once it holds capacity keys; all but bytes and bits_per_key are null for an exact list; the capacity is a whole number below 2^53';
+'size of the Bloom filter for a given capacity such as 1e6';
 
 CREATE FUNCTION bloom_capacity(bytes bigint, fpp float8 DEFAULT 0.01) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_capacity'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_capacity(bigint, float8) IS
-'largest capacity for which bloom_sizing(capacity, fpp) has at most so many bytes; null if not even one key fits';
+'largest capacity of a filter with at most a given number of bytes';
 
 CREATE FUNCTION bloom_expected_fpp(bits_per_key float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_expected_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_expected_fpp(float8) IS
-'false-positive probability of a filter with so many bits a key (0.1 to 1000) and the best number of probes';
+'false-positive probability of a filter with a given number of bits per key';
 
 --
 -- Compare: the same bytes, which is more than the same keys
@@ -573,7 +570,7 @@ CREATE OPERATOR = (
 	JOIN = eqjoinsel,
 	HASHES
 );
-COMMENT ON OPERATOR = (bloom, bloom) IS 'same bytes';
+COMMENT ON OPERATOR = (bloom, bloom) IS 'equal (same bytes)';
 
 CREATE OPERATOR <> (
 	LEFTARG = bloom,
@@ -584,7 +581,7 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel,
 	JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (bloom, bloom) IS 'not the same bytes';
+COMMENT ON OPERATOR <> (bloom, bloom) IS 'not equal (not the same bytes)';
 
 CREATE OPERATOR CLASS bloom_ops
 DEFAULT FOR TYPE bloom USING hash AS
@@ -602,8 +599,7 @@ COMMENT ON OPERATOR FAMILY bloom_ops USING hash IS 'filters by their bytes';
 CREATE FUNCTION bloom_key(value anycompatible) RETURNS bloom_key
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_key'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_key(anycompatible) IS
-'the hashed key of a value; stands for the value wherever a filter takes one';
+COMMENT ON FUNCTION bloom_key(anycompatible) IS 'hashed key of a value, for use in place of the value';
 
 -- The parser takes typename('literal') and typename(string) for casts, unless
 -- a function matches exactly or the cast has a function of its own.  Hence
@@ -612,48 +608,48 @@ COMMENT ON FUNCTION bloom_key(anycompatible) IS
 CREATE FUNCTION bloom_key(value unknown) RETURNS bloom_key
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_key'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_key(unknown) IS 'the hashed key of an untyped literal, as text';
+COMMENT ON FUNCTION bloom_key(unknown) IS 'hashed key of an untyped literal, which is taken as text';
 
 CREATE FUNCTION bloom_key_parse(text) RETURNS bloom_key
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_parse'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_key_parse(text) IS 'bloom_key from its text form';
+COMMENT ON FUNCTION bloom_key_parse(text) IS 'convert text to bloom_key';
 
 CREATE FUNCTION bloom_key_parse(character) RETURNS bloom_key
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN bloom_key_parse($1::text);
-COMMENT ON FUNCTION bloom_key_parse(character) IS 'bloom_key from its text form';
+COMMENT ON FUNCTION bloom_key_parse(character) IS 'convert char to bloom_key';
 
 CREATE FUNCTION bloom_key_parse(name) RETURNS bloom_key
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN bloom_key_parse($1::text);
-COMMENT ON FUNCTION bloom_key_parse(name) IS 'bloom_key from its text form';
+COMMENT ON FUNCTION bloom_key_parse(name) IS 'convert name to bloom_key';
 
 CREATE CAST (text AS bloom_key) WITH FUNCTION bloom_key_parse(text);
-COMMENT ON CAST (text AS bloom_key) IS 'bloom_key from its text form';
+COMMENT ON CAST (text AS bloom_key) IS 'convert text to bloom_key';
 
 CREATE CAST (varchar AS bloom_key) WITH FUNCTION bloom_key_parse(text);
-COMMENT ON CAST (varchar AS bloom_key) IS 'bloom_key from its text form';
+COMMENT ON CAST (varchar AS bloom_key) IS 'convert varchar to bloom_key';
 
 CREATE CAST (character AS bloom_key) WITH FUNCTION bloom_key_parse(character);
-COMMENT ON CAST (character AS bloom_key) IS 'bloom_key from its text form';
+COMMENT ON CAST (character AS bloom_key) IS 'convert char to bloom_key';
 
 CREATE CAST (name AS bloom_key) WITH FUNCTION bloom_key_parse(name);
-COMMENT ON CAST (name AS bloom_key) IS 'bloom_key from its text form';
+COMMENT ON CAST (name AS bloom_key) IS 'convert name to bloom_key';
 
 CREATE FUNCTION bloom_key_to_bigint(bloom_key) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_to_bigint'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_key_to_bigint(bloom_key) IS 'the 64-bit hash of a key';
+COMMENT ON FUNCTION bloom_key_to_bigint(bloom_key) IS 'convert bloom_key to bigint, the hash alone';
 
 CREATE CAST (bloom_key AS bigint) WITH FUNCTION bloom_key_to_bigint(bloom_key);
-COMMENT ON CAST (bloom_key AS bigint) IS 'the 64-bit hash of a key';
+COMMENT ON CAST (bloom_key AS bigint) IS 'convert bloom_key to bigint, the hash alone';
 
 CREATE FUNCTION bloom_partition(value anycompatible, partitions int) RETURNS int
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_partition'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_partition(anycompatible, int) IS
-'which of so many partitions (at least 1) a value belongs to: 0 .. partitions - 1, evenly and for ever';
+'number of the partition of a value, from 0 to partitions - 1';
 
 CREATE FUNCTION bloom_key_eq(bloom_key, bloom_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_key_eq'
@@ -716,7 +712,7 @@ CREATE OPERATOR = (
 	HASHES,
 	MERGES
 );
-COMMENT ON OPERATOR = (bloom_key, bloom_key) IS 'same key';
+COMMENT ON OPERATOR = (bloom_key, bloom_key) IS 'equal';
 
 CREATE OPERATOR <> (
 	LEFTARG = bloom_key,
@@ -727,7 +723,7 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel,
 	JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (bloom_key, bloom_key) IS 'another key';
+COMMENT ON OPERATOR <> (bloom_key, bloom_key) IS 'not equal';
 
 CREATE OPERATOR < (
 	LEFTARG = bloom_key,
@@ -803,18 +799,18 @@ COMMENT ON OPERATOR FAMILY bloom_key_ops USING hash IS 'hashed keys';
 CREATE FUNCTION bloom_from_bytea(bytea) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_from_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_from_bytea(bytea) IS 'filter from the bytes of its image, which are checked';
+COMMENT ON FUNCTION bloom_from_bytea(bytea) IS 'convert bytea to bloom';
 
 CREATE FUNCTION bloom_to_bytea(bloom) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_to_bytea(bloom) IS 'bytes of the image of a filter';
+COMMENT ON FUNCTION bloom_to_bytea(bloom) IS 'convert bloom to bytea';
 
 CREATE CAST (bytea AS bloom) WITH FUNCTION bloom_from_bytea(bytea);
-COMMENT ON CAST (bytea AS bloom) IS 'filter from the bytes of its image, which are checked';
+COMMENT ON CAST (bytea AS bloom) IS 'convert bytea to bloom';
 
 CREATE CAST (bloom AS bytea) WITH FUNCTION bloom_to_bytea(bloom);
-COMMENT ON CAST (bloom AS bytea) IS 'bytes of the image of a filter';
+COMMENT ON CAST (bloom AS bytea) IS 'convert bloom to bytea';
 
 --
 -- Filters from which keys can be deleted.  Their aggregates share combine,
@@ -856,19 +852,19 @@ CREATE TYPE counting_bloom (
 	ALIGNMENT = int4,
 	STORAGE = external
 );
-COMMENT ON TYPE counting_bloom IS 'Bloom filter that counts, so that keys can be deleted';
+COMMENT ON TYPE counting_bloom IS 'Bloom filter that counts its keys, so that they can be removed';
 
 CREATE FUNCTION counting_bloom_create(capacity bigint, fpp float8 DEFAULT 0.01) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_create'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_create(bigint, float8) IS
-'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1';
+'empty counting Bloom filter of a given capacity';
 
 CREATE FUNCTION counting_bloom_create(capacity float8, fpp float8 DEFAULT 0.01) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_create_float8'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_create(float8, float8) IS
-'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; the capacity is a whole number below 2^53';
+'empty counting Bloom filter of a given capacity such as 1e6';
 
 CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
@@ -906,7 +902,7 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible) IS
-'filter of all non-null values, every one counts, sized by their number, at a false-positive probability of 0.01';
+'counting Bloom filter of all non-null values, with repetitions, sized for their number, at a false-positive probability of 0.01';
 
 CREATE AGGREGATE counting_bloom_agg(value anycompatible, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -919,7 +915,7 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, float8) IS
-'filter of all non-null values, every one counts, sized by their number, at the given false-positive probability';
+'counting Bloom filter of all non-null values, with repetitions, sized for their number, at a given false-positive probability';
 
 CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity bigint, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -932,7 +928,7 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity bigint, fpp fl
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, bigint, float8) IS
-'filter of all non-null values, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number';
+'counting Bloom filter of all non-null values, with repetitions, sized for a given capacity';
 
 CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -945,7 +941,7 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity float8, fpp fl
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, float8, float8) IS
-'filter of all non-null values, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+'counting Bloom filter of all non-null values, with repetitions, sized for a given capacity such as 1e6';
 
 -- Over keys that are hashed already.
 CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key) RETURNS internal
@@ -979,7 +975,7 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key) IS
-'filter of all non-null keys, every one counts, sized by their number, at a false-positive probability of 0.01';
+'counting Bloom filter of all non-null hashed keys, with repetitions, sized for their number, at a false-positive probability of 0.01';
 
 CREATE AGGREGATE counting_bloom_agg(key bloom_key, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -992,7 +988,7 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, float8) IS
-'filter of all non-null keys, every one counts, sized by their number, at the given false-positive probability';
+'counting Bloom filter of all non-null hashed keys, with repetitions, sized for their number, at a given false-positive probability';
 
 CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity bigint, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -1005,7 +1001,7 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity bigint, fpp float8) 
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, bigint, float8) IS
-'filter of all non-null keys, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number';
+'counting Bloom filter of all non-null hashed keys, with repetitions, sized for a given capacity';
 
 CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -1018,38 +1014,38 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity float8, fpp float8) 
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, float8, float8) IS
-'filter of all non-null keys, every one counts, in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+'counting Bloom filter of all non-null hashed keys, with repetitions, sized for a given capacity such as 1e6';
 
 CREATE FUNCTION counting_bloom_add(filter counting_bloom, value anycompatible) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_add(counting_bloom, anycompatible) IS
-'the filter with a key added, once more if it is there; a null value adds nothing, a null filter is an error';
+'add key to filter, once more if it is there';
 
 CREATE FUNCTION counting_bloom_add_all(filter counting_bloom, keys anycompatiblearray) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_add_all(counting_bloom, anycompatiblearray) IS
-'the filter with all non-null elements of an array added';
+'add all elements of array to filter';
 
 CREATE FUNCTION counting_bloom_remove(filter counting_bloom, value anycompatible) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_remove'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_remove(counting_bloom, anycompatible) IS
-'the filter with a key removed once, which must have been added; a key that is certainly absent, or null, changes nothing';
+'remove key from filter, once; it must have been added';
 
 CREATE FUNCTION counting_bloom_remove_all(filter counting_bloom, keys anycompatiblearray) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_remove_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_remove_all(counting_bloom, anycompatiblearray) IS
-'the filter with all non-null elements of an array removed, which must have been added';
+'remove all elements of array from filter, once each; they must have been added';
 
 CREATE FUNCTION counting_bloom_contains(filter counting_bloom, value anycompatible) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION counting_bloom_contains(counting_bloom, anycompatible) IS
-'false: the key is certainly not in the filter; true: it probably is';
+'is key in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION counting_bloom_contained(value anycompatible, filter counting_bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contained'
@@ -1062,20 +1058,20 @@ AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION counting_bloom_contains_any(counting_bloom, anycompatiblearray) IS
-'false: no element is in the filter; true: at least one probably is';
+'is any element of array in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION counting_bloom_contains_all(filter counting_bloom, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION counting_bloom_contains_all(counting_bloom, anycompatiblearray) IS
-'false: at least one element is not in the filter; true: all probably are';
+'are all elements of array in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION counting_bloom_missing(filter counting_bloom, keys anycompatiblearray) RETURNS anycompatiblearray
 AS 'MODULE_PATHNAME', 'bloomtype_missing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_missing(counting_bloom, anycompatiblearray) IS
-'the non-null elements that are certainly not in the filter, in their order';
+'elements of array that are certainly not in filter';
 
 CREATE OPERATOR @> (
 	LEFTARG = counting_bloom,
@@ -1085,7 +1081,7 @@ CREATE OPERATOR @> (
 	RESTRICT = bloom_contains_sel,
 	JOIN = bloom_contains_joinsel
 );
-COMMENT ON OPERATOR @> (counting_bloom, anycompatible) IS 'filter contains key, probably';
+COMMENT ON OPERATOR @> (counting_bloom, anycompatible) IS 'contains key (false is certain, true is probable)';
 
 CREATE OPERATOR <@ (
 	LEFTARG = anycompatible,
@@ -1095,19 +1091,20 @@ CREATE OPERATOR <@ (
 	RESTRICT = bloom_contains_sel,
 	JOIN = bloom_contains_joinsel
 );
-COMMENT ON OPERATOR <@ (anycompatible, counting_bloom) IS 'key is contained in filter, probably';
+COMMENT ON OPERATOR <@ (anycompatible, counting_bloom) IS
+'is contained by filter (false is certain, true is probable)';
 
 CREATE FUNCTION counting_bloom_count(filter counting_bloom, value anycompatible) RETURNS int
 AS 'MODULE_PATHNAME', 'bloomtype_count'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_count(counting_bloom, anycompatible) IS
-'how often a key has been added and not removed, at most; null once that cannot be told, from 15 on';
+'upper bound on how often key is in filter, up to 14; null above';
 
 CREATE FUNCTION counting_bloom_union(a counting_bloom, b counting_bloom) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_union'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_union(counting_bloom, counting_bloom) IS
-'filter of the keys of both, which must have one geometry; counts add up';
+'union of two filters, with the counts added up';
 
 CREATE OPERATOR | (
 	LEFTARG = counting_bloom,
@@ -1115,7 +1112,7 @@ CREATE OPERATOR | (
 	FUNCTION = counting_bloom_union,
 	COMMUTATOR = |
 );
-COMMENT ON OPERATOR | (counting_bloom, counting_bloom) IS 'filter of the keys of both; counts add up';
+COMMENT ON OPERATOR | (counting_bloom, counting_bloom) IS 'union, with the counts added up';
 
 CREATE FUNCTION counting_bloom_union_agg_final(counting_bloom) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_union_agg_final'
@@ -1131,15 +1128,15 @@ CREATE AGGREGATE counting_bloom_union_agg(filter counting_bloom) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_union_agg(counting_bloom) IS
-'filter of the keys of all non-null filters, which must have one geometry; counts add up';
+'union of all non-null filters, with the counts added up';
 
 CREATE FUNCTION counting_bloom_to_bloom(counting_bloom) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_to_bloom'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_to_bloom(counting_bloom) IS 'bloom filter of the keys that are left';
+COMMENT ON FUNCTION counting_bloom_to_bloom(counting_bloom) IS 'convert counting_bloom to bloom';
 
 CREATE CAST (counting_bloom AS bloom) WITH FUNCTION counting_bloom_to_bloom(counting_bloom);
-COMMENT ON CAST (counting_bloom AS bloom) IS 'bloom filter of the keys that are left';
+COMMENT ON CAST (counting_bloom AS bloom) IS 'convert counting_bloom to bloom';
 
 CREATE FUNCTION counting_bloom_info(
 	filter counting_bloom,
@@ -1156,19 +1153,20 @@ CREATE FUNCTION counting_bloom_info(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_info(counting_bloom) IS 'what a filter is and how full, from its metadata';
+COMMENT ON FUNCTION counting_bloom_info(counting_bloom) IS
+'properties of a filter: keys, capacity, size, false-positive probability';
 
 CREATE FUNCTION counting_bloom_cardinality(filter counting_bloom) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_cardinality(counting_bloom) IS
-'estimated number of distinct keys; null where it cannot be told, of a filter with hardly a counter at zero';
+'estimated number of distinct keys in a filter; null if the counters do not tell';
 
 CREATE FUNCTION counting_bloom_current_fpp(filter counting_bloom) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_current_fpp(counting_bloom) IS
-'probability that the filter, as full as it is, reports a key that is not in it';
+'false-positive probability of a filter, as full as it is now';
 
 CREATE FUNCTION counting_bloom_sizing(
 	capacity bigint,
@@ -1183,7 +1181,7 @@ CREATE FUNCTION counting_bloom_sizing(
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_sizing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_sizing(bigint, float8) IS
-'size and geometry of the filter of counting_bloom_create(capacity, fpp) once it has keys';
+'size of the counting Bloom filter for a given capacity';
 
 CREATE FUNCTION counting_bloom_sizing(
 	capacity float8,
@@ -1198,7 +1196,7 @@ CREATE FUNCTION counting_bloom_sizing(
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_sizing_float8'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_sizing(float8, float8) IS
-'size and geometry of the filter of counting_bloom_create(capacity, fpp) once it has keys; the capacity is a whole number below 2^53';
+'size of the counting Bloom filter for a given capacity such as 1e6';
 
 CREATE FUNCTION counting_bloom_eq(counting_bloom, counting_bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_eq'
@@ -1230,7 +1228,7 @@ CREATE OPERATOR = (
 	JOIN = eqjoinsel,
 	HASHES
 );
-COMMENT ON OPERATOR = (counting_bloom, counting_bloom) IS 'same bytes';
+COMMENT ON OPERATOR = (counting_bloom, counting_bloom) IS 'equal (same bytes)';
 
 CREATE OPERATOR <> (
 	LEFTARG = counting_bloom,
@@ -1241,7 +1239,7 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel,
 	JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (counting_bloom, counting_bloom) IS 'not the same bytes';
+COMMENT ON OPERATOR <> (counting_bloom, counting_bloom) IS 'not equal (not the same bytes)';
 
 CREATE OPERATOR CLASS counting_bloom_ops
 DEFAULT FOR TYPE counting_bloom USING hash AS
@@ -1254,19 +1252,18 @@ COMMENT ON OPERATOR FAMILY counting_bloom_ops USING hash IS 'filters by their by
 CREATE FUNCTION counting_bloom_from_bytea(bytea) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_from_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_from_bytea(bytea) IS
-'filter from the bytes of its image, which are checked';
+COMMENT ON FUNCTION counting_bloom_from_bytea(bytea) IS 'convert bytea to counting_bloom';
 
 CREATE FUNCTION counting_bloom_to_bytea(counting_bloom) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_to_bytea(counting_bloom) IS 'bytes of the image of a filter';
+COMMENT ON FUNCTION counting_bloom_to_bytea(counting_bloom) IS 'convert counting_bloom to bytea';
 
 CREATE CAST (bytea AS counting_bloom) WITH FUNCTION counting_bloom_from_bytea(bytea);
-COMMENT ON CAST (bytea AS counting_bloom) IS 'filter from the bytes of its image, which are checked';
+COMMENT ON CAST (bytea AS counting_bloom) IS 'convert bytea to counting_bloom';
 
 CREATE CAST (counting_bloom AS bytea) WITH FUNCTION counting_bloom_to_bytea(counting_bloom);
-COMMENT ON CAST (counting_bloom AS bytea) IS 'bytes of the image of a filter';
+COMMENT ON CAST (counting_bloom AS bytea) IS 'convert counting_bloom to bytea';
 
 --
 -- Type cuckoo
@@ -1303,19 +1300,17 @@ CREATE TYPE cuckoo (
 	ALIGNMENT = int4,
 	STORAGE = external
 );
-COMMENT ON TYPE cuckoo IS 'cuckoo filter: fingerprints of keys, which can be deleted';
+COMMENT ON TYPE cuckoo IS 'cuckoo filter, from which keys can be removed';
 
 CREATE FUNCTION cuckoo_create(capacity bigint, fpp float8 DEFAULT 0.01) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_create'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_create(bigint, float8) IS
-'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1';
+COMMENT ON FUNCTION cuckoo_create(bigint, float8) IS 'empty cuckoo filter of a given capacity';
 
 CREATE FUNCTION cuckoo_create(capacity float8, fpp float8 DEFAULT 0.01) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_create_float8'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_create(float8, float8) IS
-'empty filter for capacity distinct keys (at least 1) at a false-positive probability between 0 and 1; the capacity is a whole number below 2^53';
+COMMENT ON FUNCTION cuckoo_create(float8, float8) IS 'empty cuckoo filter of a given capacity such as 1e6';
 
 CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
@@ -1353,7 +1348,7 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible) IS
-'filter of all non-null values, each once, sized by their number, at a false-positive probability of 0.01';
+'cuckoo filter of all distinct non-null values, sized for their number, at a false-positive probability of 0.01';
 
 CREATE AGGREGATE cuckoo_agg(value anycompatible, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1366,7 +1361,7 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible, float8) IS
-'filter of all non-null values, each once, sized by their number, at the given false-positive probability';
+'cuckoo filter of all distinct non-null values, sized for their number, at a given false-positive probability';
 
 CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity bigint, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1379,7 +1374,7 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity bigint, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible, bigint, float8) IS
-'filter of all non-null values, each once, in the geometry for capacity keys; a null capacity sizes it by their number';
+'cuckoo filter of all distinct non-null values, sized for a given capacity';
 
 CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1392,7 +1387,7 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity float8, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible, float8, float8) IS
-'filter of all non-null values, each once, in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+'cuckoo filter of all distinct non-null values, sized for a given capacity such as 1e6';
 
 -- Over keys that are hashed already.
 CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key) RETURNS internal
@@ -1426,7 +1421,7 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key) IS
-'filter of all non-null keys, each once, sized by their number, at a false-positive probability of 0.01';
+'cuckoo filter of all distinct non-null hashed keys, sized for their number, at a false-positive probability of 0.01';
 
 CREATE AGGREGATE cuckoo_agg(key bloom_key, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1439,7 +1434,7 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key, float8) IS
-'filter of all non-null keys, each once, sized by their number, at the given false-positive probability';
+'cuckoo filter of all distinct non-null hashed keys, sized for their number, at a given false-positive probability';
 
 CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity bigint, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1452,7 +1447,7 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity bigint, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key, bigint, float8) IS
-'filter of all non-null keys, each once, in the geometry for capacity keys; a null capacity sizes it by their number';
+'cuckoo filter of all distinct non-null hashed keys, sized for a given capacity';
 
 CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1465,38 +1460,36 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity float8, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key, float8, float8) IS
-'filter of all non-null keys, each once, in the geometry for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+'cuckoo filter of all distinct non-null hashed keys, sized for a given capacity such as 1e6';
 
 CREATE FUNCTION cuckoo_add(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_add'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_add(cuckoo, anycompatible) IS
-'the filter with a key added, once more if it is there; a null value adds nothing, a null filter is an error';
+COMMENT ON FUNCTION cuckoo_add(cuckoo, anycompatible) IS 'add key to filter, once more if it is there';
 
 CREATE FUNCTION cuckoo_add_all(filter cuckoo, keys anycompatiblearray) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_add_all(cuckoo, anycompatiblearray) IS
-'the filter with all non-null elements of an array added';
+COMMENT ON FUNCTION cuckoo_add_all(cuckoo, anycompatiblearray) IS 'add all elements of array to filter';
 
 CREATE FUNCTION cuckoo_remove(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_remove'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_remove(cuckoo, anycompatible) IS
-'the filter with a key removed once, which must have been added; a key that is certainly absent, or null, changes nothing';
+'remove key from filter, once; it must have been added';
 
 CREATE FUNCTION cuckoo_remove_all(filter cuckoo, keys anycompatiblearray) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_remove_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_remove_all(cuckoo, anycompatiblearray) IS
-'the filter with all non-null elements of an array removed, which must have been added';
+'remove all elements of array from filter, once each; they must have been added';
 
 CREATE FUNCTION cuckoo_contains(filter cuckoo, value anycompatible) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION cuckoo_contains(cuckoo, anycompatible) IS
-'false: the key is certainly not in the filter; true: it probably is';
+'is key in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION cuckoo_contained(value anycompatible, filter cuckoo) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contained'
@@ -1509,20 +1502,20 @@ AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION cuckoo_contains_any(cuckoo, anycompatiblearray) IS
-'false: no element is in the filter; true: at least one probably is';
+'is any element of array in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION cuckoo_contains_all(filter cuckoo, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 SUPPORT bloom_contains_support;
 COMMENT ON FUNCTION cuckoo_contains_all(cuckoo, anycompatiblearray) IS
-'false: at least one element is not in the filter; true: all probably are';
+'are all elements of array in filter? (false is certain, true is probable)';
 
 CREATE FUNCTION cuckoo_missing(filter cuckoo, keys anycompatiblearray) RETURNS anycompatiblearray
 AS 'MODULE_PATHNAME', 'bloomtype_missing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_missing(cuckoo, anycompatiblearray) IS
-'the non-null elements that are certainly not in the filter, in their order';
+'elements of array that are certainly not in filter';
 
 CREATE OPERATOR @> (
 	LEFTARG = cuckoo,
@@ -1532,7 +1525,7 @@ CREATE OPERATOR @> (
 	RESTRICT = bloom_contains_sel,
 	JOIN = bloom_contains_joinsel
 );
-COMMENT ON OPERATOR @> (cuckoo, anycompatible) IS 'filter contains key, probably';
+COMMENT ON OPERATOR @> (cuckoo, anycompatible) IS 'contains key (false is certain, true is probable)';
 
 CREATE OPERATOR <@ (
 	LEFTARG = anycompatible,
@@ -1542,13 +1535,14 @@ CREATE OPERATOR <@ (
 	RESTRICT = bloom_contains_sel,
 	JOIN = bloom_contains_joinsel
 );
-COMMENT ON OPERATOR <@ (anycompatible, cuckoo) IS 'key is contained in filter, probably';
+COMMENT ON OPERATOR <@ (anycompatible, cuckoo) IS
+'is contained by filter (false is certain, true is probable)';
 
 CREATE FUNCTION cuckoo_count(filter cuckoo, value anycompatible) RETURNS int
 AS 'MODULE_PATHNAME', 'bloomtype_count'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_count(cuckoo, anycompatible) IS
-'how often a key has been added and not removed, at most: 0 to 8';
+'upper bound on how often key is in filter, 0 to 8';
 
 CREATE FUNCTION cuckoo_info(
 	filter cuckoo,
@@ -1565,19 +1559,19 @@ CREATE FUNCTION cuckoo_info(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_info(cuckoo) IS 'what a filter is and how full, from its metadata';
+COMMENT ON FUNCTION cuckoo_info(cuckoo) IS
+'properties of a filter: keys, capacity, size, false-positive probability';
 
 CREATE FUNCTION cuckoo_cardinality(filter cuckoo) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_cardinality(cuckoo) IS
-'number of keys, each as often as it has been added and not removed';
+COMMENT ON FUNCTION cuckoo_cardinality(cuckoo) IS 'number of keys in a filter, counting repeated ones';
 
 CREATE FUNCTION cuckoo_current_fpp(filter cuckoo) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_current_fpp(cuckoo) IS
-'probability that the filter, as full as it is, reports a key that is not in it';
+'false-positive probability of a filter, as full as it is now';
 
 CREATE FUNCTION cuckoo_sizing(
 	capacity bigint,
@@ -1589,8 +1583,7 @@ CREATE FUNCTION cuckoo_sizing(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_sizing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_sizing(bigint, float8) IS
-'size and geometry of the filter of cuckoo_create(capacity, fpp) once it has keys';
+COMMENT ON FUNCTION cuckoo_sizing(bigint, float8) IS 'size of the cuckoo filter for a given capacity';
 
 CREATE FUNCTION cuckoo_sizing(
 	capacity float8,
@@ -1603,7 +1596,7 @@ CREATE FUNCTION cuckoo_sizing(
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_sizing_float8'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_sizing(float8, float8) IS
-'size and geometry of the filter of cuckoo_create(capacity, fpp) once it has keys; the capacity is a whole number below 2^53';
+'size of the cuckoo filter for a given capacity such as 1e6';
 
 CREATE FUNCTION cuckoo_eq(cuckoo, cuckoo) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_eq'
@@ -1635,7 +1628,7 @@ CREATE OPERATOR = (
 	JOIN = eqjoinsel,
 	HASHES
 );
-COMMENT ON OPERATOR = (cuckoo, cuckoo) IS 'same bytes';
+COMMENT ON OPERATOR = (cuckoo, cuckoo) IS 'equal (same bytes)';
 
 CREATE OPERATOR <> (
 	LEFTARG = cuckoo,
@@ -1646,7 +1639,7 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel,
 	JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (cuckoo, cuckoo) IS 'not the same bytes';
+COMMENT ON OPERATOR <> (cuckoo, cuckoo) IS 'not equal (not the same bytes)';
 
 CREATE OPERATOR CLASS cuckoo_ops
 DEFAULT FOR TYPE cuckoo USING hash AS
@@ -1659,19 +1652,18 @@ COMMENT ON OPERATOR FAMILY cuckoo_ops USING hash IS 'filters by their bytes';
 CREATE FUNCTION cuckoo_from_bytea(bytea) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_from_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_from_bytea(bytea) IS
-'filter from the bytes of its image, which are checked';
+COMMENT ON FUNCTION cuckoo_from_bytea(bytea) IS 'convert bytea to cuckoo';
 
 CREATE FUNCTION cuckoo_to_bytea(cuckoo) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_to_bytea(cuckoo) IS 'bytes of the image of a filter';
+COMMENT ON FUNCTION cuckoo_to_bytea(cuckoo) IS 'convert cuckoo to bytea';
 
 CREATE CAST (bytea AS cuckoo) WITH FUNCTION cuckoo_from_bytea(bytea);
-COMMENT ON CAST (bytea AS cuckoo) IS 'filter from the bytes of its image, which are checked';
+COMMENT ON CAST (bytea AS cuckoo) IS 'convert bytea to cuckoo';
 
 CREATE CAST (cuckoo AS bytea) WITH FUNCTION cuckoo_to_bytea(cuckoo);
-COMMENT ON CAST (cuckoo AS bytea) IS 'bytes of the image of a filter';
+COMMENT ON CAST (cuckoo AS bytea) IS 'convert cuckoo to bytea';
 
 --
 -- Bloom filters of other systems
@@ -1726,7 +1718,7 @@ CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, parameter 
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, float8) IS
-'filter of all non-null values in the form of another system, sized by their number as it does; the parameter is the false-positive probability, or bits per key for leveldb; null without rows';
+'filter of another system of all non-null values, sized for their number, at a given false-positive probability (leveldb: bits per key)';
 
 CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity bigint, fpp float8) (
 	SFUNC = external_bloom_agg_transition,
@@ -1739,7 +1731,7 @@ CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity b
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, bigint, float8) IS
-'filter of all non-null values in the form of another system, of the size that it takes for capacity keys; a null capacity sizes it by their number';
+'filter of another system of all non-null values, sized for a given capacity';
 
 CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity float8, fpp float8) (
 	SFUNC = external_bloom_agg_transition,
@@ -1752,43 +1744,41 @@ CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity f
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, float8, float8) IS
-'filter of all non-null values in the form of another system, of the size that it takes for capacity keys; a null capacity sizes it by their number; the capacity is a whole number below 2^53';
+'filter of another system of all non-null values, sized for a given capacity such as 1e6';
 
 CREATE FUNCTION external_bloom_add(bytes bytea, format text, value anycompatible) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_external_add'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION external_bloom_add(bytea, text, anycompatible) IS
-'the filter of another system with a key added; a null value adds nothing, a null filter is an error';
+COMMENT ON FUNCTION external_bloom_add(bytea, text, anycompatible) IS 'add key to filter of another system';
 
 CREATE FUNCTION external_bloom_add_all(bytes bytea, format text, keys anycompatiblearray) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_external_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_add_all(bytea, text, anycompatiblearray) IS
-'the filter of another system with all non-null elements of an array added; a null filter is an error';
+'add all elements of array to filter of another system';
 
 CREATE FUNCTION external_bloom_contains(bytes bytea, format text, value anycompatible) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_external_contains'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_contains(bytea, text, anycompatible) IS
-'false: the key is certainly not in the filter of another system; true: it probably is';
+'is key in filter of another system? (false is certain, true is probable)';
 
 CREATE FUNCTION external_bloom_contains_any(bytes bytea, format text, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_external_contains_any'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_contains_any(bytea, text, anycompatiblearray) IS
-'false: no element is in the filter of another system; true: one probably is';
+'is any element of array in filter of another system? (false is certain, true is probable)';
 
 CREATE FUNCTION external_bloom_contains_all(bytes bytea, format text, keys anycompatiblearray) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_external_contains_all'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_contains_all(bytea, text, anycompatiblearray) IS
-'false: an element is certainly not in the filter of another system; true: all probably are';
+'are all elements of array in filter of another system? (false is certain, true is probable)';
 
 CREATE FUNCTION external_bloom_union(a bytea, b bytea, format text) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_external_union'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION external_bloom_union(bytea, bytea, text) IS
-'filter of the keys of both, where the other system can unite them';
+COMMENT ON FUNCTION external_bloom_union(bytea, bytea, text) IS 'union of two filters of another system';
 
 CREATE FUNCTION external_bloom_info(
 	bytes bytea,
@@ -1801,8 +1791,7 @@ CREATE FUNCTION external_bloom_info(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_external_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION external_bloom_info(bytea, text) IS
-'what a filter of another system is and how full: its keys are an estimate, and null where the bits do not tell';
+COMMENT ON FUNCTION external_bloom_info(bytea, text) IS 'properties of a filter of another system';
 
 CREATE FUNCTION external_bloom_chunks(
 	bytes bytea,
@@ -1813,4 +1802,4 @@ CREATE FUNCTION external_bloom_chunks(
 AS 'MODULE_PATHNAME', 'bloomtype_external_chunks'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION external_bloom_chunks(bytea, text) IS
-'the parts in which another system takes a filter, in order: those of BF.LOADCHUNK for redis';
+'parts of a filter, in the order in which another system loads them';

@@ -294,6 +294,14 @@ WHERE castmethod = 'b' AND (SELECT count(*) FROM member
 
 SELECT pg_describe_object(classid, objid, 0) FROM member
 WHERE coalesce(obj_description(objid, classid::regclass::name), '') = '';
+-- in the form of PostgreSQL's own; functions of one name that SQL calls tell how they differ
+SELECT pg_describe_object(classid, objid, 0) AS odd_comment
+FROM member, obj_description(objid, classid::regclass::name) AS comment
+WHERE comment ~ '\.$|^(?!I/O|Bloom)[A-Z]' OR length(comment) > 140;
+SELECT name AS same_comment FROM function f
+WHERE NOT of_internals AND EXISTS (SELECT FROM function g
+	WHERE g.proname = f.proname AND g.oid <> f.oid
+		AND obj_description(g.oid, 'pg_proc') = obj_description(f.oid, 'pg_proc'));
 SELECT obj_description(oid, 'pg_extension') IS NOT NULL AS comment
 FROM pg_extension WHERE extname = 'bloomtype';
 
