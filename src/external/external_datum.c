@@ -20,7 +20,8 @@ blt_read_external_head(const BbfExternalFormat *format,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid filter of format \"%s\"", format->name),
-				 errdetail("%s", _(reason))));
+				 errdetail("%s", _(reason)),
+				 errhint("See \"Filters of other systems\" in the documentation of bloomtype.")));
 }
 
 const unsigned char *

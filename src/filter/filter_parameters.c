@@ -81,7 +81,7 @@ check_size(double nbytes, uint64 capacity, double fpp)
 				 errdetail("It would take %.0f MB; the limit is 512 MB.",
 						   ceil(nbytes / BYTES_PER_MB)) :
 				 errdetail("It would be far above the limit of 512 MB."),
-				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions), or allow a higher probability.")));
+				 errhint("Allow a higher probability, or split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in the documentation of bloomtype.")));
 }
 
 double

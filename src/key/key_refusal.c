@@ -77,7 +77,7 @@ advice_for(Oid type, Oid whole, const char *name)
 	static const Advice of_range = {"ROW(lower(x), upper(x))", gettext_noop("The subtype of the range is not ordered by its default operators.")};
 	static const Advice of_multirange = {"x::text", gettext_noop("Or make a key of each range, unnest(x).")};
 	static const Advice of_citext = {"lower(x::text)", NULL};
-	static const Advice of_others = {"x::text", gettext_noop("That is right if values that you call equal print the same.")};
+	static const Advice of_others = {"x::text", gettext_noop("That is right if values that you call equal print the same. See \"What a key is\" in the documentation of bloomtype.")};
 
 	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
@@ -117,7 +117,7 @@ errhint_refused(Oid type, Oid whole)
 	if (OidIsValid(element) && getBaseType(element) == type)
 		return strncmp(advice->sql, "x::", 3) == 0 ?
 			errhint("Use a::%s[] for the array a.%s%s", advice->sql + 3, space, remark) :
-			errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a.%s%s It must have one dimension.",
+			errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a. It must have one dimension.%s%s",
 					advice->sql, space, remark);
 	if (type_is_range(whole))
 		return errhint("Use a row of its bounds, ROW(lower(r), upper(r)) for the range r, with %s for each bound x.%s%s",
