@@ -71,8 +71,8 @@ CORE_OBJS = \
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
-DOCS = README.md FORMAT.md doc/clients.md doc/drivers.md doc/interchange.md \
-	doc/performance.md doc/recipes.md doc/reference.md
+DOCS = LICENSE $(notdir $(wildcard $(srcdir)/*.md))
+PAGES = $(notdir $(wildcard $(srcdir)/doc/*))
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" \
 	$(srcdir)/$(EXTENSION).control)
 PGFILEDESC = "bloomtype - Bloom filter data type"
@@ -151,11 +151,16 @@ include $(PGXS)
 # along with the documents, out of where CREATE EXTENSION looks.
 docmoduledir = extension/$(EXTENSION)
 
-# PGXS installs documents under their names without a folder, and looks for them with it.
-.PHONY: uninstall-docs
-uninstall: uninstall-docs
-uninstall-docs:
-	rm -f $(addprefix '$(DESTDIR)$(docdir)/$(docmoduledir)'/,$(notdir $(DOCS)))
+# PGXS installs all documents into one folder; links between them need doc/.
+pagesdir = $(docdir)/$(docmoduledir)/doc
+.PHONY: install-pages uninstall-pages
+install: install-pages
+install-pages:
+	$(MKDIR_P) '$(DESTDIR)$(pagesdir)'
+	$(INSTALL_DATA) $(addprefix $(srcdir)/doc/,$(PAGES)) '$(DESTDIR)$(pagesdir)/'
+uninstall: uninstall-pages
+uninstall-pages:
+	rm -f $(addprefix '$(DESTDIR)$(pagesdir)'/,$(PAGES))
 
 # Rebuild every object when any header, or the version, changes.  PGXS knows about headers only
 # where the server was configured with --enable-depend, and then neither for
