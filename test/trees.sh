@@ -1,0 +1,69 @@
+# trees.sh
+#    Minimal systems in folders, for the scripts of this folder that install packages;
+#    sourced by bash, after lib.sh.
+#
+# Each tree is unpacked by debootstrap in a folder of $folder, and has the checkout in
+# /src/bloomtype.  Root runs commands in it, in namespaces of their own: neither mounts nor
+# processes are left.
+
+# Where this machine's packages come from, or nothing if that is no mirror of Debian.
+mirror()
+{
+	cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
+		sed -nE 's/^(URIs:|deb)[^:]* ([a-z]+:[^ ]*\/debian)\/?( .*)?$/\2/p' | head -n 1
+}
+
+# Run a command in a tree, in its copy of the checkout.  A tree called i386 has 32 bits.
+in_tree()
+{
+	local root=$folder/$1 personality=env
+
+	[ "$1" != i386 ] || personality=linux32
+	shift
+	# shellcheck disable=SC2016
+	unshare --mount --pid --fork --kill-child bash -euc '
+		cd "$1"
+		shift
+		mount -t proc proc proc
+		mount -t sysfs sys sys
+		mount --rbind /dev dev
+		mount -t tmpfs shm dev/shm
+		exec env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+		' in_tree "$root" "$personality" chroot . \
+		sh -c 'cd /src/bloomtype && exec "$@"' sh "$@" </dev/null
+}
+
+# Unpack a tree of a suite and architecture, or bring one up to date that is there; and let
+# it have packages of further suites.
+make_tree()
+{
+	local name=$1 suite=$2 architecture=$3 root=$folder/$1 other
+
+	shift 3
+	if [ ! -e "$root/src" ]; then
+		command -v debootstrap >/dev/null ||
+			apt-get install -y --no-install-recommends debootstrap
+		# shellcheck disable=SC2046
+		debootstrap --variant=minbase --arch="$architecture" "$suite" "$root" $(mirror)
+		cp /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+		mkdir "$root/src"
+	fi
+	cp /etc/resolv.conf "$root/etc/"
+	for other; do
+		sed -n "s/^deb \([^ ]*\) .*/deb \1 $other main/p" "$root/etc/apt/sources.list"
+	done >"$root/etc/apt/sources.list.d/others.list"
+	# the mirror may be a snapshot of some past day
+	echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/snapshot"
+	# of experimental nothing is installed by itself
+	cat >"$root/etc/apt/preferences.d/postgresql" <<-'END'
+		Package: /^(postgresql|libpq)/
+		Pin: release a=experimental
+		Pin-Priority: 500
+	END
+	rm -rf "$root/src/bloomtype"
+	mkdir "$root/src/bloomtype"
+	copy_checkout "$root/src/bloomtype"
+	in_tree "$name" sh -c 'apt-get update && apt-get -y dist-upgrade'
+}
+
