@@ -128,6 +128,8 @@ REGRESS = \
 	recipes \
 	clients \
 	reference
+# NO_REGRESS=..., on the command line, are tests to leave out
+REGRESS := $(filter-out $(NO_REGRESS),$(REGRESS))
 # sql/ contains the scripts of the extension, so the input files of the tests
 # are in test/sql.  pg_regress looks for the expected output in expected/ of
 # the current folder first, and only then in that of the input folder.
