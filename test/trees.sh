@@ -6,6 +6,36 @@
 # /src/bloomtype.  Root runs commands in it, in namespaces of their own: neither mounts nor
 # processes are left.
 
+folder=
+
+# Set $folder, where the trees are, and $logs: the folder KEEP, if it is given, or else
+# temporary ones, the first of which is removed in the end.  What runs as $child, in a
+# process group of its own, is ended with the script, and takes everything in its tree along.
+use_folder()
+{
+	local name=$1
+
+	keep=$2
+	trap tidy_up EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	if [ -n "$keep" ]; then
+		mkdir -p "$keep"
+		folder=$(cd "$keep" && pwd)
+		logs=$folder
+	else
+		folder=$(mktemp -d "${TMPDIR:-/tmp}/bloomtype-$name.XXXXXX")
+		logs=${TMPDIR:-/tmp}
+	fi
+}
+
+tidy_up()
+{
+	[ -z "$child" ] || kill -TERM -- "-$child" 2>/dev/null || true
+	[ -n "$keep" ] || rm -rf --one-file-system "$folder"
+}
+
 # Where this machine's packages come from, or nothing if that is no mirror of Debian.
 mirror()
 {
@@ -13,7 +43,8 @@ mirror()
 		sed -nE 's/^(URIs:|deb)[^:]* ([a-z]+:[^ ]*\/debian)\/?( .*)?$/\2/p' | head -n 1
 }
 
-# Run a command in a tree, in its copy of the checkout.  A tree called i386 has 32 bits.
+# Run a command in a tree, in its copy of the checkout; without a network, if $offline is
+# set.  A tree called i386 has 32 bits.
 in_tree()
 {
 	local root=$folder/$1 personality=env
@@ -21,7 +52,7 @@ in_tree()
 	[ "$1" != i386 ] || personality=linux32
 	shift
 	# shellcheck disable=SC2016
-	unshare --mount --pid --fork --kill-child bash -euc '
+	unshare --mount --pid ${offline:+--net} --fork --kill-child bash -euc '
 		cd "$1"
 		shift
 		mount -t proc proc proc
