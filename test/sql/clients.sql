@@ -6,13 +6,21 @@
 CREATE TABLE customer (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, email text UNIQUE NOT NULL);
 INSERT INTO customer (email) SELECT 'user' || i || '@example.com' FROM generate_series(1, 100000) i;
 
-CREATE TABLE served_filter (name text PRIMARY KEY, version bigint NOT NULL, filter bloom NOT NULL);
+CREATE TABLE served_filter (
+	name text PRIMARY KEY,
+	version bigint GENERATED ALWAYS AS IDENTITY,
+	filter bloom NOT NULL
+);
 
-INSERT INTO served_filter SELECT 'customer.email', 1, bloom_agg(email) FROM customer;
+INSERT INTO served_filter AS s (name, filter)
+SELECT 'customer.email', bloom_agg(email) FROM customer
+ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
+	WHERE s.filter <> excluded.filter;
 
--- Build it again: nothing is written where nothing has changed
-INSERT INTO served_filter AS s SELECT 'customer.email', 1, bloom_agg(email) FROM customer
-ON CONFLICT (name) DO UPDATE SET version = s.version + 1, filter = excluded.filter
+-- Again: nothing is written where nothing has changed
+INSERT INTO served_filter AS s (name, filter)
+SELECT 'customer.email', bloom_agg(email) FROM customer
+ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
 	WHERE s.filter <> excluded.filter;
 
 -- The query of the application, with the version that it has
@@ -20,11 +28,20 @@ SELECT version, filter FROM served_filter WHERE name = 'customer.email' AND vers
 
 -- ... after a change
 INSERT INTO customer (email) VALUES ('new@example.com');
-INSERT INTO served_filter AS s SELECT 'customer.email', 1, bloom_agg(email) FROM customer
-ON CONFLICT (name) DO UPDATE SET version = s.version + 1, filter = excluded.filter
+INSERT INTO served_filter AS s (name, filter)
+SELECT 'customer.email', bloom_agg(email) FROM customer
+ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
 	WHERE s.filter <> excluded.filter;
-SELECT version, pg_size_pretty(octet_length(filter::bytea)::bigint) AS size
+SELECT version <> 1 AS new, pg_size_pretty(octet_length(filter::bytea)::bigint) AS size
 FROM served_filter WHERE name = 'customer.email' AND version <> 1;
+
+-- ... and after its row was lost: no version is used twice
+DELETE FROM served_filter;
+INSERT INTO served_filter AS s (name, filter)
+SELECT 'customer.email', bloom_agg(email) FROM customer
+ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
+	WHERE s.filter <> excluded.filter;
+SELECT version <> 1 AS new FROM served_filter;
 
 -- What an application asks for a filter that it builds
 SELECT blocks, probes, full_at FROM bloom_sizing(1000, 0.01);
