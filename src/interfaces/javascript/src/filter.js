@@ -245,10 +245,12 @@ export class Bloom extends Filter {
 
 	/** Add keys, as bloom_add_all() does, in place: all of them, or none. */
 	addAll(keys) {
+		// an iterator may add keys itself
+		const list = [...iterableOfKeys(keys)];
 		const image = imageOf(this);
 		const added = { family: image.family, subtype: image.subtype, lows: [], highs: [] };
 
-		for (const key of iterableOfKeys(keys)) {
+		for (const key of list) {
 			if (added.family !== NONE)
 				hashFor(added, key, true);
 			else if (key instanceof Key) {

@@ -13,7 +13,7 @@ const MAX_BIGINT = 2n ** 63n - 1n;
 const MAX_DIGITS_BEFORE_POINT = 131072;
 const MAX_DIGITS_AFTER_POINT = 16383;
 
-const DECIMAL = /^([+-]?)(?:([0-9]+)\.?([0-9]*)|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?$/;
+const DECIMAL = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]+))?$/;
 const NAN = /^nan$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 

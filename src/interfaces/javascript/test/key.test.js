@@ -151,3 +151,8 @@ test('the text form of a key', () => {
 		'jsonb:2fbc593564db792e', 'array/3cd3bb5:0000000000000001', null, 5])
 		assert.throws(() => Key.parse(text), RangeError);
 });
+
+test('a long malformed number is refused in a time that does not grow with its square', () => {
+	for (const type of ['bigint', 'numeric', 'real', 'double precision'])
+		assert.throws(() => key(`${'1'.repeat(200000)}x`, type), RangeError);
+});

@@ -10,7 +10,7 @@ import datetime
 import ipaddress
 import struct
 from decimal import Decimal
-from typing import Union
+from typing import Tuple, Union
 
 Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 Network = Union[ipaddress.IPv4Network, ipaddress.IPv6Network]
@@ -88,18 +88,29 @@ def text_of_str(value: str) -> bytes:
         raise ValueError("a text cannot have a surrogate without its other half") from None
 
 
+def _check_finite(value: datetime.date, ends: Tuple[datetime.date, datetime.date]) -> None:
+    """Some drivers give -infinity as the first value that Python has, and infinity as the last."""
+    if value in ends:
+        raise ValueError(
+            f"{value} may stand for infinity; use key(text, type), as in key('infinity', 'date')"
+        )
+
+
 def date_of_date(value: datetime.date) -> bytes:
+    _check_finite(value, (datetime.date.min, datetime.date.max))
     return int64(value.toordinal() - _EPOCH_DAY)
 
 
 def timestamp_of_datetime(value: datetime.datetime) -> bytes:
     """A datetime without a time zone."""
+    _check_finite(value, (datetime.datetime.min, datetime.datetime.max))
     _check_microseconds(value)
     return int64((value - _EPOCH) // _MICROSECOND)
 
 
 def timestamptz_of_datetime(value: datetime.datetime) -> bytes:
     """A datetime with a time zone."""
+    _check_finite(value.replace(tzinfo=None), (datetime.datetime.min, datetime.datetime.max))
     _check_microseconds(value)
     return int64((value - _EPOCH_UTC) // _MICROSECOND)
 

@@ -208,10 +208,10 @@ class Bloom(Filter):
         """Add keys, with the same effect on the bytes as SQL's bloom_add_all: all of them,
         or, after an error, none. The errors are those of add.
         """
+        identities = [identify(key) for key in _each(keys)]
         parts = self._image.family, self._image.subtype
         hashes = []
-        for key in _each(keys):
-            family, subtype, hash_ = identify(key)
+        for family, subtype, hash_ in identities:
             if parts[0] == "none":
                 parts = family, subtype
             elif (family, subtype) != parts:

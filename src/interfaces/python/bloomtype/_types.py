@@ -97,8 +97,8 @@ def _oid(value: Any) -> bytes:
 
 
 # an exponent of more digits is out of range anyway
-_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?"
-_NOT_FINITE = re.compile("nan|[+-]?inf(?:inity)?", re.IGNORECASE)
+_DECIMAL = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?"
+_NOT_FINITE = re.compile("nan|[+-]?inf(?:inity)?", re.ASCII | re.IGNORECASE)
 
 
 def _numeric(value: Any) -> bytes:
@@ -168,7 +168,7 @@ def _round_to_odd(text: str, nearest: float) -> float:
     """Of the two doubles around a decimal the one with an odd last bit. Unlike the nearest
     double, it can be rounded to a real like the decimal itself.
     """
-    difference = Decimal(text).compare(Decimal(nearest))
+    difference = Decimal(text).compare(Decimal.from_float(nearest))
     (bits,) = struct.unpack("<q", struct.pack("<d", nearest))
     if difference == 0 or bits & 1:
         return nearest
@@ -337,7 +337,7 @@ def _network(value: Any, name: str) -> bytes:
         return _canonical.network_of_address(value)
     if isinstance(value, (ipaddress.IPv4Network, ipaddress.IPv6Network)):
         return _canonical.network_of_network(value)
-    match = _match("([0-9a-fA-F.:]+)(?:/([0-9]{1,3}))?", _str(value, name), name)
+    match = _match("([0-9a-fA-F.:]+)(?:/(0|[1-9][0-9]{0,2}))?", _str(value, name), name)
     try:
         if match[2] is None:
             return _canonical.network_of_address(ipaddress.ip_address(value))

@@ -123,10 +123,27 @@ class NativeValues(unittest.TestCase):
             with self.subTest(malformed):
                 self.assertRaises(ValueError, key, malformed, "uuid")
 
+    def test_what_may_be_infinity(self):
+        for class_ in (datetime.date, datetime.datetime):
+            for value in (class_.min, class_.max):
+                with self.subTest(value):
+                    self.assertRaises(ValueError, key, value)
+        for value in (datetime.datetime.min, datetime.datetime.max):
+            self.assertRaises(ValueError, key, value.replace(tzinfo=UTC))
+            self.assertRaises(ValueError, key, value, "timestamp")
+
+    def test_long_malformed_number(self):
+        # in a time that does not grow with the square of the length
+        for type_ in ("numeric", "real", "double precision", "bigint"):
+            with self.subTest(type_):
+                self.assertRaises(ValueError, key, "1" * 200000 + "x", type_)
+        for text in ("\u0131nf", "\u0130nf"):
+            self.assertRaises(ValueError, key, text, "numeric")
+
     def test_date(self):
         self.same(datetime.date(2000, 1, 1), "date", "2000-01-01")
-        self.same(datetime.date.min, "date", "0001-01-01")
-        self.same(datetime.date.max, "date", "9999-12-31")
+        self.same(datetime.date(1, 1, 2), "date", "0001-01-02")
+        self.same(datetime.date(9999, 12, 30), "date", "9999-12-30")
         for text in ("0000-01-01", "2000-1-1", "2000-01-01 ", "01/01/2000", "2000-01-01 AD"):
             with self.subTest(text):
                 self.assertRaises(ValueError, key, text, "date")
@@ -138,7 +155,10 @@ class NativeValues(unittest.TestCase):
             datetime.datetime(1999, 12, 31, 23, 59, 59, 999999),
             "timestamp without time zone", "1999-12-31T23:59:59.999999",
         )
-        self.same(datetime.datetime.max, "timestamp", "9999-12-31 23:59:59.999999")
+        self.same(
+            datetime.datetime(9999, 12, 31, 23, 59, 59, 999998),
+            "timestamp", "9999-12-31 23:59:59.999998",
+        )
         self.assertEqual(
             key("2024-02-29 12:34:56.7", "timestamp"),
             key(datetime.datetime(2024, 2, 29, 12, 34, 56, 700000)),

@@ -100,13 +100,15 @@ public final class Bloom extends Filter {
      */
     public void addAll(Iterable<?> keys) {
         List<Key> toAdd = new ArrayList<>();
+        for (Object key : keys) {
+            toAdd.add(Key.of(key));
+        }
         Family family = image.family;
         int subtype = image.subtype;
-        for (Object key : keys) {
-            Key next = checked(Key.of(key), family, subtype);
-            family = next.keyFamily();
-            subtype = next.subtype();
-            toAdd.add(next);
+        for (Key key : toAdd) {
+            checked(key, family, subtype);
+            family = key.keyFamily();
+            subtype = key.subtype();
         }
         /* layers are changed in place: only where that may fail, what they were is kept */
         Image before = mayBecomeFull(toAdd.size()) ? image.copy() : null;
