@@ -225,9 +225,9 @@ check-layers: $(OBJS)
 	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' REGRESS='$(REGRESS)' \
 	$(srcdir)/test/check-layers
 
-# README.md and FORMAT.md against the tests
+# The documents against the tests, and META.json against its specification
 check-docs:
-	cd $(srcdir) && test/check-docs
+	cd $(srcdir) && test/check-docs && test/check-meta
 
 # Tests that start servers of their own; not as root.  They need IPC::Run, so
 # installcheck does not include them, as it would with TAP_TESTS.
