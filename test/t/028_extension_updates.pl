@@ -17,6 +17,7 @@ use lib $FindBin::RealBin;
 use ExtensionCatalog;
 use File::Basename;
 use File::Copy;
+use OwnInstallation;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -28,50 +29,10 @@ my $top = "$FindBin::RealBin/../..";
 # The installation, and a made-up next version
 #
 
-sub first_line
-{
-	my ($output) = run_command(\@_);
-	return (split /\n/, $output)[0];
-}
-
-# A copy of the installation.  PostgreSQL finds its files relative to its programs.
-sub copy_installation
-{
-	my ($name) = @_;
-	my %copy = (root => PostgreSQL::Test::Utils::tempdir($name));
-
-	foreach my $what (qw(bindir pkglibdir sharedir))
-	{
-		my $from = first_line('pg_config', "--$what");
-
-		$copy{$what} = $copy{root} . $from;
-		system_or_bail('mkdir', '-p', dirname($copy{$what}));
-		system_or_bail('cp', '-RL', $from, $copy{$what});
-	}
-	($copy{library}) = grep { !/\.bc$/ } glob "$copy{pkglibdir}/bloomtype.*";
-	return \%copy;
-}
-
-# Replace the library as an installation does: by another file of that name.
-sub install_library
-{
-	my ($copy, $library) = @_;
-
-	copy($library, "$copy->{library}.new") or die "could not copy $library: $!";
-	chmod 0755, "$copy->{library}.new";
-	rename("$copy->{library}.new", $copy->{library}) or die "could not rename: $!";
-}
-
 my $here = copy_installation('here');
 my $scripts = "$here->{sharedir}/extension";
 my $old_library = PostgreSQL::Test::Utils::tempdir('old') . '/' . basename($here->{library});
 copy($here->{library}, $old_library) or die "could not copy: $!";
-
-sub new_node
-{
-	my ($name, $copy) = @_;
-	return PostgreSQL::Test::Cluster->new($name, install_path => dirname($copy->{bindir}));
-}
 
 my $node = new_node('main', $here);
 $node->init(allows_streaming => 1, extra => [ '--locale=C', '--encoding=UTF8' ]);

@@ -1,0 +1,193 @@
+# From a release candidate to the release: the SQL is the same, so a database needs nothing
+# but the new library.
+#
+# A database is made with the SQL and the library of a candidate; then the files of the
+# release take their place, as packages do it.  What both say of themselves, their version,
+# is all they differ in.
+#
+# Left to --ci, for its time.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+
+use Digest::SHA;
+use ExtensionCatalog;
+use File::Basename;
+use File::Compare;
+use OwnInstallation;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use StoredFilters;
+use Test::More;
+use WireSession;
+
+my $top = "$FindBin::RealBin/../..";
+my $release = copy_installation('release');
+my $here = copy_installation('here');
+my $node = new_node('main', $here);
+
+sub sql
+{
+	my ($database, @commands) = @_;
+	return $node->safe_psql($database, join ";\n", @commands);
+}
+
+my ($version) =
+  slurp_file("$here->{sharedir}/extension/bloomtype.control") =~ /^default_version = '(.*)'$/m;
+
+#
+# The SQL of the candidate is what doc/internals.md says is frozen.
+#
+
+my $frozen = 0;
+my $internals = slurp_file("$top/doc/internals.md");
+while ($internals =~ /^\| \S+ \| `sql\/(\S+)` \| (\S+) \| `([0-9a-f]{64})` \|$/mg)
+{
+	my ($script, $since, $checksum) = ($1, $2, $3);
+	my $file = "$here->{sharedir}/extension/$script";
+
+	is(Digest::SHA->new(256)->addfile($file)->hexdigest,
+		$checksum, "$script is as it was in $since");
+	$frozen++;
+}
+cmp_ok($frozen, '>', 0, 'a script is frozen');
+
+#
+# The library of the candidate has another version, and a function by which it is known.
+#
+
+my $build = PostgreSQL::Test::Utils::tempdir('build');
+system_or_bail('cp', '-Rp', map({ "$top/$_" } qw(Makefile bloomtype.control sql src test)), $build);
+unlink "$build/src/types/module.o";
+append_to_file(
+	"$build/src/types/module.c", q{
+PG_FUNCTION_INFO_V1(bloomtype_version);
+
+Datum
+bloomtype_version(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(pstrdup(BLOOMTYPE_VERSION));
+}
+});
+command_ok(
+	[
+		'make', '-s', '-C', $build, 'all', 'with_llvm=no', "EXTVERSION=${version}rc1",
+		'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config')
+	],
+	'the library of the candidate is built');
+my $candidate = "$build/" . basename($here->{library});
+isnt(compare($candidate, $release->{library}), 0, 'it is another file than that of the release');
+
+#
+# A database of the candidate
+#
+
+install_library($here, $candidate);
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf('postgresql.conf', 'jit = off');
+$node->start;
+
+my $which = q{CREATE FUNCTION pg_temp.library_version() RETURNS cstring
+	AS '$libdir/bloomtype', 'bloomtype_version' LANGUAGE C STABLE};
+my $call = 'SELECT pg_temp.library_version()';
+my $oids = q{SELECT pg_describe_object(classid, objid, 0), objid FROM pg_depend
+	WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
+	ORDER BY 1, 2};
+my $installed = q{SELECT extversion FROM pg_extension WHERE extname = 'bloomtype'};
+
+# Everything in a database by which somebody could notice a difference
+sub everything_in
+{
+	my ($database) = @_;
+	my ($dump) = run_command(
+		[ $node->installed_command('pg_dump'), '--no-sync', '-d', $node->connstr($database) ]);
+
+	# recent servers protect the script with a random word
+	$dump =~ s/^\\(un)?restrict .*\n//mg;
+	return (
+		'the version of the SQL' => sql($database, $installed),
+		'the catalogs' => sql($database, catalog_query()),
+		'the OIDs' => sql($database, $oids),
+		'the bytes' => state_of($node, $database),
+		'the answers' => answers_of($node, $database),
+		'the changes' => changes_of($node, $database),
+		'the definitions' => definitions_of($node, $database),
+		'the dump' => $dump);
+}
+
+sql('postgres', 'CREATE DATABASE candidate');
+is(sql('candidate', $which, $call), "${version}rc1", 'the library of the candidate');
+create_filters($node, 'candidate', 200000);
+my %before = everything_in('candidate');
+is(join('|', (lost_keys($before{'the answers'}))[1]), '0', 'no key is missing');
+
+my $session = WireSession->connect($node, 'candidate');
+my $query = 'SELECT count(*) FROM deletables WHERE counting @> 1 AND cuckoo @> 1';
+my $found = $session->query($query)->{rows}[0][0];
+cmp_ok($found, '>', 0, 'a session');
+
+#
+# The release is installed.
+#
+
+foreach my $file (glob "$release->{sharedir}/extension/bloomtype*")
+{
+	install_file($file, "$here->{sharedir}/extension/" . basename($file));
+}
+install_library($here, $release->{library});
+
+is($session->query($query)->{rows}[0][0], $found, 'the session goes on');
+is(WireSession->connect($node, 'candidate')->query($query)->{rows}[0][0], $found, 'and reconnects');
+my ($status, $output, $errors) = $node->psql('candidate', "$which;\n$call");
+like($errors, qr/could not find function "bloomtype_version"/, 'others have that of the release');
+SKIP:
+{
+	skip 'PostgreSQL tells it as of 18', 1 if $node->pg_version < 18;
+	is( sql('candidate', q{LOAD 'bloomtype'},
+			q{SELECT version FROM pg_get_loaded_modules() WHERE module_name = 'bloomtype'}),
+		$version, 'which says so');
+}
+
+sub unchanged_ok
+{
+	my ($when) = @_;
+	my %after = everything_in('candidate');
+
+	foreach my $what (sort keys %before)
+	{
+		ok($before{$what} eq $after{$what}, "$what: as before, $when")
+		  or diag(difference($before{$what}, $after{$what}));
+	}
+}
+
+unchanged_ok('with the new library');
+($status, $output, $errors) = $node->psql('candidate', 'ALTER EXTENSION bloomtype UPDATE');
+is($status, 0, 'ALTER EXTENSION UPDATE');
+like($errors, qr/version "\Q$version\E" of extension "bloomtype" is already installed/,
+	'has nothing to do');
+unchanged_ok('after ALTER EXTENSION UPDATE');
+sql('candidate', 'REINDEX DATABASE candidate', 'VACUUM FULL');
+unchanged_ok('with new indexes');
+
+is(sql('postgres', q{SELECT count(*) FROM pg_extension_update_paths('bloomtype')
+	WHERE source = (SELECT default_version FROM pg_available_extensions WHERE name = 'bloomtype')
+		AND path IS NOT NULL}), '0', 'there is no script to update with');
+
+#
+# A new database
+#
+
+sql('postgres', 'CREATE DATABASE fresh');
+create_filters($node, 'fresh', 200000);
+my %fresh = everything_in('fresh');
+delete $fresh{'the OIDs'};
+foreach my $what (sort keys %fresh)
+{
+	is(difference($fresh{$what}, $before{$what}), '', "$what are those of a new database");
+}
+
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
+done_testing();

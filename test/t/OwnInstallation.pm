@@ -1,0 +1,70 @@
+# A copy of the PostgreSQL installation, in which a test replaces the extension.
+#
+#    my $copy = copy_installation($name);
+#                              its folders: a hash of root, bindir, pkglibdir, sharedir, and
+#                              the library of the extension, a file
+#    my $node = new_node($name, $copy);
+#                              a server of the copy
+#    install_file($from, $to); as packages do it: the new file takes the name of the old one,
+#                              which stays for those that have it open
+#    install_library($copy, $library);
+
+package OwnInstallation;
+
+use strict;
+use warnings FATAL => 'all';
+
+use Exporter 'import';
+use File::Basename;
+use File::Copy;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+
+our @EXPORT = qw(copy_installation new_node install_file install_library);
+
+sub first_line
+{
+	my ($output) = run_command(\@_);
+	return (split /\n/, $output)[0];
+}
+
+# PostgreSQL finds its files relative to its programs.
+sub copy_installation
+{
+	my ($name) = @_;
+	my %copy = (root => PostgreSQL::Test::Utils::tempdir($name));
+
+	foreach my $what (qw(bindir pkglibdir sharedir))
+	{
+		my $from = first_line('pg_config', "--$what");
+
+		$copy{$what} = $copy{root} . $from;
+		system_or_bail('mkdir', '-p', dirname($copy{$what}));
+		system_or_bail('cp', '-RL', $from, $copy{$what});
+	}
+	($copy{library}) = grep { !/\.bc$/ } glob "$copy{pkglibdir}/bloomtype.*";
+	return \%copy;
+}
+
+sub new_node
+{
+	my ($name, $copy) = @_;
+	return PostgreSQL::Test::Cluster->new($name, install_path => dirname($copy->{bindir}));
+}
+
+sub install_file
+{
+	my ($from, $to) = @_;
+
+	copy($from, "$to.new") or die "could not copy $from: $!";
+	chmod 0755, "$to.new";
+	rename("$to.new", $to) or die "could not rename: $!";
+}
+
+sub install_library
+{
+	my ($copy, $library) = @_;
+	install_file($library, $copy->{library});
+}
+
+1;
