@@ -202,7 +202,7 @@ core_sources = $(addprefix $(srcdir)/,$(CORE_OBJS:.o=.c))
 core_headers = $(wildcard $(srcdir)/src/core/*.h)
 unit_objects = $(patsubst $(srcdir)/%.c,%.o,$(unit_sources) $(core_sources))
 
-.PHONY: unit unit-native unit-bytewise check-layers check-docs prove_installcheck bench indent
+.PHONY: unit unit-native unit-bytewise check-layers check-docs prove_installcheck bench dist indent
 
 unit: unit-bytewise unit-native
 
@@ -245,6 +245,14 @@ test/bench/core_bench: $(srcdir)/test/bench/core_bench.c $(CORE_OBJS) \
 		$(core_headers) $(srcdir)/test/unit/key.h
 	@$(MKDIR_P) $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -o $@ $< $(CORE_OBJS) -lm
+
+# The archive for PGXN, bloomtype-VERSION.zip, of what is committed; VERSION as in META.json
+dist:
+	cd $(srcdir) && \
+	name=$(EXTENSION)-$$(git show HEAD:./META.json | \
+		sed -n 's/^  "version": "\(.*\)",$$/\1/p') && \
+	git archive --format=zip --prefix="$$name/" --output='$(CURDIR)'/"$$name.zip" HEAD && \
+	echo "$$name.zip"
 
 # PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)
 indent:
