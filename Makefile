@@ -225,9 +225,10 @@ check-layers: $(OBJS)
 	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' REGRESS='$(REGRESS)' \
 	$(srcdir)/test/check-layers
 
-# The documents against the tests, and META.json against its specification
+# The documents against the tests, META.json against its specification, and the commands of
+# documents against what there is
 check-docs:
-	cd $(srcdir) && test/check-docs && test/check-meta
+	cd $(srcdir) && test/check-docs && test/check-meta && test/check-commands
 
 # Tests that start servers of their own; not as root.  They need IPC::Run, so
 # installcheck does not include them, as it would with TAP_TESTS.
