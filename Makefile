@@ -226,9 +226,10 @@ check-layers: $(OBJS)
 	$(srcdir)/test/check-layers
 
 # The documents against the tests, META.json against its specification, and the commands of
-# documents against what there is
+# documents and workflows against what there is
 check-docs:
-	cd $(srcdir) && test/check-docs && test/check-meta && test/check-commands
+	cd $(srcdir) && test/check-docs && test/check-meta && test/check-commands && \
+		test/check-workflows
 
 # Tests that start servers of their own; not as root.  They need IPC::Run, so
 # installcheck does not include them, as it would with TAP_TESTS.
