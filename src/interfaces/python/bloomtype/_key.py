@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from xxhash import xxh3_64_intdigest
-
 from . import _canonical, _families
 from ._types import find_type
+from ._xxh3 import xxh3_64_intdigest
 
 _KEY_TEXT = re.compile("([a-z]+)(?:/([0-9a-f]{8}))?:([0-9a-f]{16})")
 

@@ -10,10 +10,9 @@ import struct
 import sys
 from typing import ClassVar, Iterator, Optional, Union
 
-from xxhash import xxh3_64_intdigest
-
 from . import _estimate
 from ._estimate import BLOCK_BITS
+from ._xxh3 import xxh3_64_intdigest
 
 Buffer = Union[bytes, bytearray]
 
