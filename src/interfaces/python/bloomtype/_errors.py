@@ -18,6 +18,7 @@ class KeyMismatchError(TypeError):
     """The key is of another family, or of another subtype, than the keys of the filter.
 
     Values of different families are never the same key, so an answer would mean nothing.
+    As this is a TypeError, an ``except TypeError`` before ``except KeyMismatchError`` takes it.
     """
 
 
