@@ -3,6 +3,7 @@
     python.py answer TYPE FILTER        about the values of the input: contains, count
     python.py build TYPE PARAMETERS     a filter of the values of the input; PARAMETERS is a
                                         JSON object
+    python.py sizings           accepts the sizings of the input, of their capacity and rate
     python.py damage FILTER...          300 damaged images of these filters: kind, bytes and,
                                         as the reader says, why they are refused
     python.py damage_text FILTER...     likewise, of their text forms
@@ -49,6 +50,14 @@ def build(type_, parameters):
     filter_ = Bloom.create(**json.loads(parameters))
     filter_.add_all(keys_of_input(type_))
     print(filter_)
+
+
+def sizings():
+    number = 0
+    for capacity, fpp, *sizing in csv.reader(sys.stdin):
+        Bloom.create(int(capacity), float(fpp), sizing=[int(value) for value in sizing])
+        number += 1
+    print(number)
 
 
 def damaged(data, choice):
@@ -159,5 +168,5 @@ def native():
 if __name__ == "__main__":
     sys.stdin.reconfigure(encoding="utf-8", newline="")
     sys.stdout.reconfigure(encoding="utf-8", newline="")
-    commands = (answer, build, damage, damage_text, native)
+    commands = (answer, build, sizings, damage, damage_text, native)
     {command.__name__: command for command in commands}[sys.argv[1]](*sys.argv[2:])

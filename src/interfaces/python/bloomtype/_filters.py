@@ -182,12 +182,13 @@ class Bloom(Filter):
         bloom_sizing(capacity, fpp)``: a mapping with these names, or the three in this
         order. Without it the filter takes 128 keys.
 
-        ValueError: a parameter is out of range, or bloom_sizing tells nothing about the
-        first layer of such a filter (growth * 128 is more than 256 and than the capacity,
-        or growth is below 2 and the capacity is below 256).
+        ValueError: a parameter is out of range, the sizing is that of another capacity, or
+        bloom_sizing tells nothing about the first layer of such a filter (growth * 128 is
+        more than 256 and than the capacity, or growth is below 2 and the capacity is below
+        256).
         """
         filter_ = cls._of_image(_growth.create(capacity, fpp, growth))
-        filter_._sizing = _growth.read_sizing(sizing, capacity, growth)
+        filter_._sizing = _growth.read_sizing(sizing, capacity, fpp, growth)
         return filter_
 
     def add(self, key: Any) -> None:

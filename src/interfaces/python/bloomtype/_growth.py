@@ -6,10 +6,12 @@ computes one, is not repeated here.
 
 from __future__ import annotations
 
+import math
 from bisect import insort
 from typing import Any, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union, cast
 
 from ._errors import FilterFullError
+from ._estimate import BLOCK_BITS
 from ._image import BLOOM, MAX_CAPACITY, MAX_GROWTH, MAX_LIST, Image
 from ._layers import MAX_BYTES, BitLayer, problem_of_blocks
 
@@ -50,7 +52,9 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def read_sizing(sizing: Optional[Sizing], capacity: int, growth: int) -> Optional[Geometry]:
+def read_sizing(
+    sizing: Optional[Sizing], capacity: int, fpp: float, growth: int
+) -> Optional[Geometry]:
     """The geometry in a row of bloom_sizing, or None if it has none, as for a list.
 
     ValueError: it is no such row, or not of the layer that these parameters need.
@@ -79,7 +83,24 @@ def read_sizing(sizing: Optional[Sizing], capacity: int, growth: int) -> Optiona
             f"growth {growth}: its capacity is {_first_capacity(capacity, growth)}, and not "
             f"{max(capacity, _LEAST_CAPACITY_OF_SIZING)}"
         )
-    return Geometry(blocks, probes, full_at)
+    geometry = Geometry(blocks, probes, full_at)
+    if not _may_be_full_with(geometry, _first_capacity(capacity, growth)):
+        raise ValueError(
+            f"sizing is not the one of bloom_sizing({capacity}, {fpp!r}): {blocks} blocks with "
+            f"{probes} probes and full_at {full_at} are of another capacity"
+        )
+    return geometry
+
+
+def _may_be_full_with(geometry: Geometry, capacity: int) -> bool:
+    """Can a layer for so many keys have this full_at? It is the number of bits that the keys
+    set on average and some standard deviations more, so that they find room.
+    """
+    blocks, probes, full_at = geometry
+    bits = blocks * BLOCK_BITS
+    set_by_key = -math.expm1(probes * math.log1p(-1.0 / BLOCK_BITS))
+    mean = -bits * math.expm1(capacity * math.log1p(-set_by_key / blocks))
+    return mean - 1.0 <= full_at <= mean + 4.0 * (math.sqrt(5.0 * bits) + 1.0) + 1.0
 
 
 def add_one(image: Image, hash_: int, sizing: Optional[Geometry]) -> None:

@@ -310,8 +310,20 @@ class Building(unittest.TestCase):
             with self.subTest(capacity=capacity, growth=growth):
                 with self.assertRaisesRegex(ValueError, "first layer"):
                     Bloom.create(capacity, 0.01, growth, SIZING)
-        for capacity, growth in ((200, 2), (256, 0), (256, 1), (384, 3)):
-            Bloom.create(capacity, 0.01, growth, SIZING)
+        for capacity, growth in ((200, 2), (256, 0), (256, 1)):
+            Bloom.create(capacity, 0.01, growth, (6, 7, 1414))
+        Bloom.create(384, 0.01, 3, (8, 6, 1825))
+
+    def test_sizing_of_another_capacity(self):
+        million = (19456, 6, 4494502)
+        Bloom.create(1000000, sizing=million)
+        for capacity, sizing in (
+            (1000000, SIZING), (1000, million), (100, SIZING), (1100, SIZING), (10**17, million),
+            (1000, (20, 6, 0)), (1000, (20, 6, 4000)), (1000, (20, 6, 20 * 512 - 1)),
+        ):
+            with self.subTest(capacity=capacity, sizing=sizing):
+                with self.assertRaisesRegex(ValueError, rf"bloom_sizing\({capacity}, 0.01\)"):
+                    Bloom.create(capacity, 0.01, 2, sizing)
 
     def test_list_only(self):
         filter_ = Bloom.create(1000)
@@ -355,10 +367,17 @@ class Building(unittest.TestCase):
         self.assertEqual(filter_.to_bytes(), before)
 
     def test_layer_that_is_full_at_once(self):
-        filter_ = Bloom.create(1000, sizing=(20, 6, 0))
-        filter_.add_all(range(128))
-        before = filter_.to_bytes()
-        self.assertRaises(bloomtype.FilterFullError, filter_.add, 128)
+        # some lists of 128 keys set all 512 bits of one block
+        for first in range(0, 128 * 100, 128):
+            filter_ = Bloom.create(256, sizing=(1, 24, 511))
+            filter_.add_all(range(first, first + 128))
+            before = filter_.to_bytes()
+            try:
+                filter_.add(-1)
+            except bloomtype.FilterFullError:
+                break
+        else:
+            self.fail("no list fills the layer")
         self.assertEqual(filter_.to_bytes(), before)
 
     def test_fixed_size(self):
