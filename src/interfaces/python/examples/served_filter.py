@@ -1,23 +1,19 @@
 #!/usr/bin/env python3
 """Tell which addresses of e-mail are those of customers; ask the server only if need be.
 
-    served_filter.py [--listen] [SECONDS]
+    served_filter.py [SECONDS]
 
 Reads an address from each line of its input and prints an answer. A filter of all addresses
-is fetched at the start, and again when its version has changed: the program looks once in so
-many seconds (60), or, with --listen, after each NOTIFY served_filter. Psycopg takes the
-server's address from the environment, for example PGHOST.
+is fetched at the start, and then every so many seconds (60) and after each NOTIFY
+served_filter, if its version has changed. Psycopg takes the server's address from the
+environment, for example PGHOST. The tables are those of doc/clients.md.
 
-The server has the tables
-
-    served_filter(name text PRIMARY KEY, version bigint, filter bloom)
-    customer(id bigint, email text)
-
-A customer who was added after the filter was built is not in it, until the program has fetched
-a newer one.
+A customer who was added after the filter was built is not in it, until a newer filter was
+built and fetched: till then the answer is "certainly not".
 """
 
 import argparse
+import select
 import sys
 import threading
 import time
@@ -50,55 +46,48 @@ class ServedFilter:
         return self._filter is None or self._filter.contains(key)
 
 
-def fetch_regularly(served, seconds):
-    with psycopg.connect(autocommit=True) as connection:
-        while True:
-            served.fetch(connection)
-            time.sleep(seconds)
-
-
-def fetch_when_notified(served):
-    # notifications are lost that arrive during a query of the same connection
-    with psycopg.connect(autocommit=True) as listener, psycopg.connect(autocommit=True) as other:
-        listener.execute("LISTEN served_filter")
-        served.fetch(other)
-        for _ in listener.notifies():
-            served.fetch(other)
-
-
-def follow(served, listen, seconds):
-    """Keep the filter current for ever, through restarts of the server."""
+def follow(served, seconds):
+    """Keep the filter current for ever, through restarts of the server and other errors."""
     while True:
         try:
-            if listen:
-                fetch_when_notified(served)
-            else:
-                fetch_regularly(served, seconds)
-        except psycopg.OperationalError as error:
-            print(error, file=sys.stderr)
-            time.sleep(seconds)
+            with psycopg.connect(autocommit=True) as connection:
+                notifications = []
+                connection.add_notify_handler(notifications.append)
+                connection.execute("LISTEN served_filter")
+                while True:
+                    notifications.clear()
+                    served.fetch(connection)
+                    # one that came during the query may be of a newer filter
+                    if not notifications:
+                        select.select([connection], [], [], seconds)
+        except (psycopg.Error, bloomtype.InvalidFilterError) as error:
+            print(error, file=sys.stderr, flush=True)
+            time.sleep(min(seconds, 5))
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--listen", action="store_true")
     parser.add_argument("seconds", type=float, nargs="?", default=60)
-    arguments = parser.parse_args()
+    seconds = parser.parse_args().seconds
 
-    served = ServedFilter("customer")
-    with psycopg.connect(autocommit=True) as connection:
-        served.fetch(connection)
-        threading.Thread(
-            target=follow, args=(served, arguments.listen, arguments.seconds), daemon=True
-        ).start()
-        for line in sys.stdin:
-            email = line.rstrip("\n")
+    served = ServedFilter("customer.email")
+    threading.Thread(target=follow, args=(served, seconds), daemon=True).start()
+    connection = None
+    for line in sys.stdin:
+        email = line.rstrip("\n")
+        try:
             if not served.may_contain(email):
                 answer = "certainly not"
             else:
+                connection = connection or psycopg.connect(autocommit=True)
                 row = connection.execute(LOOK_UP, (email,)).fetchone()
                 answer = "no, says the server" if row is None else f"customer {row[0]}"
-            print(f"{email}: {answer}", flush=True)
+        except (psycopg.Error, ValueError) as error:
+            answer = "unknown: " + " ".join(str(error).split())
+            if connection:
+                connection.close()
+            connection = None
+        print(f"{email}: {answer}", flush=True)
 
 
 if __name__ == "__main__":
