@@ -77,6 +77,12 @@ def key(value: Any, type: Optional[str] = None) -> Key:
     form in which PostgreSQL prints values of the type. The string ``"5"`` and the type
     ``"bigint"`` give the key of the number 5.
 
+    The names, without a length, are boolean, smallint, integer, bigint,
+    numeric, real, double precision, text, varchar, bpchar, name, bytea, uuid, oid, date,
+    timestamp, timestamptz, time, inet, cidr, macaddr and macaddr8, and other names of these
+    in PostgreSQL, such as int4 and timestamp with time zone. Keys that are arrays, rows or
+    ranges come from the server: see Key.parse.
+
     TypeError: values of this Python type are not keys (of this type). ValueError: the value
     is malformed or out of range.
     """
