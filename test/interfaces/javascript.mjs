@@ -8,6 +8,8 @@
 //	node javascript.mjs build TYPE CAPACITY FPP GROWTH SIZING
 //	                                        read [VALUE, ...]; print the filter of the values
 //	node javascript.mjs add TYPE FILTER     the same, added to a filter
+//	node javascript.mjs sizings             read rows of bloom_sizing() with their capacity and fpp;
+//	                                        print those that are accepted
 //	node javascript.mjs damage SEED COUNT   read [KIND, FILTER]; print KIND,TEXT
 //	node javascript.mjs reasons             read [KIND, TEXT]; print [KIND, TEXT, REASON]
 //	node javascript.mjs values SEED COUNT   print [TYPE, VALUE], with values of the shared vectors
@@ -116,6 +118,18 @@ const commands = {
 	add(type, file) {
 		const filter = Bloom.parse(fileText(file));
 		console.log(String(filter.addAll(lines().map(([value]) => key(value, type)))));
+	},
+
+	sizings() {
+		print(lines().filter((sizing) => {
+			try {
+				return Bloom.create(sizing.capacity, { fpp: Number(sizing.fpp), sizing });
+			} catch (error) {
+				if (!(error instanceof RangeError))
+					throw error;
+				return false;
+			}
+		}));
 	},
 
 	damage(seed, count) {

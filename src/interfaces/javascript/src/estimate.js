@@ -3,7 +3,7 @@
 // How many keys a layer has, and its false-positive rate, from the numbers of its record.
 // The model is that of the server's core/estimate.c and core/sizing.c.
 
-const BLOCK_BITS = 512;
+export const BLOCK_BITS = 512;
 
 // With so many keys in a block no bit of it is left unset.
 const MAX_LOAD = 40 * BLOCK_BITS;
@@ -21,11 +21,20 @@ function power(x, n) {
 	return result;
 }
 
+// The logarithm of the probability that a key leaves a given bit unset.
+function logUnsetByKey(blocks, probes) {
+	return Math.log1p(Math.expm1(probes * Math.log1p(-1 / BLOCK_BITS)) / blocks);
+}
+
 /** The number of keys that set so many bits on average; of all bits, the fewest keys. */
 export function keysFromBits(blocks, probes, set) {
 	const bits = blocks * BLOCK_BITS;
-	const setByKey = -Math.expm1(probes * Math.log1p(-1 / BLOCK_BITS));
-	return Math.log1p(-Math.min(set, bits - 0.5) / bits) / Math.log1p(-setByKey / blocks);
+	return Math.log1p(-Math.min(set, bits - 0.5) / bits) / logUnsetByKey(blocks, probes);
+}
+
+/** The number of bits that so many keys set on average. */
+export function bitsFromKeys(blocks, probes, keys) {
+	return -Math.expm1(keys * logUnsetByKey(blocks, probes)) * blocks * BLOCK_BITS;
 }
 
 // The rate of a block with so many keys, given how many blocks there are.

@@ -234,7 +234,7 @@ export class Bloom extends Filter {
 			throw new RangeError('growth must be between 0 and 100');
 
 		const filter = new Bloom(newImage(BigInt(capacity), fpp, growth));
-		filter.#sizing = readSizing(sizing, BigInt(capacity), growth);
+		filter.#sizing = readSizing(sizing, BigInt(capacity), fpp, growth);
 		return filter;
 	}
 

@@ -4,6 +4,7 @@
 // geometry that only the server can compute.
 
 import { FilterFullError } from './errors.js';
+import { BLOCK_BITS, bitsFromKeys } from './estimate.js';
 import { HEADER_BYTES, layOut, MAX_LIST, viewOf, writeMetadata } from './image.js';
 import { BLOOM, KINDS, setBits } from './kinds.js';
 import { countHash, findListed } from './lookup.js';
@@ -111,13 +112,30 @@ function wholeNumber(value) {
 	return /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
 }
 
+// Can a layer of this capacity be full at its limit?  That is the number of bits that so many
+// keys set on average, and four standard deviations, of which here is an upper bound.
+function isOfCapacity({ blocks, probes, fullAt }, capacity) {
+	const most = blocks * BLOCK_BITS - 1;
+	const mean = bitsFromKeys(blocks, probes, Number(capacity));
+	const slack = 4 * (Math.sqrt(5 * blocks * BLOCK_BITS) + 1);
+	return fullAt >= Math.min(mean, most) - 1 && fullAt <= Math.min(mean + slack, most) + 1;
+}
+
 /**
  * Check the row of bloom_sizing(capacity, fpp), and take the geometry of the first layer
  * from it; null for a filter that is a list.
  */
-export function readSizing(row, capacity, growth) {
-	if (row === null || row === undefined || row.blocks === null)
+export function readSizing(row, capacity, fpp, growth) {
+	if (row === null || row === undefined)
 		return null;
+
+	const wrongRow = () => new RangeError('sizing is not the row of ' +
+		`bloom_sizing(${capacity}, ${fpp})`);
+	if (row.blocks === null) {
+		if (capacity > MAX_LIST)
+			throw wrongRow();
+		return null;
+	}
 
 	const sizing = {
 		blocks: wholeNumber(row.blocks),
@@ -133,5 +151,7 @@ export function readSizing(row, capacity, growth) {
 	if (sized !== needed)
 		throw new RangeError(`sizing is that of a layer for ${sized} keys, but with growth ` +
 			`${growth} the first layer is one for ${needed}`);
+	if (!isOfCapacity(sizing, needed))
+		throw wrongRow();
 	return sizing;
 }

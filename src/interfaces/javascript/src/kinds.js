@@ -10,11 +10,10 @@
 // keyBits is the number of probes, or of bits of a fingerprint; set the number of bits set,
 // counters above zero, or fingerprints.
 
-import { keysFromBits, rateOfBits, rateOfFingerprints } from './estimate.js';
+import { BLOCK_BITS, keysFromBits, rateOfBits, rateOfFingerprints } from './estimate.js';
 import { mul64High, mulHigh } from './int64.js';
 import { hash, hashInt32 } from './xxh3.js';
 
-const BLOCK_BITS = 512;
 export const BLOCK_BYTES = BLOCK_BITS / 8;
 const COUNTERS_BYTES = BLOCK_BITS / 2;
 const MAX_BYTES = 2 ** 29;

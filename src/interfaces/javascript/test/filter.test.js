@@ -159,7 +159,26 @@ test('parameters of a new filter', () => {
 	])
 		assert.throws(() => Bloom.create(capacity, options), error, `${capacity}`);
 	Bloom.create(1000, { sizing, growth: 7 });
+	Bloom.create(100, { sizing: null, growth: 0 });
 	Bloom.create(100, { sizing: { blocks: null, probes: null, full_at: null }, growth: 0 });
+});
+
+test('the sizing of another capacity', () => {
+	const none = { blocks: null, probes: null, full_at: null };
+	const million = { blocks: 19456, probes: 6, full_at: 4494502 };
+	const refused = (capacity, options) =>
+		assert.throws(() => Bloom.create(capacity, options), (error) =>
+			error instanceof RangeError && error.message ===
+				`sizing is not the row of bloom_sizing(${capacity}, ${options.fpp ?? 0.01})`);
+	Bloom.create(1000000, { sizing: million });
+	refused(1000000, { sizing });
+	refused(1000, { sizing: million });
+	refused(1100, { sizing, fpp: 0.001 });
+	refused(2n ** 63n - 1n, { sizing });
+	refused(300, { sizing, growth: 1 });
+	refused(129, { sizing: none });
+	refused(1000, { sizing: { ...sizing, full_at: 10239 } });
+	refused(1000, { sizing: { ...sizing, full_at: 0 } });
 });
 
 test('adding', () => {
