@@ -14,12 +14,25 @@ import { countHash } from './lookup.js';
 import { hash } from './xxh3.js';
 
 const MAX_GROWTH = 100;
+const OPTIONS = ['fpp', 'growth', 'sizing'];
+
+// What the functions of this module call the constructors with
+const INTERNAL = Symbol('internal');
 
 // For each family without parts, the type to name for a key of it
 const FAMILY_TYPES = [
 	undefined, 'boolean', 'bigint', 'double precision', 'text', 'bytea', 'uuid', 'oid', 'date',
 	'timestamp', 'timestamptz', 'time', 'inet', 'macaddr8',
 ];
+
+function checkOptions(options) {
+	if (typeof options !== 'object' || options === null || Array.isArray(options))
+		throw new TypeError('options must be an object, such as { fpp: 0.001 }');
+	for (const name of Object.keys(options)) {
+		if (!OPTIONS.includes(name))
+			throw new TypeError(`"${name}" is not an option; these are ${OPTIONS.join(', ')}`);
+	}
+}
 
 // The image of a text or of bytes; wanted: the kind that it must be of.
 function readData(data, wanted) {
@@ -141,7 +154,9 @@ class Filter {
 	#image;
 
 	/** Not for applications, which call parse() or Bloom.create(). */
-	constructor(image) {
+	constructor(image, caller) {
+		if (caller !== INTERNAL)
+			throw new TypeError('filters are made by parse(data) and Bloom.create(capacity)');
 		this.#image = image;
 	}
 
@@ -218,11 +233,13 @@ export class Bloom extends Filter {
 
 	/** Parse a filter of this kind. */
 	static parse(data) {
-		return new Bloom(readData(data, BLOOM));
+		return new Bloom(readData(data, BLOOM), INTERNAL);
 	}
 
 	/** A filter without keys, as bloom_create() makes it. */
-	static create(capacity, { fpp = 0.01, growth = 2, sizing = null } = {}) {
+	static create(capacity, options = {}) {
+		checkOptions(options);
+		const { fpp = 0.01, growth = 2, sizing = null } = options;
 		if (typeof capacity !== 'bigint' && !Number.isSafeInteger(capacity))
 			throw new TypeError('capacity must be a whole number');
 		if (capacity < 1 || capacity > MAX_CAPACITY)
@@ -233,7 +250,7 @@ export class Bloom extends Filter {
 		if (!(Number.isInteger(growth) && growth >= 0 && growth <= MAX_GROWTH))
 			throw new RangeError('growth must be between 0 and 100');
 
-		const filter = new Bloom(newImage(BigInt(capacity), fpp, growth));
+		const filter = new Bloom(newImage(BigInt(capacity), fpp, growth), INTERNAL);
 		filter.#sizing = readSizing(sizing, BigInt(capacity), fpp, growth);
 		return filter;
 	}
@@ -295,7 +312,7 @@ export class Bloom extends Filter {
 export class CountingBloom extends Filter {
 	/** Parse a filter of this kind. */
 	static parse(data) {
-		return new CountingBloom(readData(data, COUNTING_BLOOM));
+		return new CountingBloom(readData(data, COUNTING_BLOOM), INTERNAL);
 	}
 
 	/** How often a key was added, at most; null for 15 times or more. */
@@ -314,7 +331,7 @@ export class CountingBloom extends Filter {
 export class Cuckoo extends Filter {
 	/** Parse a filter of this kind. */
 	static parse(data) {
-		return new Cuckoo(readData(data, CUCKOO));
+		return new Cuckoo(readData(data, CUCKOO), INTERNAL);
 	}
 
 	/** How often a key was added, at most. */
@@ -340,5 +357,5 @@ const CLASSES = [undefined, Bloom, CountingBloom, Cuckoo];
  */
 export function parse(data) {
 	const image = readData(data);
-	return new CLASSES[image.kind](image);
+	return new CLASSES[image.kind](image, INTERNAL);
 }

@@ -26,6 +26,8 @@ export class Key {
 	 * @param {number} high the upper 32 bits
 	 */
 	constructor(familyNumber, subtype, low, high) {
+		if (!(familyNumber > NONE && familyNumber < FAMILY_NAMES.length))
+			throw new TypeError('keys are made by key(value, type) and Key.parse(text)');
 		this.familyNumber = familyNumber;
 		this.subtype = subtype >>> 0;
 		this.low = low | 0;
@@ -89,9 +91,12 @@ function noTypeFor(value) {
 	return new TypeError(`a key cannot be made from a ${value.constructor?.name ?? typeof value}`);
 }
 
-const AMBIGUOUS_NUMBER =
-	"a number can be of several SQL types: write key(value, 'bigint'), 'numeric' or " +
-	"'double precision'";
+function ambiguous(number) {
+	const exact = Number.isSafeInteger(number) ? `key(${number}, 'bigint')` :
+		`key('${number}', 'numeric')`;
+	return new TypeError('a number can be of several SQL types: write ' +
+		`${exact} or key(${number}, 'double precision')`);
+}
 
 /**
  * Hash a native value whose type is unambiguous, for a filter, and return its family.
@@ -108,7 +113,7 @@ export function hashNative(value, family) {
 				return FLOAT;
 			}
 			if (family === NONE)
-				throw new TypeError(AMBIGUOUS_NUMBER);
+				throw ambiguous(value);
 			if (family !== NUMBER)
 				return Number.isInteger(value) ? NUMBER : FLOAT;
 			if (!Number.isSafeInteger(value))

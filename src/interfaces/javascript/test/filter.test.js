@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import {
-	Bloom, Cuckoo, FilterFullError, InvalidFilterError, Key, key, KeyMismatchError, parse,
+	Bloom, CountingBloom, Cuckoo, FilterFullError, InvalidFilterError, Key, key,
+	KeyMismatchError, parse,
 } from '../src/index.js';
 import { vectors } from './helpers.js';
 
@@ -163,6 +164,29 @@ test('parameters of a new filter', () => {
 	Bloom.create(100, { sizing: { blocks: null, probes: null, full_at: null }, growth: 0 });
 });
 
+test('options of a new filter', () => {
+	for (const options of [0.0001, '0.0001', true, null, [], () => 0.0001])
+		assert.throws(() => Bloom.create(1000, options),
+			new TypeError('options must be an object, such as { fpp: 0.001 }'));
+	assert.throws(() => Bloom.create(1000, { fp: 0.0001 }),
+		new TypeError('"fp" is not an option; these are fpp, growth, sizing'));
+	assert.throws(() => Bloom.create(1000, { fpp: 0.0001, Growth: 1 }), TypeError);
+	assert.throws(() => Bloom.create(1000, sizing), TypeError);
+	assert.equal(Bloom.create(1000, { fpp: undefined }).info().target_fpp, 0.01);
+	assert.equal(Bloom.create(1000, undefined).info().target_fpp, 0.01);
+});
+
+test('constructors are not for applications', () => {
+	for (const constructor of [Bloom, CountingBloom, Cuckoo]) {
+		for (const parameters of [[], [filters.get('cuckoo')], [{ kind: 1 }]])
+			assert.throws(() => new constructor(...parameters),
+				new TypeError('filters are made by parse(data) and Bloom.create(capacity)'));
+	}
+	for (const parameters of [[], ['x'], [0, 0, 0, 0]])
+		assert.throws(() => new Key(...parameters),
+			new TypeError('keys are made by key(value, type) and Key.parse(text)'));
+});
+
 test('the sizing of another capacity', () => {
 	const none = { blocks: null, probes: null, full_at: null };
 	const million = { blocks: 19456, probes: 6, full_at: 4494502 };
@@ -188,7 +212,12 @@ test('adding', () => {
 	filter.addAll([2, 3n]).addAll([]);
 	assert.equal(filter.cardinality(), 3);
 	assert.throws(() => filter.add(null), TypeError);
-	assert.throws(() => Bloom.create(1000).add(5), TypeError);
+	assert.throws(() => Bloom.create(1000).add(5), new TypeError('a number can be of several ' +
+		"SQL types: write key(5, 'bigint') or key(5, 'double precision')"));
+	assert.throws(() => Bloom.create(1000).add(0.5), new TypeError('a number can be of several ' +
+		"SQL types: write key('0.5', 'numeric') or key(0.5, 'double precision')"));
+	assert.throws(() => key(2 ** 53), TypeError);
+	Bloom.create(1000).addAll([key(5, 'bigint'), 6]);
 	assert.throws(() => Bloom.create(1000).addAll('abc'), TypeError);
 	assert.equal(String(Bloom.create(1000).addAll([])), String(Bloom.create(1000)));
 });
