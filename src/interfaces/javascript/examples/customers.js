@@ -3,37 +3,40 @@
 // Looks up customers by their e-mail addresses, and asks the server only for those that it
 // may have.
 //
-//	node customers.js [SECONDS [listen]]
+//	node customers.js [SECONDS]
 //
 // Reads addresses from standard input, one per line, and prints what is known of each.  The
-// filter is fetched at the start and then, if it has changed, every 60 seconds or as often as
-// SECONDS says; with `listen' also on each NOTIFY served_filter.  The environment tells where
-// the server is: PGHOST, PGDATABASE and so on.
+// filter is fetched at the start, after each NOTIFY served_filter, and at the latest after
+// 60 or so many SECONDS; the server sends it only if it has changed.  The environment tells
+// where the server is: PGHOST, PGDATABASE and so on.
 //
-// The server has two tables, and whoever adds customers replaces the filter now and then:
+// The server has these tables, and the last two statements are run now and then:
 //
-//	CREATE TABLE customer (email text PRIMARY KEY, name text NOT NULL);
-//	CREATE TABLE served_filter (name text PRIMARY KEY, version bigint NOT NULL,
-//		filter bloom NOT NULL);
+//	CREATE TABLE customer (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+//		email text UNIQUE NOT NULL);
+//	CREATE TABLE served_filter (name text PRIMARY KEY,
+//		version bigint GENERATED ALWAYS AS IDENTITY, filter bloom NOT NULL);
 //
-//	UPDATE served_filter SET version = version + 1,
-//		filter = (SELECT bloom_agg(email) FROM customer)
-//	WHERE name = 'customer';
+//	INSERT INTO served_filter AS s (name, filter)
+//		SELECT 'customer.email', bloom_agg(email) FROM customer
+//	ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
+//		WHERE s.filter <> excluded.filter;
 //	NOTIFY served_filter;
 //
-// A customer who is newer than the filter is taken for none until it is fetched again.
+// A customer who was added after the filter was built is not in it: the answer is `certainly
+// not' until a newer filter was fetched.
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Bloom } from 'bloomtype';
 import pg from 'pg';
 
-const seconds = Number(process.argv[2] ?? 60);
-const listens = process.argv[3] === 'listen';
+const milliseconds = Number(process.argv[2] ?? 60) * 1000;
+if (!(milliseconds > 0))
+	throw new RangeError('SECONDS must be greater than 0');
 
-const pool = new pg.Pool();
-pool.on('error', (error) => console.error(`lost a connection: ${error.message}`));
-
-/** A filter of the server, in memory. */
+/** The newest filter of a name, in memory. */
 class ServedFilter {
 	#name;
 	#version = -1;
@@ -43,9 +46,9 @@ class ServedFilter {
 		this.#name = name;
 	}
 
-	/** Fetch the filter if it has changed: the query returns no row if it has not. */
-	async refresh() {
-		const { rows } = await pool.query(
+	/** Fetch the filter if its version has changed; else the server sends no row. */
+	async fetch(client) {
+		const { rows } = await client.query(
 			'SELECT version, filter FROM served_filter WHERE name = $1 AND version <> $2',
 			[this.#name, this.#version]);
 		for (const { version, filter } of rows) {
@@ -60,40 +63,61 @@ class ServedFilter {
 	}
 }
 
-const served = new ServedFilter('customer');
+const served = new ServedFilter('customer.email');
+let isEnd = false;
+let waiting = new AbortController();
 
-// An old filter is better than none while the server cannot be reached.
-async function refresh() {
-	try {
-		await served.refresh();
-	} catch (error) {
-		console.error(`cannot fetch the filter: ${error.message}`);
+/** Keep the filter up to date until the end, through restarts of the server. */
+async function keepFetching() {
+	while (!isEnd) {
+		const client = new pg.Client();
+		client.on('error', () => {});   // what waits for the client fails, too
+		try {
+			await client.connect();
+			await client.query('LISTEN served_filter');
+			while (!isEnd) {
+				waiting = new AbortController();
+				const { signal } = waiting;
+				// before the query, during which a notification may arrive
+				const notified = once(client, 'notification', { signal });
+				notified.catch(() => {});
+				await served.fetch(client);
+				await Promise.race([notified, sleep(milliseconds, null, { signal })]);
+				waiting.abort();   // the timer, or the listener
+			}
+		} catch (error) {
+			waiting.abort();
+			if (isEnd)
+				break;
+			console.error(`cannot fetch the filter: ${error.message || error.code}`);
+			waiting = new AbortController();
+			await sleep(milliseconds, null, { signal: waiting.signal }).catch(() => {});
+		} finally {
+			client.end().catch(() => {});
+		}
 	}
 }
 
-async function listen() {
-	const client = new pg.Client();
-	client.on('notification', refresh);
-	client.on('error', (error) => console.error(`no longer listens: ${error.message}`));
-	await client.connect();
-	await client.query('LISTEN served_filter');
-	return client;
-}
+// After an error, pool.query() makes a new connection the next time.
+const pool = new pg.Pool({ max: 1 });
+pool.on('error', () => {});
 
+/** What is known of an address. */
 async function find(email) {
-	if (!served.mayContain(email))
-		return 'certainly not a customer';
-	const { rows } = await pool.query('SELECT name FROM customer WHERE email = $1', [email]);
-	return rows.length > 0 ? rows[0].name : 'not a customer';
+	try {
+		if (!served.mayContain(email))
+			return 'certainly not a customer';
+		const { rows } = await pool.query('SELECT id FROM customer WHERE email = $1', [email]);
+		return rows.length > 0 ? `customer ${rows[0].id}` : 'not a customer, says the server';
+	} catch (error) {
+		return `unknown: ${error.message || error.code}`;
+	}
 }
 
-await refresh();
-const timer = setInterval(refresh, seconds * 1000);
-const listener = listens ? await listen() : null;
-
+const fetching = keepFetching();
 for await (const email of createInterface({ input: process.stdin }))
 	console.log(`${email}: ${await find(email)}`);
 
-clearInterval(timer);
-await listener?.end();
-await pool.end();
+isEnd = true;
+waiting.abort();
+await Promise.all([fetching, pool.end()]);
