@@ -22,6 +22,9 @@ const PROBES = 200000;
 const WARM_UP = 3;
 const ROUNDS = 9;
 
+// Where an image has `full at' of its first layer: see FORMAT.md
+const AT_FULL_AT = 60 + 24;
+
 const require = createRequire(import.meta.url);
 
 // A package, or null where it is missing
@@ -63,7 +66,8 @@ function uuidOf(n) {
 // A filter of as many keys as that of the file, and of its size
 function filterOf(file, keyOf) {
 	const { capacity, target_fpp: fpp, bits, probes } = file.info();
-	const sizing = { blocks: bits / 512, probes, full_at: bits - 1 };
+	const fullAt = new DataView(file.toBytes().buffer).getBigUint64(AT_FULL_AT, true);
+	const sizing = { blocks: bits / 512, probes, full_at: fullAt };
 	const filter = Bloom.create(capacity, { fpp, sizing });
 	filter.addAll(Array.from({ length: KEYS }, (_, i) => keyOf(i + 1)));
 	return filter;
