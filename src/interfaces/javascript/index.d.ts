@@ -1,5 +1,9 @@
 /**
  * Reads filters of the PostgreSQL extension bloomtype, and builds those of type bloom.
+ *
+ * A TypeError is for a value of a wrong JavaScript type, and for one that could be a key of
+ * several SQL types.  A RangeError is for a value of the right type that is out of range; which
+ * ones, is said at each function.
  */
 
 /** A native value whose SQL type is unambiguous, except that a number needs a filter. */
@@ -46,7 +50,9 @@ export class Key {
 
 	/**
 	 * The key of a text form, such as the server's `bloom_key(value)::text`; keys of arrays,
-	 * rows and ranges come from there.  A RangeError for a text that the server would refuse.
+	 * rows and ranges come from there.
+	 *
+	 * @throws RangeError for anything else than such a text
 	 */
 	static parse(text: string): Key;
 }
@@ -55,13 +61,15 @@ export class Key {
  * The key of a value: the same as the server's `bloom_key(value::type)`.
  *
  * Without a type, a boolean is a boolean, a bigint a numeric, a string a text and a
- * Uint8Array a bytea; any other value needs a type.  With one, the value is a native value
- * that fits, or a string in the form that PostgreSQL prints with DateStyle ISO.  Numbers as
- * keys of integers and numeric must be safe integers.  A Date is a timestamptz only, and has
- * no microseconds: use strings where the server's values have them.
+ * Uint8Array a bytea; any other value needs a type: `key(5, 'bigint')`.  With one, the value
+ * is a native value that fits, or a string in the form that PostgreSQL prints with DateStyle
+ * ISO.  Numbers as keys of integers and numeric must be safe integers.  A Date is a timestamptz
+ * only, and has no microseconds: use strings where the server's values have them.
  *
  * @throws TypeError for a value of which no key can be made, or not without a type
- * @throws RangeError for a value that the type does not have
+ * @throws RangeError for a string that is not a value of the type, a number or Date out of its
+ *     range, an integer or numeric given as a number that is no safe integer, a string with a NUL
+ *     character or a lone surrogate, and a type that is not a KeyType
  */
 export function key(value: boolean | bigint | string | Uint8Array): Key;
 export function key(value: NativeKey | Date, type: KeyType): Key;
@@ -83,6 +91,8 @@ declare abstract class Filter {
 	 *
 	 * @throws KeyMismatchError for a key of another family than those of the filter
 	 * @throws TypeError for null, or another value of which no key can be made
+	 * @throws RangeError for a number that is no safe integer, of a filter of family number, and
+	 *     for a value that key(value) refuses as out of range
 	 */
 	contains(key: NativeKey | Key): boolean;
 
@@ -179,7 +189,7 @@ export interface BloomOptions {
 	/** 0 to 100, by default 2; 0: the filter takes any number of keys in its first layer. */
 	growth?: number;
 
-	/** From the server, for the same capacity and fpp; without it, up to 128 keys fit. */
+	/** From the server, of the same capacity and fpp; without it, up to 128 keys fit. */
 	sizing?: Sizing | null;
 }
 
@@ -193,8 +203,11 @@ export class Bloom extends Filter {
 	/**
 	 * A filter without keys, as `bloom_create(capacity, fpp, growth)` makes it.
 	 *
-	 * @param capacity the number of distinct keys that the filter is made for
-	 * @throws RangeError for a parameter out of range, or a sizing of another layer
+	 * @param capacity the number of distinct keys that the filter is made for, 1 to 2^63 - 1
+	 * @throws TypeError for a capacity that is neither a bigint nor a safe integer, for options
+	 *     that are no object, and for an option of another name
+	 * @throws RangeError for a capacity, fpp or growth out of range, and for a sizing that is not
+	 *     a row of bloom_sizing(capacity, fpp), or not one for this capacity or growth
 	 */
 	static create(capacity: number | bigint, options?: BloomOptions): Bloom;
 
@@ -205,8 +218,15 @@ export class Bloom extends Filter {
 	 * Add keys in place, with the same bytes as the server's bloom_add_all: all of them, or,
 	 * after an error, none.
 	 *
+	 * The first key of a filter without keys decides on its family.  So that key cannot be a
+	 * number, of which the family is not known, even if it is a safe integer: write
+	 * `key(5, 'bigint')` or `5n`.  The keys after it can.
+	 *
 	 * @throws FilterFullError if the filter needs a layer that only the server can make
 	 * @throws KeyMismatchError for a key of another family than those of the filter
+	 * @throws TypeError for a number as the first key, null, or another value of which no key can
+	 *     be made
+	 * @throws RangeError as contains()
 	 */
 	addAll(keys: Iterable<NativeKey | Key>): this;
 

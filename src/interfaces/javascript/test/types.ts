@@ -44,6 +44,10 @@ key('{}', 'jsonb');
 bloom.contains(null);
 // @ts-expect-error: a bloom does not count
 bloom.count(5);
+// @ts-expect-error: no such option
+Bloom.create(1000, { fp: 0.001 });
+// @ts-expect-error: options have names
+Bloom.create(1000, 0.001);
 // @ts-expect-error: filters are parsed or created
 new Bloom();
 // @ts-expect-error: a key is immutable
