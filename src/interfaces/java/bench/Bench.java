@@ -3,6 +3,8 @@ import com.google.common.hash.Funnels;
 import io.github.bloomtype.Bloom;
 import io.github.bloomtype.Filter;
 import io.github.bloomtype.Sizing;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,11 +93,17 @@ public final class Bench {
         return new UUID(i * 0x9E3779B97F4A7C15L, i * 0xC2B2AE3D27D4EB4FL);
     }
 
-    /* Of fixed size, so that the keys fit whatever the limit of the layer is. */
+    /*
+     * Of fixed size, so that the keys fit whatever the limit of the layer is. That limit and the
+     * capacity are taken from the record of the layer, which FORMAT.md describes.
+     */
     private static Bloom sameGeometry(Bloom filter) {
+        ByteBuffer record = ByteBuffer.wrap(filter.toBytes()).order(ByteOrder.LITTLE_ENDIAN);
+        long capacity = record.getLong(60 + 8);
+        long fullAt = record.getLong(60 + 24);
         long bits = (Long) filter.info().get("bits");
         int probes = (Integer) filter.info().get("probes");
-        return Bloom.create(KEYS, 0.01, 0, new Sizing(bits / 512, probes, bits - 1));
+        return Bloom.create(capacity, 0.01, 0, new Sizing(bits / 512, probes, fullAt));
     }
 
     private static void measure(String name, IntPredicate question) {

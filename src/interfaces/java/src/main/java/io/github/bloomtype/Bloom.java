@@ -51,10 +51,10 @@ public final class Bloom extends Filter {
      * @param growth the factor by which the server makes each further layer larger, 0 to 100; 0
      *     for a filter of fixed size
      * @param sizing that of {@code bloom_sizing(capacity, fpp)}; or null, for at most 128 keys
-     * @throws IllegalArgumentException if an argument is out of range, or if the sizing is for
-     *     another number of keys than the first layer. That is the case for a growth of 0 or 1 and
-     *     a capacity from 129 to 255, and for a growth above 2 and a capacity from 129 to 128
-     *     times the growth
+     * @throws IllegalArgumentException if an argument is out of range, or if the sizing cannot be
+     *     that of this capacity, or if it is for another number of keys than the first layer. That
+     *     is the case for a growth of 0 or 1 and a capacity from 129 to 255, and for a growth above
+     *     2 and a capacity from 129 to 128 times the growth
      */
     public static Bloom create(long capacity, double fpp, int growth, Sizing sizing) {
         if (capacity < 1) {
@@ -68,12 +68,22 @@ public final class Bloom extends Filter {
             throw new IllegalArgumentException("growth must be between 0 and " + MOST_GROWTH);
         }
         Image image = Image.create(Kind.BLOOM, capacity, fpp, growth);
-        if (sizing != null && !sizing.isList
-            && capacityOfFirstLayer(image) != Math.max(capacity, 256)) {
-            throw new IllegalArgumentException("bloom_sizing(" + capacity + ", " + fpp
-                + ") is not the sizing of a filter of growth " + growth);
+        if (sizing != null) {
+            checkSizing(sizing, image);
         }
         return new Bloom(image, sizing);
+    }
+
+    private static void checkSizing(Sizing sizing, Image image) {
+        long first = capacityOfFirstLayer(image);
+        String call = "bloom_sizing(" + image.capacity + ", " + image.fpp + ")";
+        if (!sizing.isList && first != Math.max(image.capacity, 2 * Image.MOST_HASHES)) {
+            throw new IllegalArgumentException(
+                call + " is not the sizing of a filter of growth " + image.growth);
+        }
+        if (sizing.isList ? image.capacity > Image.MOST_HASHES : !sizing.canBeOf(first)) {
+            throw new IllegalArgumentException("the sizing is not the one of " + call);
+        }
     }
 
     private static long capacityOfFirstLayer(Image image) {

@@ -23,6 +23,12 @@ final class Estimate {
         return Math.log1p(-set / bits) / Math.log1p(-setByKey / blocks);
     }
 
+    /** The number of bits that so many keys set on average. */
+    static double bitsOfKeys(long blocks, int probes, long keys) {
+        double setByKey = -Math.expm1(probes * Math.log1p(-1 / BITS));
+        return -blocks * BITS * Math.expm1(keys * Math.log1p(-setByKey / blocks));
+    }
+
     /** The false-positive probability of blocks with so many bits set. */
     static double rateOfBits(long blocks, int probes, long bitsSet) {
         double bits = blocks * BITS;

@@ -7,6 +7,9 @@ package io.github.bloomtype;
 public final class Sizing {
     private static final long MOST_BLOCKS = Layer.MOST_BYTES / BitLayer.BLOCK_BYTES;
 
+    /** The server rounds full_at down to a whole number. */
+    private static final int ROUNDING = 1;
+
     final boolean isList;
     final long blocks;
     final int probes;
@@ -43,5 +46,16 @@ public final class Sizing {
         this.blocks = blocks;
         this.probes = probes;
         this.fullAt = fullAt;
+    }
+
+    /**
+     * Can it be that of a layer for so many keys? Then full_at is the number of bits that these
+     * set on average, and up to four standard deviations more; a variance is below five times the
+     * number of bits.
+     */
+    boolean canBeOf(long keys) {
+        double mean = Estimate.bitsOfKeys(blocks, probes, keys);
+        double most = mean + 4 * (Math.sqrt(5.0 * blocks * BlockLayer.BLOCK_BITS) + 1);
+        return fullAt >= mean - ROUNDING && fullAt <= most + ROUNDING;
     }
 }

@@ -53,12 +53,39 @@ final class BloomTests {
         Check.isTrue("the largest", new Sizing(1L << 23, 24, (1L << 32) - 1).blocks == 1 << 23);
 
         /* the layer of these is made for fewer or more keys than the sizing */
-        refused(() -> Bloom.create(200, 0.01, 1, OF_1000));
-        refused(() -> Bloom.create(300, 0.01, 3, OF_1000));
-        refused(() -> Bloom.create(200, 0.01, 0, OF_1000));
-        Bloom.create(256, 0.01, 1, OF_1000);
-        Bloom.create(384, 0.01, 3, OF_1000);
+        Sizing of256 = new Sizing(6L, 7, 1414L);
+        Sizing of300 = new Sizing(7L, 7, 1650L);
+        Sizing of384 = new Sizing(8L, 6, 1825L);
+        refusedForGrowth(200, 1, of256);
+        refusedForGrowth(300, 3, of300);
+        refusedForGrowth(200, 0, of256);
+        Bloom.create(256, 0.01, 1, of256);
+        Bloom.create(384, 0.01, 3, of384);
         Bloom.create(100, 0.01, 3, OF_LIST);
+
+        Sizing ofMillion = new Sizing(19456L, 6, 4494502L);
+        Bloom.create(1_000_000, 0.01, 0, ofMillion);
+        refusedForCapacity(1_000_000, OF_1000);
+        refusedForCapacity(1000, ofMillion);
+        refusedForCapacity(Long.MAX_VALUE, ofMillion);
+        refusedForCapacity(1000, of256);
+        refusedForCapacity(256, OF_1000);
+        refusedForCapacity(100, OF_1000);
+        refusedForCapacity(129, OF_LIST);
+        refusedForCapacity(1000, new Sizing(20L, 6, 0L));
+        refusedForCapacity(1000, new Sizing(20L, 6, 20 * 512 - 1L));
+    }
+
+    private static void refusedForGrowth(long capacity, int growth, Sizing sizing) {
+        Check.fails("of growth " + growth, IllegalArgumentException.class,
+            "bloom_sizing(" + capacity + ", 0.01) is not the sizing of a filter of growth "
+                + growth, () -> Bloom.create(capacity, 0.01, growth, sizing));
+    }
+
+    private static void refusedForCapacity(long capacity, Sizing sizing) {
+        Check.fails("of another capacity than " + capacity, IllegalArgumentException.class,
+            "the sizing is not the one of bloom_sizing(" + capacity + ", 0.01)",
+            () -> Bloom.create(capacity, 0.01, 2, sizing));
     }
 
     private static void testFull() {
@@ -74,18 +101,21 @@ final class BloomTests {
             Check.equal("the same keys", before, list.toString());
         }
 
-        /* of one bit in 512, a layer is full with the keys of the list already */
-        Bloom tiny = Bloom.create(256, 0.5, 2, new Sizing(1L, 1, 1L));
+        /* of the one block of a layer, the keys of this list set all bits already */
+        Sizing oneBlock = new Sizing(1L, 24, 511L);
+        Bloom tiny = Bloom.create(256, 0.5, 2, oneBlock);
         tiny.addAll(numbers(1, 128));
         String before = tiny.toString();
         Check.fails("a layer that is full at once", FilterFullException.class,
             () -> tiny.add(129));
         Check.equal("still a list", before, tiny.toString());
-        Check.fails("all", FilterFullException.class, () -> tiny.addAll(numbers(129, 140)));
+        Check.fails("all", FilterFullException.class,
+            () -> tiny.addAll(numbers(129, 140)));
         Check.equal("still a list", before, tiny.toString());
 
-        Bloom fixed = Bloom.create(256, 0.5, 0, new Sizing(1L, 1, 1L));
+        Bloom fixed = Bloom.create(256, 0.5, 0, oneBlock);
         fixed.addAll(numbers(1, 1000));
+        Check.equal("all bits", 1.0, fixed.info().get("fill"));
         Check.equal("fixed size", 60 + 64 + 64, fixed.toBytes().length);
     }
 

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  * build CAPACITY FPP GROWTH SIZING TYPE KEYS FILTER
  * keys TYPE VALUES KEYS            the key of each value, or "refused"
  * reasons INPUTS REASONS           why each line, a type and a text, is refused, or "accepted"
+ * sizings INPUTS ANSWERS           is each line, "CAPACITY FPP SIZING", accepted or refused?
  * </pre>
  *
  * <p>A file has one value per line, as psql prints it. A SIZING is blocks, probes and full_at with
@@ -44,6 +45,9 @@ public final class Live {
                 break;
             case "reasons":
                 convert(command[1], command[2], Live::reason);
+                break;
+            case "sizings":
+                convert(command[1], command[2], Live::acceptedOrRefused);
                 break;
             default:
                 throw new IllegalArgumentException(command[0]);
@@ -74,15 +78,32 @@ public final class Live {
     }
 
     private static void build(String[] command) throws Exception {
-        String[] sizing = command[4].split(",");
         List<Key> keys = Files.readAllLines(Path.of(command[6])).stream()
             .map(key -> key(key, command[5])).collect(Collectors.toList());
         Bloom filter = Bloom.create(Long.parseLong(command[1]),
-            Double.parseDouble(command[2]), Integer.parseInt(command[3]),
-            sizing.length < 3 ? null : new Sizing(Long.valueOf(sizing[0]),
-                Integer.valueOf(sizing[1]), Long.valueOf(sizing[2])));
+            Double.parseDouble(command[2]), Integer.parseInt(command[3]), sizing(command[4]));
         filter.addAll(keys);
         Files.writeString(Path.of(command[7]), filter + "\n");
+    }
+
+    private static Sizing sizing(String columns) {
+        String[] sizing = columns.split(",");
+        return sizing.length < 3 ? null : new Sizing(Long.valueOf(sizing[0]),
+            Integer.valueOf(sizing[1]), Long.valueOf(sizing[2]));
+    }
+
+    private static String acceptedOrRefused(String line) {
+        String[] parts = line.split(" ");
+        try {
+            Bloom.create(
+                Long.parseLong(parts[0]), Double.parseDouble(parts[1]), 2, sizing(parts[2]));
+            return "accepted";
+        } catch (IllegalArgumentException e) {
+            if (!e.getMessage().startsWith("the sizing is not the one of bloom_sizing(")) {
+                throw e;
+            }
+            return "refused";
+        }
     }
 
     private static String keyOrRefused(String value, String type) {
