@@ -1,6 +1,9 @@
 package io.github.bloomtype;
 
-/** Thrown for text or bytes that are no filter, or none of the kind that is asked for. */
+/**
+ * Thrown for text or bytes that are no filter, or none of the kind that is asked for. It is an
+ * {@link IllegalArgumentException}, and so is not checked: catch it where filters come from outside.
+ */
 public final class InvalidFilterException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 

@@ -3,6 +3,10 @@ package io.github.bloomtype;
 /**
  * Thrown when a filter is asked about, or given, a key of another family or subtype than its keys
  * have. The message begins as the server's does, and says how to make a key of the right family.
+ *
+ * <p>It is an {@link IllegalArgumentException}, as is that of a value that cannot be a key: who
+ * handles both, and each in its way, must catch this one first. A filter without keys never
+ * throws it when it is asked.
  */
 public final class KeyMismatchException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
