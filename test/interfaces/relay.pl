@@ -16,6 +16,7 @@ my $select = IO::Select->new($listener, \*STDIN);
 my %other;
 
 $| = 1;
+$SIG{PIPE} = 'IGNORE';
 print $listener->sockport, "\n";
 while (1)
 {
