@@ -4,7 +4,8 @@
 #
 # The filter has a million keys at 1 %.  Each reader measures itself, and a Bloom filter
 # library of its language (see the programs in src/interfaces/*/bench/): nanoseconds for one
-# key, its hash included.  The server is asked over its socket, by prepared statements.
+# key, its hash included.  The server is asked over its socket, by prepared statements, of
+# pgbench and of psycopg.
 #
 # A reader must stay below the limit for a whole number.  One whose language is not
 # there is left out.
@@ -36,6 +37,18 @@ measure_reader()
 	done
 }
 
+# Ask the server by psycopg: the median of 5,000.
+round_trips='
+import statistics, time, psycopg
+with psycopg.connect(autocommit=True) as connection:
+    times = []
+    for key in range(1, 5001):
+        start = time.perf_counter_ns()
+        connection.execute("SELECT f @> %s::bigint FROM served WHERE id = 1", [key]).fetchone()
+        times.append(time.perf_counter_ns() - start)
+    print("psycopg", round(statistics.median(times)))
+'
+
 measure_clients()
 {
 	local interfaces=$top/src/interfaces python=python3 classes=$private/classes
@@ -48,14 +61,16 @@ measure_clients()
 
 	echo "\\set key random(1, 2000000)
 SELECT f @> :key::bigint FROM served WHERE id = 1;" >"$private/ask.sql"
-	pgbench -n -M prepared -T 10 -f "$private/ask.sql" 2>/dev/null |
-		awk '/^latency average = / { printf "round_trip %.0f\n", $4 * 1e6 }' |
-		while read -r name nanoseconds; do
-			printf '%-12s %-28s %12.0f ns\n' server "$name" "$nanoseconds"
-			echo "server,$name,$nanoseconds" >>"$results/clients.csv"
-		done
-
 	! /usr/bin/python3 -c 'import xxhash' 2>/dev/null || python=/usr/bin/python3
+	{
+		pgbench -n -M prepared -T 10 -f "$private/ask.sql" 2>/dev/null |
+			awk '/^latency average = / { printf "pgbench %.0f\n", $4 * 1e6 }'
+		"$python" -c "$round_trips" || true
+	} | while read -r name nanoseconds; do
+		printf '%-12s %-28s %12.0f ns\n' server "$name" "$nanoseconds"
+		echo "server,$name,$nanoseconds" >>"$results/clients.csv"
+	done
+
 	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$interfaces/python measure_reader Python 5000 \
 		"$python" "$interfaces/python/bench/probe.py"
 	measure_reader JavaScript 1000 node "$interfaces/javascript/bench/bench.js"

@@ -65,7 +65,8 @@ def main():
     for name, make in VALUES.items():
         filter_ = numbers
         if name != "integer":
-            sizing = (info["bits"] // 512, info["probes"], info["bits"] - 1)
+            layer = numbers._image.layers[0]
+            sizing = (layer.bins, layer.key_bits, layer.full_at)
             filter_ = bloomtype.Bloom.create(
                 info["capacity"], info["target_fpp"], sizing=sizing
             )
