@@ -247,6 +247,10 @@ export class Bloom extends Filter {
 		if (!(typeof fpp === 'number' && fpp > 0 && fpp < 1))
 			throw new RangeError(
 				'false-positive probability must be greater than 0 and less than 1');
+		// of so many keys, an absent one has the hash of one at this probability
+		if (fpp < Number(capacity) / 2 ** 64)
+			throw new RangeError(
+				`false-positive probability of ${fpp} is too low for a capacity of ${capacity}`);
 		if (!(Number.isInteger(growth) && growth >= 0 && growth <= MAX_GROWTH))
 			throw new RangeError('growth must be between 0 and 100');
 

@@ -136,7 +136,7 @@ test('padding in another piece than the last', () => {
 });
 
 test('the info of a capacity that is no safe integer', () => {
-	const { capacity } = Bloom.create(2n ** 63n - 1n).info();
+	const { capacity } = Bloom.create(2n ** 63n - 1n, { fpp: 0.9 }).info();
 	assert.equal(capacity, 2n ** 63n - 1n);
 	assert.equal(Bloom.create(2 ** 53 - 1).info().capacity, 2 ** 53 - 1);
 });
@@ -147,7 +147,7 @@ test('parameters of a new filter', () => {
 		[1.5, {}, TypeError], ['1000', {}, TypeError], [NaN, {}, TypeError],
 		[10, { fpp: 0 }, RangeError],
 		[10, { fpp: 1 }, RangeError], [10, { fpp: NaN }, RangeError],
-		[10, { fpp: '0.1' }, RangeError],
+		[10, { fpp: '0.1' }, RangeError], [2n ** 62n, { fpp: 1e-9 }, RangeError],
 		[10, { growth: -1 }, RangeError], [10, { growth: 101 }, RangeError],
 		[10, { growth: 1.5 }, RangeError],
 		[1000, { sizing: {} }, RangeError],
@@ -198,7 +198,7 @@ test('the sizing of another capacity', () => {
 	refused(1000000, { sizing });
 	refused(1000, { sizing: million });
 	refused(1100, { sizing, fpp: 0.001 });
-	refused(2n ** 63n - 1n, { sizing });
+	refused(2n ** 57n, { sizing });
 	refused(300, { sizing, growth: 1 });
 	refused(129, { sizing: none });
 	refused(1000, { sizing: { ...sizing, full_at: 10239 } });

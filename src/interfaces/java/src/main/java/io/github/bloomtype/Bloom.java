@@ -64,6 +64,11 @@ public final class Bloom extends Filter {
             throw new IllegalArgumentException(
                 "false-positive probability must be greater than 0 and less than 1");
         }
+        /* of so many keys, an absent one has the hash of one at this probability */
+        if (fpp < capacity / 0x1p64) {
+            throw new IllegalArgumentException("false-positive probability of " + fpp
+                + " is too low for a capacity of " + capacity);
+        }
         if (growth < 0 || growth > MOST_GROWTH) {
             throw new IllegalArgumentException("growth must be between 0 and " + MOST_GROWTH);
         }

@@ -28,6 +28,7 @@ final class BloomTests {
         Check.equal("defaults", Bloom.create(7, 0.01, 2, null).toString(),
             Bloom.create(7).toString());
         refused(() -> Bloom.create(0));
+        refused(() -> Bloom.create(1L << 62, 1e-9));
         refused(() -> Bloom.create(-1));
         refused(() -> Bloom.create(1, 0));
         refused(() -> Bloom.create(1, 1));
@@ -67,7 +68,7 @@ final class BloomTests {
         Bloom.create(1_000_000, 0.01, 0, ofMillion);
         refusedForCapacity(1_000_000, OF_1000);
         refusedForCapacity(1000, ofMillion);
-        refusedForCapacity(Long.MAX_VALUE, ofMillion);
+        refusedForCapacity(1L << 57, ofMillion);
         refusedForCapacity(1000, of256);
         refusedForCapacity(256, OF_1000);
         refusedForCapacity(100, OF_1000);
