@@ -8,21 +8,13 @@
 \set filters `cat :'folder'/vectors/filters.json`
 \set malformed `cat :'folder'/vectors/malformed.json`
 \set build `cat :'folder'/vectors/build.json`
+\set functions :folder '/vectors/functions.sql'
+\i :functions
 SET timezone = 'Asia/Kolkata';	-- other than that of the one who wrote them
 
 -- Keys
-CREATE FUNCTION pg_temp.key_of(type text, value text) RETURNS bloom_key
-LANGUAGE plpgsql STRICT AS $$
-DECLARE
-	key bloom_key;
-BEGIN
-	EXECUTE format('SELECT bloom_key(%L::%s)', value, type) INTO key;
-	RETURN key;
-EXCEPTION WHEN data_exception THEN
-	RETURN NULL;
-END $$;
 SELECT count(*), count(key) AS keys, count(DISTINCT type) AS types,
-	count(*) FILTER (WHERE key IS DISTINCT FROM pg_temp.key_of(type, value)) AS wrong
+	count(*) FILTER (WHERE key IS DISTINCT FROM key_of(type, value)) AS wrong
 FROM json_to_recordset(:'keys') AS v(type text, value text, key bloom_key);
 
 -- Hashes of byte strings
@@ -53,7 +45,7 @@ SELECT kind, count(*), count(*) FILTER (WHERE contains) AS found,
 	count(*) FILTER (WHERE contains IS DISTINCT FROM
 		pg_temp.call(kind || '_contains(%L, %L::bloom_key)', image, key)::text::boolean) AS wrong,
 	count(*) FILTER (WHERE type IS NOT NULL
-		AND pg_temp.key_of(type, value) IS DISTINCT FROM key) AS wrong_keys,
+		AND key_of(type, value) IS DISTINCT FROM key) AS wrong_keys,
 	count(*) FILTER (WHERE kind <> 'bloom' AND
 		pg_temp.call(kind || '_count(%L, %L::bloom_key)', image, key)::text::int
 		IS DISTINCT FROM count) AS wrong_counts
@@ -61,18 +53,8 @@ FROM vector, json_to_recordset(probes) AS p(value text, key bloom_key, contains 
 GROUP BY kind ORDER BY kind;
 
 -- What is refused, and why
-CREATE FUNCTION pg_temp.reason_of(kind text, input text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	reason text;
-BEGIN
-	EXECUTE format('SELECT %L::%s', input, kind);
-	RETURN 'accepted';
-EXCEPTION WHEN invalid_text_representation THEN
-	GET STACKED DIAGNOSTICS reason = PG_EXCEPTION_DETAIL;
-	RETURN reason;
-END $$;
 SELECT kind, count(*), count(DISTINCT reason) AS reasons,
-	count(*) FILTER (WHERE pg_temp.reason_of(kind, text) IS DISTINCT FROM reason) AS wrong
+	count(*) FILTER (WHERE reason_of(kind::regtype, text) IS DISTINCT FROM reason) AS wrong
 FROM json_to_recordset(:'malformed') AS v(kind text, text text, reason text)
 GROUP BY kind ORDER BY kind;
 
@@ -87,9 +69,11 @@ SELECT count(*), count(image) AS built,
 FROM json_to_recordset(:'build') AS v(capacity bigint, fpp float8, growth int, sizing json,
 		type text, keys json, "from" int, "to" int, image text),
 	bloom_sizing(capacity, fpp) s,
-	LATERAL (SELECT coalesce(array_agg(pg_temp.key_of(type, value) ORDER BY n), '{}')
+	LATERAL (SELECT coalesce(array_agg(key_of(type, value) ORDER BY n), '{}')
 		FROM (SELECT n, value FROM json_array_elements_text(keys) WITH ORDINALITY e(value, n) UNION ALL
 			SELECT i, i::text FROM generate_series("from", "to") i) e) k(added),
 	bloom_add_all(bloom_create(capacity, fpp, growth), added) f;
 RESET client_min_messages;
 DROP TABLE vector;
+DROP FUNCTION key_of(text, text);
+DROP FUNCTION reason_of(regtype, text);

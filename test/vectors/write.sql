@@ -3,16 +3,7 @@
 --
 CREATE EXTENSION bloomtype;
 
--- bloom_key(value::type); null where the type does not take the value
-CREATE FUNCTION key_of(type text, value text) RETURNS bloom_key LANGUAGE plpgsql STRICT AS $$
-DECLARE
-	key bloom_key;
-BEGIN
-	EXECUTE format('SELECT bloom_key(%L::%s)', value, type) INTO key;
-	RETURN key;
-EXCEPTION WHEN data_exception THEN
-	RETURN NULL;
-END $$;
+\ir functions.sql
 
 -- JSON objects as an array, one per line
 CREATE FUNCTION lines_of(objects json[]) RETURNS text LANGUAGE sql
@@ -246,18 +237,6 @@ FROM filter;
 --
 -- malformed.json
 --
-
--- Why a text is refused as input of a type; null if it is not
-CREATE FUNCTION reason_of(kind regtype, input text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	reason text;
-BEGIN
-	EXECUTE format('SELECT %L::%s', input, kind);
-	RETURN NULL;
-EXCEPTION WHEN invalid_text_representation THEN
-	GET STACKED DIAGNOSTICS reason = PG_EXCEPTION_DETAIL;
-	RETURN reason;
-END $$;
 
 CREATE TABLE malformed (n serial, kind regtype, input text, reason text);
 
