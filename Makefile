@@ -73,8 +73,7 @@ EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
 DOCS = LICENSE $(notdir $(wildcard $(srcdir)/*.md))
 PAGES = $(notdir $(wildcard $(srcdir)/doc/*))
-EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" \
-	$(srcdir)/$(EXTENSION).control)
+RELEASE = $(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' $(srcdir)/META.json)
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
 REGRESS = \
@@ -140,7 +139,7 @@ REGRESS_OPTS = --inputdir=$(srcdir)/test --load-extension=bloomtype \
 # the server compiles it anew for JIT: bitcode gets these flags, not PG_CFLAGS.
 SIZING_FLAGS = -ffp-contract=off $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
 PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS) \
-	-DBLOOMTYPE_VERSION='"$(EXTVERSION)"'
+	-DBLOOMTYPE_VERSION='"$(RELEASE)"'
 SHLIB_LINK += $(filter -lm, $(LIBS))
 
 EXTRA_CLEAN = $(UNIT_DIR) $(FUZZ_DIR) test/bench/core_bench
@@ -164,10 +163,10 @@ uninstall: uninstall-pages
 uninstall-pages:
 	rm -f $(addprefix '$(DESTDIR)$(pagesdir)'/,$(PAGES))
 
-# Rebuild every object when any header, or the version, changes.  PGXS knows about headers only
+# Rebuild every object when any header, or the release, changes.  PGXS knows about headers only
 # where the server was configured with --enable-depend, and then neither for
 # bitcode nor for files of the same name in two folders.
-$(OBJS) $(OBJS:.o=.bc): $(srcdir)/$(EXTENSION).control \
+$(OBJS) $(OBJS:.o=.bc): $(srcdir)/META.json \
 		$(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 
 # In a VPATH build, the objects need their folders.

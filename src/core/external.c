@@ -105,7 +105,7 @@ bbf_external_read(const BbfExternalFormat *format, const unsigned char *head,
 	for (unsigned i = 0; i < meta->nlinks; i++)
 	{
 		if (meta->links[i].nprobes > BBF_EXTERNAL_MAX_PROBES)
-			return "It has more than 65,535 probes.";
+			return "It has more than 65535 probes.";
 	}
 	meta->length = length;
 	set_reciprocals(meta);

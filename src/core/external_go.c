@@ -81,7 +81,7 @@ go_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
 	if (nbits == 0)
 		return "The number of bits is zero.";
 	if (nprobes > BBF_EXTERNAL_MAX_PROBES)
-		return "It has more than 65,535 probes.";
+		return "It has more than 65535 probes.";
 	if (nstored > BBF_MAX_BYTES * 8)
 		return "The bitset is longer than 512 MB.";
 	if (length - HEAD_BYTES != (nstored + 63) / 64 * 8)

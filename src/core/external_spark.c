@@ -125,7 +125,7 @@ read_version(int version, uint32_t seed, uint32_t nprobes, uint32_t nwords,
 	if (nprobes > INT32_MAX)	/* negative */
 		nprobes = 0;
 	if (nprobes > BBF_EXTERNAL_MAX_PROBES)
-		return "It has more than 65,535 probes.";
+		return "It has more than 65535 probes.";
 	if (nwords == 0 || nwords > INT32_MAX)
 		return "The number of words is not positive.";
 	if (nbytes != (uint64_t) nwords * 8)

@@ -21,7 +21,7 @@ blt_read_external_head(const BbfExternalFormat *format,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid filter of format \"%s\"", format->name),
 				 errdetail("%s", _(reason)),
-				 errhint("See \"Filters of other systems\" in the documentation of bloomtype.")));
+				 errhint("See bloomtype's doc/interchange.md.")));
 }
 
 const unsigned char *

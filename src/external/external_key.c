@@ -412,16 +412,16 @@ hint_for(const BbfExternalFormat *format, Oid base, bool is_element)
 	if (base == UUIDOID && target == TEXTOID)
 		return _("Use its text, x::text, or its 16 bytes, uuid_send(x), as those do who made the filter.");
 	if (base == TIMESTAMPTZOID && target == DATEOID)
-		return psprintf(_("Use the format with which the filter was made (%s), or give the date: (x AT TIME ZONE 'UTC')::date."),
+		return psprintf(_("Use a format for keys of this type (%s), or give the date: (x AT TIME ZONE 'UTC')::date. A filter is asked in the format with which it was made."),
 						others);
 	if (others == NULL && of_numbers != NULL && target == TEXTOID &&
 		TypeCategory(base) == TYPCATEGORY_NUMERIC)
 		return psprintf(_("Make a number from it of the type that the filter was made with, and use its format: %s."),
 						of_numbers);
 	if (others != NULL && (!OidIsValid(target) || target == TEXTOID))
-		return psprintf(_("Use the format with which the filter was made: %s."), others);
+		return psprintf(_("Use a format for keys of this type: %s. A filter is asked in the format with which it was made."), others);
 	if (others != NULL)
-		return psprintf(_("Use the format with which the filter was made (%s), or cast the key: x::%s%s."),
+		return psprintf(_("Use a format for keys of this type (%s), or cast the key: x::%s%s. A filter is asked in the format with which it was made."),
 						others, format_type_be(target), array);
 	if (OidIsValid(target))
 		return psprintf(_("Cast the key: x::%s%s."), format_type_be(target), array);

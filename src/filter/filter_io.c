@@ -98,10 +98,24 @@ validate(const void *bytes, size_t length, BbfKind kind)
 	return bbf_image_validate(bytes, length, kind, &meta, blt_check_for_interrupts);
 }
 
+/* Does a text begin as that of a filter: with a kind, and the version and scheme of today? */
+static bool
+begins_as_filter(const char *text, size_t text_length)
+{
+	unsigned char bytes[3];
+
+	return text_length > 4 &&
+		pg_b64_decode(text, 4, (void *) bytes, sizeof(bytes)) == (int) sizeof(bytes) &&
+		bytes[0] >= BBF_KIND_BLOOM && bytes[0] <= BBF_KIND_MAX &&
+		bytes[1] == BBF_FORMAT_VERSION && bytes[2] == BBF_HASH_SCHEME;
+}
+
 /* Set the hint of an error; to be called within ereport. */
 static int
-errhint_no_filter(const char *name)
+errhint_no_filter(const char *name, const char *text, size_t text_length)
 {
+	if (begins_as_filter(text, text_length))
+		return errhint("Only the whole text of a value of type %s, as it was printed, can be read back.", name);
 	return errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
 				   name, name, name, name);
 }
@@ -125,7 +139,7 @@ blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s", name),
 				 errdetail("%s", reason),
-				 errhint_no_filter(name)));
+				 errhint_no_filter(name, text, text_length)));
 	SET_VARSIZE(value, VARHDRSZ + length);
 
 	reason = validate(VARDATA(value), length, kind);
@@ -134,7 +148,7 @@ blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid value for type %s", name),
 				 errdetail("%s", reason),
-				 errhint_no_filter(name)));
+				 errhint_no_filter(name, text, text_length)));
 	PG_RETURN_POINTER(value);
 }
 

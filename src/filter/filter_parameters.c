@@ -38,6 +38,8 @@ blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("capacity must be a whole number"),
 					 errdetail("The capacity given is %.15g.", value),
+					 value > 1.0 && !isinf(value) ?
+					 errhint("Round it up, for example with ceil(capacity).") :
 					 errhint("The capacity, a number of keys, comes before the false-positive probability: (1000000, 0.01).")));
 		if (value >= END_OF_WHOLE_DOUBLES)
 			ereport(ERROR,
@@ -81,7 +83,7 @@ check_size(double nbytes, uint64 capacity, double fpp)
 				 errdetail("It would take %.0f MB; the limit is 512 MB.",
 						   ceil(nbytes / BYTES_PER_MB)) :
 				 errdetail("It would be far above the limit of 512 MB."),
-				 errhint("Allow a higher probability, or split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in the documentation of bloomtype.")));
+				 errhint("Allow a higher probability, or split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in bloomtype's doc/recipes.md.")));
 }
 
 double

@@ -217,7 +217,7 @@ report_too_many_keys(const GatheredKeys *keys)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many distinct keys for %s_agg", name),
 				 errdetail("The limit is %d keys.", MAX_GATHERED_KEYS),
-				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in the documentation of bloomtype.")));
+				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in bloomtype's doc/recipes.md.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("too many distinct keys for a filter that sizes itself"),

@@ -128,7 +128,7 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 					   name);
 	if (bbf_family_is_nested(family) &&
 		(key.family == family || key.family == BBF_FAMILY_TEXT))
-		return errhint("Cast the key to the type of the keys that the filter was made from. See \"What a key is\" in the documentation of bloomtype.");
+		return errhint("Cast the key to the type of the keys that the filter was made from. See \"What a key is\" in bloomtype's README.md.");
 	return errhint("Was the filter made from another column? See key_family in %s_info(filter).",
 				   name);
 }

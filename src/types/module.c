@@ -2,8 +2,8 @@
  * module.c
  *	  Marks the library as a PostgreSQL module, with its name and version.
  *
- * BLOOMTYPE_VERSION is the default_version of the control file; the Makefile
- * defines it.
+ * BLOOMTYPE_VERSION is the version of the release in META.json, such as 1.0.1,
+ * not that of the SQL, such as 1.0; the Makefile defines it.
  */
 #include "postgres.h"
 

@@ -193,6 +193,14 @@ SELECT 'not base64!'::bloom;
 SELECT bloom_contains('abc', bloom_create(1));
 -- error: this is base64 of bytes that are no filter
 SELECT 'AQEBPEACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAOgDAAAAAAAAexSuR+F6hD8AAAAAAAAAAAAAAAAAAAAB'::bloom;
+-- error: the text of a filter, but not all of it, or not as it was printed
+SELECT left(bloom_create(1)::text, 8)::bloom;
+SELECT left(bloom_create(1)::text, 41)::bloom;
+SELECT (left(bloom_create(1)::text, 40) || E'\n' || substr(bloom_create(1)::text, 41))::bloom;
+SELECT cuckoo_create(1)::text::bloom;
+-- error: a number of keys that was computed
+SELECT bloom_create(1000 * 1.25 + 0.5);
+SELECT bloom_agg(g, 3 * 0.5, 0.01) FROM generate_series(1, 3) g;
 -- error: these bytes are no filter
 SELECT ''::bytea::bloom;
 SELECT '\x00'::bytea::bloom;

@@ -241,7 +241,7 @@ unlink "$build/Makefile", "$build/src/types/module.o";
 append_to_file("$build/Makefile", $makefile);
 command_ok(
 	[
-		'make', '-s', '-C', $build, 'all', 'with_llvm=no', 'EXTVERSION=next',
+		'make', '-s', '-C', $build, 'all', 'with_llvm=no', 'RELEASE=next',
 		'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config')
 	],
 	'the next library is built');
