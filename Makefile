@@ -71,7 +71,7 @@ CORE_OBJS = \
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
-DOCS = LICENSE $(notdir $(wildcard $(srcdir)/*.md))
+DOCS = LICENSE NOTICE $(notdir $(wildcard $(srcdir)/*.md))
 PAGES = $(notdir $(wildcard $(srcdir)/doc/*))
 RELEASE = $(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' $(srcdir)/META.json)
 PGFILEDESC = "bloomtype - Bloom filter data type"
