@@ -1,7 +1,22 @@
 # server.sh
-#    What the scripts of this folder do with a server; sourced by bash.
+#    What the scripts of this folder do with a system and its server; sourced by bash.
 
 version=$(pg_lsclusters -h | awk '{ print $1 }')
+
+# What the system consists of, but for what changes while it runs; the arguments are what find
+# does with it, and a line ends with the name
+list_system()
+{
+	find / -xdev \( -path /src -o -path /tmp -o -path /run -o -path /var/cache -o -path /var/lib/apt \
+		-o -path /var/lib/postgresql -o -path /var/log \) -prune -o "$@" |
+		grep -v '/var/lib/dpkg/.*-old$' | LC_ALL=C sort
+}
+
+# The same with the size and date of each file, so that a file which is changed is noticed
+list_files()
+{
+	list_system ! -type d -printf '%s %T+ %p\n'
+}
 
 # Root has the database "quick_start", and is no superuser.
 start_cluster()
