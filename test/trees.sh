@@ -30,9 +30,26 @@ use_folder()
 	fi
 }
 
+# unshare passes no signal on, and the first process of a namespace need not obey one, but
+# for KILL.  Until it is gone, it may write to its tree.
+end_group()
+{
+	kill -TERM -- "-$1" 2>/dev/null || return 0
+	for _ in {1..20}; do
+		sleep 0.1
+		kill -0 -- "-$1" 2>/dev/null || break
+	done
+	kill -KILL -- "-$1" 2>/dev/null || true
+	wait "$1" 2>/dev/null || true
+	for _ in {1..100}; do
+		kill -0 -- "-$1" 2>/dev/null || break
+		sleep 0.1
+	done
+}
+
 tidy_up()
 {
-	[ -z "$child" ] || kill -TERM -- "-$child" 2>/dev/null || true
+	[ -z "$child" ] || end_group "$child"
 	[ -n "$keep" ] || rm -rf --one-file-system "$folder"
 }
 
