@@ -220,7 +220,7 @@ foreach my $source (grep { $_ ne $version } @versions)
 
 # Its library has a function more.  Objects that are there are not compiled again.
 my $build = PostgreSQL::Test::Utils::tempdir('build');
-system_or_bail('cp', '-Rp', map({ "$top/$_" } qw(Makefile bloomtype.control sql src test)), $build);
+system_or_bail('cp', '-Rp', map({ "$top/$_" } qw(Makefile META.json bloomtype.control sql src test)), $build);
 append_to_file(
 	"$build/src/types/next.c", q{
 #include "postgres.h"
