@@ -42,8 +42,16 @@ OBJS = \
 	src/types/cuckoo.o \
 	src/types/external_bloom.o \
 	src/types/module.o \
-	src/types/planned_filter.o \
-	src/types/planner.o
+	src/planner/column.o \
+	src/planner/cost.o \
+	src/planner/expression.o \
+	src/planner/filter_origin.o \
+	src/planner/join_partner.o \
+	src/planner/known_filter.o \
+	src/planner/membership.o \
+	src/planner/planned_filter.o \
+	src/planner/planner.o \
+	src/planner/selectivity.o
 
 # the pure half: no PostgreSQL header, no allocation
 CORE_OBJS = \
@@ -98,6 +106,7 @@ REGRESS = \
 	sizing \
 	reading \
 	planner \
+	joins \
 	golden \
 	corpus \
 	vectors \

@@ -54,6 +54,15 @@
 #define blt_all_relids(root)	((root)->all_baserels)
 #endif
 
+/* 16 translates expressions of a table for its partitions by the relations, not their numbers */
+#if PG_VERSION_NUM >= 160000
+#define blt_child_expression(root, node, child, parent) \
+	adjust_appendrel_attrs_multilevel((root), (node), (child), (parent))
+#else
+#define blt_child_expression(root, node, child, parent) \
+	adjust_appendrel_attrs_multilevel((root), (node), (child)->relids, (parent)->relids)
+#endif
+
 /*
  * 16 exports the function, too, not only the record that describes it.  Windows
  * finds no function that is not exported.

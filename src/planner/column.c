@@ -1,0 +1,237 @@
+/*
+ * column.c
+ *	  Statistics where those that the server looks up do not tell enough: of expressions, of
+ *	  all partitions of a table, and of relations that have not been sized.
+ */
+#include "compat.h"
+
+#include "planner/column.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "planner/expression.h"
+#include "planner/membership.h"
+
+bool
+blt_examine_value(PlannerInfo *root, Node *value, int relation, VariableStatData *column)
+{
+	List	   *variables;
+
+	examine_variable(root, value, relation, column);
+	if (HeapTupleIsValid(column->statsTuple) || column->isunique ||
+		(column->var != NULL && IsA(column->var, Var)))
+		return true;
+
+	variables = blt_variables(value);
+	if (list_length(variables) != 1)
+		return true;
+	ReleaseVariableStats(*column);
+	examine_variable(root, linitial(variables), relation, column);
+	return false;
+}
+
+/* The rows of the relations that a table or set operation consists of; negative: not known. */
+static double
+tuples_of_children(PlannerInfo *root, int parent)
+{
+	double		tuples = -1.0;
+	ListCell   *cell;
+
+	foreach(cell, root->append_rel_list)
+	{
+		int			relid = ((AppendRelInfo *) lfirst(cell))->child_relid;
+		RelOptInfo *child = blt_base_relation(root, relid);
+
+		/* one that is pruned has none */
+		if (child != NULL && !planner_rt_fetch(relid, root)->inh &&
+			blt_topmost_relation(root, relid) == parent)
+		{
+			double		more = blt_relation_tuples(root, relid);
+
+			if (more < 0.0)
+				return -1.0;
+			tuples = Max(tuples, 0.0) + more;
+		}
+	}
+	return tuples;
+}
+
+double
+blt_relation_tuples(PlannerInfo *root, int relid)
+{
+	RangeTblEntry *entry = planner_rt_fetch(relid, root);
+	RelOptInfo *relation = blt_base_relation(root, relid);
+
+	if (relation == NULL)
+		return -1.0;
+
+	/* once it is sized, its tuples are those that conditions have left */
+	if (entry->inh)
+		return tuples_of_children(root, relid);
+	switch (entry->rtekind)
+	{
+		case RTE_RELATION:
+			return relation->tuples;
+		case RTE_VALUES:
+			return list_length(entry->values_lists);
+		case RTE_FUNCTION:
+		case RTE_TABLEFUNC:
+			return -1.0;
+		default:
+			return relation->rows > 0.0 ? relation->tuples : -1.0;
+	}
+}
+
+bool
+blt_is_of_variable(Node *node, const Var *var)
+{
+	List	   *variables = blt_variables(node);
+	ListCell   *cell;
+
+	foreach(cell, variables)
+	{
+		if (!equal(lfirst(cell), var))
+			return false;
+	}
+	return variables != NIL;
+}
+
+List *
+blt_conditions_on(List *conditions, const Var *var)
+{
+	List	   *own = NIL;
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+	{
+		Node	   *condition = (Node *) lfirst(cell);
+
+		if (blt_is_of_variable(IsA(condition, RestrictInfo) ?
+						   (Node *) ((RestrictInfo *) condition)->clause : condition,
+						   var))
+			own = lappend(own, condition);
+	}
+	return own;
+}
+
+double
+blt_values_in_share(double values, double rows, double share)
+{
+	CLAMP_PROBABILITY(share);
+	return share < 1.0 ? values * (1.0 - pow(1.0 - share, rows / values)) : values;
+}
+
+/* The conditions of a base relation, but for those that ask filters. */
+static List *
+plain_conditions(PlannerInfo *root, int relid)
+{
+	List	   *conditions = NIL;
+	ListCell   *cell;
+
+	foreach(cell, blt_base_relation(root, relid)->baserestrictinfo)
+	{
+		if (!blt_asks_filter((Node *) lfirst_node(RestrictInfo, cell)->clause))
+			conditions = lappend(conditions, lfirst(cell));
+	}
+	return conditions;
+}
+
+double
+blt_share_left(PlannerInfo *root, int relid)
+{
+	return clauselist_selectivity(root, plain_conditions(root, relid), 0, JOIN_INNER, NULL);
+}
+
+double
+blt_values_left(PlannerInfo *root, int relid, Node *value, double ndistinct)
+{
+	List	   *conditions = plain_conditions(root, relid);
+	double		left = blt_values_in_share(ndistinct, blt_relation_tuples(root, relid),
+										   clauselist_selectivity(root, conditions, 0,
+																  JOIN_INNER, NULL));
+
+	if (IsA(value, Var))
+		conditions = blt_conditions_on(conditions, (Var *) value);
+	else
+		conditions = NIL;
+	return Min(left, ndistinct * clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL));
+}
+
+double
+blt_null_share(const VariableStatData *column)
+{
+	return HeapTupleIsValid(column->statsTuple) ?
+		((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac : 0.0;
+}
+
+/* The column of the topmost table that a column of a partition is; or null. */
+static Var *
+column_of_whole(PlannerInfo *root, const Var *var)
+{
+	AttrNumber	attno = var->varattno;
+	int			relid;
+
+	for (relid = var->varno;
+		 root->append_rel_array != NULL && root->append_rel_array[relid] != NULL;
+		 relid = root->append_rel_array[relid]->parent_relid)
+	{
+		AppendRelInfo *info = root->append_rel_array[relid];
+
+		if (attno < 1 || attno > info->num_child_cols)
+			return NULL;
+		attno = info->parent_colnos[attno - 1];
+	}
+	if (attno < 1 || blt_base_relation(root, relid) == NULL)
+		return NULL;
+	return makeVar(relid, attno, var->vartype, var->vartypmod, var->varcollid, 0);
+}
+
+/* get_variable_numdistinct of a relation that would have so many rows. */
+static double
+distinct_values_of_tuples(const VariableStatData *column, double tuples, bool *is_guess)
+{
+	VariableStatData sized = *column;
+	RelOptInfo	relation = *column->rel;
+
+	relation.tuples = tuples;
+	sized.rel = &relation;
+	return get_variable_numdistinct(&sized, is_guess);
+}
+
+double
+blt_distinct_values(PlannerInfo *root, VariableStatData *column, bool *is_guess)
+{
+	Var		   *var = (Var *) column->var;
+	double		ndistinct = get_variable_numdistinct(column, is_guess);
+	VariableStatData whole;
+	double		of_whole = 0.0;
+	Var		   *parent;
+	double		tuples;
+
+	if (var == NULL || !IsA(var, Var) || column->rel == NULL)
+		return ndistinct;
+
+	if (column->rel->reloptkind == RELOPT_BASEREL &&
+		(tuples = blt_relation_tuples(root, column->rel->relid)) > 0.0)
+		return distinct_values_of_tuples(column, tuples, is_guess);
+
+	if (column->rel->reloptkind != RELOPT_OTHER_MEMBER_REL ||
+		(parent = column_of_whole(root, var)) == NULL)
+		return ndistinct;
+
+	examine_variable(root, (Node *) parent, 0, &whole);
+	if (HeapTupleIsValid(whole.statsTuple))
+		of_whole = ((Form_pg_statistic) GETSTRUCT(whole.statsTuple))->stadistinct;
+	ReleaseVariableStats(whole);
+	if (of_whole < 0.0)
+		of_whole *= -blt_relation_tuples(root, parent->varno);
+	if (of_whole <= 0.0)
+		return ndistinct;
+	*is_guess = false;
+	return clamp_row_est(of_whole);
+}

@@ -1,0 +1,56 @@
+/*
+ * column.h
+ *	  Statistics of a value that differs from row to row, and of the relation it is of.
+ *
+ * They are asked for before all relations have been sized, as conditions are estimated in
+ * the order of the range table, and some before that.
+ */
+#ifndef BLOOMTYPE_COLUMN_H
+#define BLOOMTYPE_COLUMN_H
+
+#include "nodes/pathnodes.h"
+#include "utils/selfuncs.h"
+
+/*
+ * Look up the statistics of a value; see examine_variable for relation.  Those of an
+ * expression without any are taken from its only variable, as in estimate_num_groups;
+ * returns whether they are those of the value itself.  To be followed by
+ * ReleaseVariableStats.
+ */
+extern bool blt_examine_value(PlannerInfo *root, Node *value, int relation,
+							  VariableStatData *column);
+
+/*
+ * get_variable_numdistinct, but of all partitions, if this is a column of one and there are
+ * statistics of the whole, or if it is one of the whole.
+ */
+extern double blt_distinct_values(PlannerInfo *root, VariableStatData *column, bool *is_guess);
+
+/* The share of rows in which the value is null, as far as statistics tell. */
+extern double blt_null_share(const VariableStatData *column);
+
+/*
+ * The rows of a base relation, without its conditions; negative if that cannot be told:
+ * of a function, and of a sub-select or another relation that has not been sized.
+ */
+extern double blt_relation_tuples(PlannerInfo *root, int relid);
+
+/* The share of rows of a base relation that meet its conditions, but for those that ask filters. */
+extern double blt_share_left(PlannerInfo *root, int relid);
+
+/*
+ * How many of the distinct values of an expression of a base relation, whose tuples can be
+ * told, do these rows have?
+ */
+extern double blt_values_left(PlannerInfo *root, int relid, Node *value, double ndistinct);
+
+/* How many of the values that rows have are in a random share of the rows? */
+extern double blt_values_in_share(double values, double rows, double share);
+
+/* Are there variables in this expression, and all of them this one? */
+extern bool blt_is_of_variable(Node *node, const Var *var);
+
+/* Those of the conditions, joined by AND, that are on this column alone. */
+extern List *blt_conditions_on(List *conditions, const Var *var);
+
+#endif							/* BLOOMTYPE_COLUMN_H */

@@ -1,0 +1,656 @@
+/*
+ * join_partner.c
+ *	  Finds the relations that a row is joined to by the value that a filter is asked about,
+ *	  and the share of rows that have partners there.
+ *
+ * Equivalence classes tell the partners: a class has the expressions that are equal in all
+ * rows of the result.  Outer joins and anti-joins make none, and neither do joins above
+ * another level of the query.  A value need not be a member itself: ROW(a, b) has partners
+ * where a and b have.
+ *
+ * Three questions are asked about each partner, in this order:
+ *
+ * 1. Is the filter made of its rows, by an aggregate that reads all of them that can be
+ *    joined?  Then every row with a partner passes.  The aggregate may read a join, if this
+ *    query has the same one.
+ * 2. Is the same filter also asked about the value of the partner?  Then one of both
+ *    conditions is redundant, the one on the later relation of the range table.
+ * 3. What share of rows has a partner?  As in the server's own estimates (eqjoinsel_inner and
+ *    eqjoinsel_semi in selfuncs.c), the values of one side are taken for a part of those of
+ *    the other.  In an inner join that share is the number of values that the conditions of
+ *    the partner leave, divided by the values before them, or by those of this side if there
+ *    are more; how often a value is repeated there does not count.  For a semi-join the
+ *    server multiplies with nothing but its own number of values, so that is the share.
+ *
+ * Conditions of the partner that ask filters are left out of 3, so two filters do not wait
+ * for each other's estimates.
+ */
+#include "compat.h"
+
+#include "planner/join_partner.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/appendinfo.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "planner/column.h"
+#include "planner/expression.h"
+#include "planner/filter_origin.h"
+
+/*
+ * Of an aggregate's query: with more relations, filters are not compared with what is joined.
+ * A table that is read often in both might be mapped in many ways.
+ */
+#define MAX_MAPPED_RELATIONS	4
+
+/* An expression of a relation that is a member of a class. */
+typedef struct Member
+{
+	EquivalenceClass *class;
+	Node	   *expression;		/* of the topmost table, if this is a partition */
+	Node	   *plain;			/* of the partition, as blt_plain_expression makes it */
+} Member;
+
+/* A value in the terms of a partner. */
+typedef struct Translation
+{
+	List	   *members;		/* of the relation whose value it is */
+	int			partner;
+	List	   *own_members;	/* expressions that were replaced, */
+	List	   *partner_members;	/* and by what: lists of equal length */
+	bool		is_complete;	/* nothing but these has variables */
+	bool		has_constant;	/* some of these equal a constant, by which they are joined */
+} Translation;
+
+/* The relation that an expression is of, if it is one; else 0. */
+static int
+relation_of(PlannerInfo *root, Node *node)
+{
+	int			relid;
+
+	return bms_get_singleton_member(pull_varnos(root, node), &relid) &&
+		blt_base_relation(root, relid) != NULL ? relid : 0;
+}
+
+/* A member that is an expression of one relation and no constant. */
+static bool
+is_member_of(EquivalenceMember *member, int relid)
+{
+	int			only;
+
+	return !member->em_is_const && !member->em_is_child &&
+		bms_get_singleton_member(member->em_relids, &only) && only == relid;
+}
+
+/*
+ * The first expression of a relation in a class; or null.  Those of children, which come
+ * last where they are in the same list, are not looked at.
+ */
+static Node *
+member_of(EquivalenceClass *class, int relid)
+{
+	ListCell   *cell;
+
+	foreach(cell, class->ec_members)
+	{
+		EquivalenceMember *member = (EquivalenceMember *) lfirst(cell);
+
+		if (member->em_is_child)
+			break;
+		if (is_member_of(member, relid))
+			return (Node *) member->em_expr;
+	}
+	return NULL;
+}
+
+/* The expressions of a relation that are members of classes. */
+static List *
+members_of(PlannerInfo *root, int relid)
+{
+	int			topmost = blt_topmost_relation(root, relid);
+	List	   *members = NIL;
+	ListCell   *cell;
+
+	foreach(cell, root->eq_classes)
+	{
+		EquivalenceClass *class = (EquivalenceClass *) lfirst(cell);
+		ListCell   *member_cell;
+
+		/* one of a single relation tells nothing of joins */
+		if (class->ec_has_volatile || !bms_is_member(topmost, class->ec_relids) ||
+			bms_membership(class->ec_relids) != BMS_MULTIPLE)
+			continue;
+		foreach(member_cell, class->ec_members)
+		{
+			EquivalenceMember *equal = (EquivalenceMember *) lfirst(member_cell);
+			Member	   *member;
+			Node	   *expression = (Node *) equal->em_expr;
+
+			if (equal->em_is_child)
+				break;
+			if (!is_member_of(equal, topmost))
+				continue;
+			member = palloc(sizeof(Member));
+			member->class = class;
+			member->expression = expression;
+			if (relid != topmost)
+				expression = blt_child_expression(root, expression,
+												  root->simple_rel_array[relid],
+												  root->simple_rel_array[topmost]);
+			member->plain = blt_plain_expression(expression);
+			members = lappend(members, member);
+		}
+	}
+	return members;
+}
+
+/* The member that an expression is; or null. */
+static Member *
+find_member(List *members, Node *plain)
+{
+	ListCell   *cell;
+
+	foreach(cell, members)
+	{
+		Member	   *member = (Member *) lfirst(cell);
+
+		if (equal(member->plain, plain))
+			return member;
+	}
+	return NULL;
+}
+
+static Node *
+translate_mutator(Node *node, Translation *translation)
+{
+	Member	   *member;
+	Node	   *of_partner;
+
+	if (node == NULL)
+		return NULL;
+	member = find_member(translation->members, node);
+	if (member != NULL &&
+		(of_partner = member_of(member->class, translation->partner)) != NULL)
+	{
+		if (member->class->ec_has_const)
+			translation->has_constant = true;
+		translation->own_members = lappend(translation->own_members, member->expression);
+		translation->partner_members = lappend(translation->partner_members, of_partner);
+		return blt_plain_expression(of_partner);
+	}
+	if (IsA(node, Var))
+		translation->is_complete = false;
+	return expression_tree_mutator(node, translate_mutator, translation);
+}
+
+/*
+ * A value, made plain, in the terms of a partner; null where it has other variables than
+ * those that equal something there.
+ */
+static Node *
+translate(Translation *translation, Node *plain)
+{
+	Node	   *translated;
+
+	translation->own_members = NIL;
+	translation->partner_members = NIL;
+	translation->is_complete = true;
+	translation->has_constant = false;
+	translated = translate_mutator(plain, translation);
+	return translation->is_complete && translation->own_members != NIL ? translated : NULL;
+}
+
+/* The base relations that share a class with one of these expressions of a relation. */
+static Relids
+possible_partners(PlannerInfo *root, List *members, int relid)
+{
+	Relids		relids = NULL;
+	Relids		partners = NULL;
+	ListCell   *cell;
+	int			partner = -1;
+
+	foreach(cell, members)
+		relids = bms_add_members(relids, ((Member *) lfirst(cell))->class->ec_relids);
+	while ((partner = bms_next_member(relids, partner)) >= 0)
+	{
+		RelOptInfo *relation = blt_base_relation(root, partner);
+
+		if (partner != relid && relation != NULL && relation->reloptkind == RELOPT_BASEREL)
+			partners = bms_add_member(partners, partner);
+	}
+	return partners;
+}
+
+/* The semi-join that has one of two relations, and not the other, on its right; or null. */
+static SpecialJoinInfo *
+semi_join_between(PlannerInfo *root, int a, int b)
+{
+	ListCell   *cell;
+
+	foreach(cell, root->join_info_list)
+	{
+		SpecialJoinInfo *join = (SpecialJoinInfo *) lfirst(cell);
+
+		if (join->jointype == JOIN_SEMI &&
+			bms_is_member(a, join->syn_righthand) != bms_is_member(b, join->syn_righthand))
+			return join;
+	}
+	return NULL;
+}
+
+/*
+ * The share of rows that have a partner, as the server expects that; negative if it cannot be
+ * told.
+ */
+static double
+share_with_partner(PlannerInfo *root, const Translation *translation, bool is_semi)
+{
+	int			relid = translation->partner;
+	double		tuples = blt_relation_tuples(root, relid);
+	double		rows;
+	double		share = 1.0;
+	double		share_of_values = 1.0;
+	ListCell   *own_cell;
+	ListCell   *partner_cell;
+
+	if (tuples < 0.0)
+		return -1.0;
+	tuples = clamp_row_est(tuples);
+	rows = clamp_row_est(tuples * blt_share_left(root, relid));
+
+	forboth(own_cell, translation->own_members, partner_cell, translation->partner_members)
+	{
+		VariableStatData own;
+		VariableStatData partner;
+		bool		own_is_guess;
+		bool		partner_is_guess;
+		double		own_values;
+		double		values;
+
+		examine_variable(root, (Node *) lfirst(own_cell), 0, &own);
+		examine_variable(root, (Node *) lfirst(partner_cell), 0, &partner);
+		own_values = blt_distinct_values(root, &own, &own_is_guess);
+		values = blt_distinct_values(root, &partner, &partner_is_guess);
+
+		share *= 1.0 - blt_null_share(&own);
+		if (is_semi)
+		{
+			if (rows <= values)
+			{
+				values = rows;
+				partner_is_guess = false;
+			}
+			share *= own_is_guess || partner_is_guess ? 0.5 : Min(values / own_values, 1.0);
+		}
+		else
+		{
+			double		there = Min(values, tuples);
+			double		left = blt_values_left(root, relid, (Node *) lfirst(partner_cell),
+											   there);
+
+			/* the conditions of the partner count once, for all columns */
+			share *= there / Max(own_values, values);
+			share_of_values = Min(share_of_values, left / there);
+		}
+		ReleaseVariableStats(own);
+		ReleaseVariableStats(partner);
+	}
+	return share * share_of_values;
+}
+
+/* A copy of an expression with other numbers of relations: those of a map. */
+static Node *
+renumber_mutator(Node *node, const int *map)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+	{
+		Var		   *var = (Var *) copyObject(node);
+
+		var->varno = map[var->varno];
+		return (Node *) var;
+	}
+	return expression_tree_mutator(node, renumber_mutator, (void *) map);
+}
+
+/* Is there a condition that equals this one of another query, after its relations are mapped? */
+static bool
+has_condition(List *conditions, RestrictInfo *other, const int *map)
+{
+	Node	   *mapped = renumber_mutator((Node *) other->clause, map);
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+	{
+		if (equal(lfirst_node(RestrictInfo, cell)->clause, mapped))
+			return true;
+	}
+	return false;
+}
+
+/* The same of all of some conditions, none of which may be volatile. */
+static bool
+has_conditions(List *conditions, List *others, const int *map)
+{
+	ListCell   *cell;
+
+	foreach(cell, others)
+	{
+		RestrictInfo *other = lfirst_node(RestrictInfo, cell);
+
+		if (contain_volatile_functions((Node *) other->clause) ||
+			!has_condition(conditions, other, map))
+			return false;
+	}
+	return true;
+}
+
+/* Are all members of a class of another query members of one class here? */
+static bool
+has_class(PlannerInfo *root, EquivalenceClass *other, const int *map)
+{
+	ListCell   *cell;
+
+	foreach(cell, root->eq_classes)
+	{
+		EquivalenceClass *class = (EquivalenceClass *) lfirst(cell);
+		ListCell   *other_cell;
+		bool		has_all = true;
+
+		foreach(other_cell, other->ec_members)
+		{
+			EquivalenceMember *member = (EquivalenceMember *) lfirst(other_cell);
+			ListCell   *own_cell;
+			bool		has_it = false;
+			Node	   *mapped;
+
+			if (member->em_is_child)
+				break;
+			mapped = renumber_mutator((Node *) member->em_expr, map);
+			foreach(own_cell, class->ec_members)
+			{
+				EquivalenceMember *own = (EquivalenceMember *) lfirst(own_cell);
+
+				if (own->em_is_child)
+					break;
+				has_it = has_it || equal(own->em_expr, mapped);
+			}
+			has_all = has_all && has_it;
+		}
+		if (has_all)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * With each relation of another query mapped to one of this query: does a row of this one need
+ * partners that would make a row of the other?
+ */
+static bool
+has_rows_of(PlannerInfo *root, PlannerInfo *other, Relids relids, const int *map)
+{
+	int			relid = -1;
+	ListCell   *cell;
+
+	while ((relid = bms_next_member(relids, relid)) >= 0)
+	{
+		RelOptInfo *there = other->simple_rel_array[relid];
+		RelOptInfo *here = root->simple_rel_array[map[relid]];
+
+		if (!has_conditions(here->baserestrictinfo, there->baserestrictinfo, map) ||
+			!has_conditions(here->joininfo, there->joininfo, map))
+			return false;
+	}
+	foreach(cell, other->eq_classes)
+	{
+		EquivalenceClass *class = (EquivalenceClass *) lfirst(cell);
+
+		/* what is equal in one relation is among its conditions */
+		if (bms_membership(class->ec_relids) == BMS_MULTIPLE &&
+			(class->ec_has_volatile || !has_class(root, class, map)))
+			return false;
+	}
+	return true;
+}
+
+/* Does a relation of this query have all rows that one of another query has? */
+static bool
+is_same_table(PlannerInfo *root, int relid, PlannerInfo *other, int other_relid)
+{
+	RelOptInfo *relation = blt_base_relation(root, relid);
+	RangeTblEntry *here;
+	RangeTblEntry *there = planner_rt_fetch(other_relid, other);
+
+	if (relation == NULL || relation->reloptkind != RELOPT_BASEREL)
+		return false;
+	here = planner_rt_fetch(relid, root);
+	return here->rtekind == RTE_RELATION && there->rtekind == RTE_RELATION &&
+		here->relid == there->relid && (there->inh || !here->inh) &&
+		there->tablesample == NULL;
+}
+
+/*
+ * Map further relations of another query, those after relid, each to another relation of this
+ * one; then see whether has_rows_of.
+ */
+static bool
+map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, int *map)
+{
+	do
+	{
+		relid = bms_next_member(relids, relid);
+		if (relid < 0)
+			return has_rows_of(root, other, relids, map);
+	} while (map[relid] != 0);
+
+	for (int candidate = 1; candidate < root->simple_rel_array_size; candidate++)
+	{
+		bool		is_taken = false;
+
+		for (int i = 1; i < other->simple_rel_array_size; i++)
+			is_taken = is_taken || map[i] == candidate;
+		if (is_taken || !is_same_table(root, candidate, other, relid))
+			continue;
+		map[relid] = candidate;
+		if (map_relations(root, other, relids, relid, map))
+			return true;
+		map[relid] = 0;
+	}
+	return false;
+}
+
+/*
+ * Is the filter made by an aggregate of the value in the terms of the partner, and does that
+ * read all rows that are joined?  It may read further relations, in which the rows of the
+ * partner must have partners in this query, too.
+ */
+static bool
+is_made_of_partner(PlannerInfo *root, Node *filter, int partner, Node *translated)
+{
+	PlannerInfo *query = root;
+	Aggref	   *aggregate = blt_filter_aggregate(&query, filter);
+	Relids		relids;
+	Node	   *key;
+	int			relid;
+	int		   *map;
+
+	if (aggregate == NULL || query == root || aggregate->aggfilter != NULL ||
+		query->parse->groupClause != NIL || query->parse->groupingSets != NIL ||
+		query->parse->havingQual != NULL || query->parse->limitCount != NULL ||
+		query->parse->limitOffset != NULL || query->join_info_list != NIL)
+		return false;
+
+	key = blt_plain_expression((Node *) linitial_node(TargetEntry, aggregate->args)->expr);
+	relid = relation_of(query, key);
+	relids = blt_all_relids(query);
+	if (relid == 0 || bms_num_members(relids) > MAX_MAPPED_RELATIONS ||
+		!is_same_table(root, partner, query, relid))
+		return false;
+
+	map = palloc0(query->simple_rel_array_size * sizeof(int));
+	map[relid] = partner;
+	return equal(renumber_mutator(key, map), translated) &&
+		map_relations(root, query, relids, -1, map);
+}
+
+/*
+ * Do these expressions give the same filter?  A sub-select that is written twice has two
+ * results.
+ */
+static bool
+is_same_filter(PlannerInfo *root, Node *a, Node *b)
+{
+	return equal(a, b) || blt_same_sub_select(root, a, b);
+}
+
+/* Is the same filter asked about this value of a relation in a condition that all rows meet? */
+static bool
+is_asked_in(PlannerInfo *root, List *conditions, const MembershipCall *call, Node *translated)
+{
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+	{
+		Node	   *condition = (Node *) lfirst_node(RestrictInfo, cell)->clause;
+		MembershipCall other;
+
+		if (blt_is_membership_call(condition, &other) &&
+			!other.function->of_elements && equal(other.format, call->format) &&
+			equal(blt_plain_expression(other.value), translated) &&
+			is_same_filter(root, other.filter, call->filter))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is a call with these arguments, the list itself, in an expression, and would the expression
+ * be as true if it were true for more rows?
+ */
+static bool
+is_in_condition(Node *node, List *args)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, BooleanTest))
+		return (((BooleanTest *) node)->booltesttype == IS_TRUE ||
+				((BooleanTest *) node)->booltesttype == IS_NOT_FALSE) &&
+			is_in_condition((Node *) ((BooleanTest *) node)->arg, args);
+	if (!IsA(node, BoolExpr))
+		return blt_arguments(node) == args;
+	if (((BoolExpr *) node)->boolop == NOT_EXPR)
+		return false;
+	foreach(cell, ((BoolExpr *) node)->args)
+	{
+		if (is_in_condition((Node *) lfirst(cell), args))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is a call with these arguments, the list itself, one that a row of the relation must meet?
+ * Not so in NOT, in CASE and in the list of results: there it passes as often as the filter
+ * says.
+ */
+static bool
+is_condition_of(RelOptInfo *relation, List *args)
+{
+	ListCell   *cell;
+
+	foreach(cell, relation->baserestrictinfo)
+	{
+		if (is_in_condition((Node *) lfirst_node(RestrictInfo, cell)->clause, args))
+			return true;
+	}
+	foreach(cell, relation->joininfo)
+	{
+		if (is_in_condition((Node *) lfirst_node(RestrictInfo, cell)->clause, args))
+			return true;
+	}
+	return false;
+}
+
+Selectivity
+blt_selectivity_beside_joins(PlannerInfo *root, const MembershipCall *call, List *args,
+							 Node *value, Selectivity alone)
+{
+	int			relid = relation_of(root, value);
+	double		smallest = 1.0;
+	bool		found = false;
+	Translation translation;
+	Relids		partners;
+	Node	   *plain;
+	int			own;
+	int			partner = -1;
+
+	if (relid == 0 || !is_condition_of(root->simple_rel_array[relid], args))
+		return alone;
+	own = blt_topmost_relation(root, relid);
+	translation.members = members_of(root, relid);
+	partners = bms_difference(possible_partners(root, translation.members, own),
+							  pull_varnos(root, call->filter));
+
+	plain = blt_plain_expression(value);
+	while ((partner = bms_next_member(partners, partner)) >= 0)
+	{
+		SpecialJoinInfo *semi_join = semi_join_between(root, own, partner);
+		RelOptInfo *relation = root->simple_rel_array[partner];
+		Node	   *translated;
+		double		share;
+
+		/*
+		 * The estimate of a semi-join counts the values on its right, and
+		 * multiplies nothing.
+		 */
+		if (semi_join != NULL && bms_is_member(own, semi_join->syn_righthand))
+			continue;
+
+		translation.partner = partner;
+		translated = translate(&translation, plain);
+		if (translated == NULL)
+			continue;
+		if (is_made_of_partner(root, call->filter, partner, translated) ||
+			(partner < own &&
+			 (is_asked_in(root, relation->baserestrictinfo, call, translated) ||
+			  is_asked_in(root, relation->joininfo, call, translated))))
+			return 1.0;
+
+		/* where both sides equal a constant, the planner sees no join */
+		if (translation.has_constant)
+			continue;
+		share = share_with_partner(root, &translation, semi_join != NULL);
+		smallest = Min(smallest, Max(share, 0.0));
+		found = true;
+	}
+	if (!found)
+		return alone;
+	return alone < smallest ? alone / smallest : 1.0;
+}
+
+Const *
+blt_constant_of_joins(PlannerInfo *root, Node *value)
+{
+	int			relid = relation_of(root, value);
+	Member	   *member;
+	ListCell   *cell;
+
+	if (relid == 0)
+		return NULL;
+	member = find_member(members_of(root, relid), blt_plain_expression(value));
+	if (member == NULL || !member->class->ec_has_const)
+		return NULL;
+	foreach(cell, member->class->ec_members)
+	{
+		EquivalenceMember *other = (EquivalenceMember *) lfirst(cell);
+		Node	   *constant = blt_plain_expression((Node *) other->em_expr);
+
+		if (other->em_is_const && IsA(constant, Const))
+			return (Const *) constant;
+	}
+	return NULL;
+}

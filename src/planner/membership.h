@@ -1,0 +1,46 @@
+/*
+ * membership.h
+ *	  Calls that ask a filter about a key, as the planner meets them.
+ */
+#ifndef BLOOMTYPE_MEMBERSHIP_H
+#define BLOOMTYPE_MEMBERSHIP_H
+
+#include "fmgr.h"
+#include "nodes/pathnodes.h"
+
+/* A function that is estimated; its filters may be of any type. */
+typedef struct MembershipFunction
+{
+	PGFunction	function;
+	const char *name;			/* in the library */
+	int			nargs;
+	int			filter_argno;
+	int			value_argno;
+	int			format_argno;	/* of filters of other systems; -1: there is none */
+	bool		of_elements;	/* the value is an array of keys: */
+	bool		of_all;			/* are all in the filter, or is any? */
+} MembershipFunction;
+
+typedef struct MembershipCall
+{
+	const MembershipFunction *function;
+	Oid			function_oid;
+	Node	   *filter;
+	Node	   *value;
+	Node	   *format;			/* null where there is none */
+} MembershipCall;
+
+/*
+ * Take a call of a function apart; false if it is none that is estimated.  That is no
+ * error: whoever makes an operator may name our estimators for it, and its arguments
+ * may be anything.
+ */
+extern bool blt_membership_call(Oid function, List *args, MembershipCall *call);
+
+/* The same of an expression, which may be any; loads no library. */
+extern bool blt_is_membership_call(Node *node, MembershipCall *call);
+
+/* Is there such a call in an expression? */
+extern bool blt_asks_filter(Node *node);
+
+#endif							/* BLOOMTYPE_MEMBERSHIP_H */

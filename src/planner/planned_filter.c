@@ -1,0 +1,335 @@
+/*
+ * planned_filter.c
+ *	  Counts the keys of a filter that an aggregate in the query makes.
+ *
+ * How many distinct keys there are in the rows that the aggregate reads is
+ * estimated as for GROUP BY.
+ */
+#include "compat.h"
+
+#include "planner/planned_filter.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "core/blocked.h"
+#include "core/estimate.h"
+#include "core/image.h"
+#include "filter/filter_parameters.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "planner/column.h"
+#include "planner/expression.h"
+#include "planner/filter_origin.h"
+#include "planner/known_filter.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "utils/syscache.h"
+
+/* Defined in src/types/; known by their addresses here. */
+extern PGDLLEXPORT Datum bloomtype_bloom_agg_final(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_external_agg_final(PG_FUNCTION_ARGS);
+
+/* The aggregates are known by their final functions, in whatever form. */
+typedef struct FilterAggregate
+{
+	PGFunction	final;
+	BbfKind		kind;			/* BBF_KIND_ANY: a filter of another system */
+} FilterAggregate;
+
+static const FilterAggregate aggregates[] = {
+	{bloomtype_bloom_agg_final, BBF_KIND_BLOOM},
+	{bloomtype_counting_bloom_agg_final, BBF_KIND_COUNTING_BLOOM},
+	{bloomtype_cuckoo_agg_final, BBF_KIND_CUCKOO},
+	{bloomtype_external_agg_final, BBF_KIND_ANY},
+};
+
+/*
+ * A column whose most common value is at most so many times as common as the
+ * average is taken for one whose values are equally common.  Of ten rows a value in
+ * the sample of ANALYZE the most common one seems to have twice as many.
+ */
+#define MAX_SKEW	3.0
+
+/*
+ * A filter of blocks that sizes itself by so many keys has the rate asked for.  That of
+ * one of few keys is lower: the number of its blocks is rounded up.
+ */
+#define PRECISELY_SIZED		10000
+
+/* What an aggregate makes; null if it is another's. */
+static const FilterAggregate *
+find_aggregate(Oid oid)
+{
+	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
+	Oid			final;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	final = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggfinalfn;
+	ReleaseSysCache(tuple);
+	if (!OidIsValid(final))
+		return NULL;
+
+	for (size_t i = 0; i < lengthof(aggregates); i++)
+	{
+		if (blt_is_function(final, aggregates[i].final))
+			return &aggregates[i];
+	}
+	return NULL;
+}
+
+/* The constant that an argument of an aggregate is, unless it is none, or null. */
+static Const *
+constant_argument(PlannerInfo *root, Aggref *aggregate, int argno)
+{
+	TargetEntry *argument = (TargetEntry *) list_nth(aggregate->args, argno);
+	Node	   *value = estimate_expression_value(root, (Node *) argument->expr);
+
+	if (!IsA(value, Const) || ((Const *) value)->constisnull)
+		return NULL;
+	return (Const *) value;
+}
+
+/*
+ * The rate of a layer for capacity keys at fpp when it has so many keys.  A layer that
+ * would be too large is an error when it is made; fpp then.
+ *
+ * Sizing takes longer than planning a small query, and most queries are planned more
+ * than once, so the last answer is remembered.
+ */
+static double
+rate_of_layer(BbfKind kind, uint64 capacity, double fpp, double keys)
+{
+	static BbfKind last_kind;
+	static uint64 last_capacity;
+	static double last_fpp;
+	static double last_keys;
+	static double last;
+	BbfGeometry geometry;
+
+	if (kind == last_kind && capacity == last_capacity && fpp == last_fpp &&
+		keys == last_keys)
+		return last;
+
+	geometry = bbf_kind_routine(kind)->size(capacity, fpp);
+	if (geometry.key_bits == 0 ||
+		blt_geometry_bytes(kind, &geometry) > (double) BBF_MAX_BYTES)
+		last = fpp;
+	else if (kind == BBF_KIND_CUCKOO)
+		last = bbf_fpp_of_fingerprints((uint32) geometry.nbins, geometry.key_bits,
+									   (uint64) keys);
+	else
+		last = bbf_model_rate(keys / (double) geometry.nbins, geometry.key_bits);
+	last_kind = kind;
+	last_capacity = capacity;
+	last_fpp = fpp;
+	last_keys = keys;
+	return last;
+}
+
+/* The number that an argument of an aggregate is, the one at argno; 0 if that is not known. */
+static double
+number_argument(PlannerInfo *root, Aggref *aggregate, int argno)
+{
+	Const	   *constant = constant_argument(root, aggregate, argno);
+
+	if (constant == NULL)
+		return 0.0;
+	if (constant->consttype == INT8OID)
+		return (double) DatumGetInt64(constant->constvalue);
+	return constant->consttype == FLOAT8OID ? DatumGetFloat8(constant->constvalue) : 0.0;
+}
+
+/*
+ * The rate of the filter that an aggregate of ours makes of so many keys.  What is not
+ * constant is taken for its default.
+ */
+static double
+expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
+{
+	int			nargs = list_length(aggregate->aggargtypes);
+	double		fpp = nargs > 1 ? number_argument(root, aggregate, nargs - 1) : 0.0;
+	double		capacity = nargs > 2 ? number_argument(root, aggregate, 1) : 0.0;
+
+	if (!(fpp > 0.0 && fpp < 1.0))
+		fpp = DEFAULT_FPP;
+
+	keys = Min(keys, (double) INT64_MAX);
+
+	/* an exact list, or nothing */
+	if (keys <= (bbf_kind_routine(kind)->is_set ? BBF_MAX_LIST : 0))
+		return 0.0;
+	if (capacity >= 1.0 && capacity < (double) INT64_MAX)
+		return rate_of_layer(kind, bbf_first_capacity(kind, (int64) capacity,
+													  blt_default_growth(kind)),
+							 fpp, keys);
+	if (keys >= PRECISELY_SIZED && kind != BBF_KIND_CUCKOO)
+		return fpp;
+	return rate_of_layer(kind, (uint64) Max(keys, 1.0), fpp, keys);
+}
+
+/*
+ * The same of external_bloom_agg(value, format, parameter), or (value, format, capacity,
+ * fpp), as a Bloom filter without blocks has it: with the number of bits and probes that is
+ * best for c keys at fpp, a filter of n keys has the rate (1 - 2^(-n/c))^(-log2 fpp).
+ */
+static double
+expected_external_fpp(PlannerInfo *root, Aggref *aggregate, double keys)
+{
+	int			nargs = list_length(aggregate->aggargtypes);
+	Const	   *name = constant_argument(root, aggregate, 1);
+	double		parameter = number_argument(root, aggregate, nargs - 1);
+	double		capacity = nargs > 3 ? number_argument(root, aggregate, 2) : 0.0;
+	const BbfExternalFormat *format = blt_format_of_constant(name);
+
+	if (format == NULL)
+		return DEFAULT_FPP;
+	if (format->parameter == BBF_EXTERNAL_BITS_PER_KEY)
+		parameter = exp(-parameter * M_LN2 * M_LN2);
+	if (!(parameter > 0.0 && parameter < 1.0))
+		return DEFAULT_FPP;
+	if (!(capacity >= 1.0))
+		return parameter;
+	return pow(1.0 - exp2(-keys / capacity), -log2(parameter));
+}
+
+/*
+ * The number of distinct values of a column that the conditions on that column let
+ * through, those of its table and further ones; infinite where there are none, or
+ * where some values are far more common than others.
+ *
+ * estimate_num_groups expects conditions to take rows at random, a few of each
+ * value.  But a condition on the column itself takes all rows of a few values.
+ */
+static double
+values_let_through(PlannerInfo *root, Var *var, List *further)
+{
+	RelOptInfo *relation = blt_base_relation(root, var->varno);
+	VariableStatData column;
+	AttStatsSlot slot;
+	List	   *conditions = list_concat(blt_conditions_on(relation->baserestrictinfo, var),
+										 blt_conditions_on(further, var));
+	double		ndistinct;
+	double		most_common = 0.0;
+	bool		is_guess;
+
+	if (conditions == NIL)
+		return INFINITY;
+
+	examine_variable(root, (Node *) var, 0, &column);
+	ndistinct = get_variable_numdistinct(&column, &is_guess);
+
+	/*
+	 * a share of the rows of partitions, which have met the conditions
+	 * already
+	 */
+	if (planner_rt_fetch(var->varno, root)->inh &&
+		!(HeapTupleIsValid(column.statsTuple) &&
+		  ((Form_pg_statistic) GETSTRUCT(column.statsTuple))->stadistinct > 0.0))
+		is_guess = true;
+	if (HeapTupleIsValid(column.statsTuple) &&
+		get_attstatsslot(&slot, column.statsTuple, STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_NUMBERS))
+	{
+		if (slot.nnumbers > 0)
+			most_common = slot.numbers[0];
+		free_attstatsslot(&slot);
+	}
+	ReleaseVariableStats(column);
+	if (is_guess || most_common * ndistinct > MAX_SKEW)
+		return INFINITY;
+	return ndistinct * clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL);
+}
+
+/* Rows of the relation that has everything in FROM and WHERE; 0: not known. */
+static double
+rows_of_query(PlannerInfo *root)
+{
+	Relids		relids = blt_all_relids(root);
+	RelOptInfo *relation = NULL;
+	int			relid;
+
+	if (bms_get_singleton_member(relids, &relid))
+		relation = blt_base_relation(root, relid);
+	else if (!bms_is_empty(relids))
+		relation = find_join_rel(root, relids);
+	return relation != NULL ? relation->rows : 0.0;
+}
+
+/* Count the keys of the filter; false if that cannot be done. */
+static bool
+count_keys(PlannerInfo *root, Aggref *aggregate, PlannedFilter *filter)
+{
+	Query	   *query = root->parse;
+	Node	   *value = (Node *) ((TargetEntry *) linitial(aggregate->args))->expr;
+	List	   *conditions = make_ands_implicit(aggregate->aggfilter);
+	double		rows = rows_of_query(root);
+	EstimationInfo info;
+	ListCell   *cell;
+
+	if (rows <= 0.0 || query->groupingSets != NIL)
+		return false;
+	foreach(cell, blt_variables(value))
+	{
+		if (blt_base_relation(root, ((Var *) lfirst(cell))->varno) == NULL)
+			return false;
+	}
+
+	filter->all_keys = estimate_num_groups(root, list_make1(value), rows, NULL, &info);
+	filter->is_limit = (info.flags & SELFLAG_USED_DEFAULT) != 0;
+	if (filter->is_limit)
+		filter->all_keys = rows;
+	else if (IsA(value, Var))
+		filter->all_keys = clamp_row_est(Min(filter->all_keys,
+											 values_let_through(root, (Var *) value, NULL)));
+	filter->keys = filter->all_keys;
+
+	if (query->groupClause != NIL)
+	{
+		List	   *columns = get_sortgrouplist_exprs(query->groupClause, query->targetList);
+		double		share = 1.0 / estimate_num_groups(root, columns, rows, NULL, NULL);
+
+		/* all rows of a key are in one group, or in any */
+		if (IsA(value, Var) && blt_is_of_variable((Node *) columns, (Var *) value))
+			filter->keys *= share;
+		else
+			filter->keys = blt_values_in_share(filter->keys, rows, share);
+		filter->keys = clamp_row_est(filter->keys);
+		rows = Max(rows * share, filter->keys);
+	}
+	if (conditions != NIL)
+	{
+		filter->keys = blt_values_in_share(filter->keys, rows,
+									   clauselist_selectivity(root, conditions, 0,
+															  JOIN_INNER, NULL));
+		if (IsA(value, Var) && !filter->is_limit)
+			filter->keys = Min(filter->keys,
+							   values_let_through(root, (Var *) value, conditions));
+	}
+	return true;
+}
+
+bool
+blt_plan_filter(PlannerInfo *root, Node *node, PlannedFilter *filter)
+{
+	Aggref	   *aggregate = blt_filter_aggregate(&root, node);
+	const FilterAggregate *maker;
+
+	if (aggregate == NULL || (maker = find_aggregate(aggregate->aggfnoid)) == NULL ||
+		!count_keys(root, aggregate, filter))
+		return false;
+	filter->fpp = maker->kind == BBF_KIND_ANY ?
+		expected_external_fpp(root, aggregate, filter->keys) :
+		expected_fpp(root, aggregate, maker->kind, filter->keys);
+	return true;
+}

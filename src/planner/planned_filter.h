@@ -1,0 +1,27 @@
+/*
+ * planned_filter.h
+ *	  What the planner can know of a filter that the query itself makes.
+ */
+#ifndef BLOOMTYPE_PLANNED_FILTER_H
+#define BLOOMTYPE_PLANNED_FILTER_H
+
+#include "nodes/pathnodes.h"
+
+typedef struct PlannedFilter
+{
+	double		keys;			/* number of its distinct keys */
+	double		all_keys;		/* of the aggregate's keys over all groups,
+								 * also those that its FILTER leaves out */
+	bool		is_limit;		/* nobody knows how often keys repeat: these
+								 * are the numbers if they never do */
+	double		fpp;			/* its false-positive rate */
+} PlannedFilter;
+
+/*
+ * What to expect of the result of TYPE_agg or external_bloom_agg, which an expression is as
+ * blt_filter_aggregate says.  False for any other expression, and where the number of rows
+ * that the aggregate reads is not known.  No errors.
+ */
+extern bool blt_plan_filter(PlannerInfo *root, Node *node, PlannedFilter *filter);
+
+#endif							/* BLOOMTYPE_PLANNED_FILTER_H */

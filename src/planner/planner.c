@@ -1,0 +1,142 @@
+/*
+ * planner.c
+ *	  What the planner asks about functions and operators on filters.
+ *
+ * Two filters nearly always overlap as far as && can tell, unless one is a list: their
+ * bits meet.
+ */
+#include "compat.h"
+
+#include "filter/filter_datum.h"
+#include "fmgr.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "planner/cost.h"
+#include "planner/expression.h"
+#include "planner/known_filter.h"
+#include "planner/membership.h"
+#include "planner/selectivity.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_contains_support);
+PG_FUNCTION_INFO_V1(bloomtype_contains_sel);
+PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
+PG_FUNCTION_INFO_V1(bloomtype_overlaps_sel);
+PG_FUNCTION_INFO_V1(bloomtype_overlaps_joinsel);
+
+/* Defined in src/types/; known by its address here. */
+extern PGDLLEXPORT Datum bloomtype_bloom_overlaps(PG_FUNCTION_ARGS);
+
+/* Of an operator that names our estimators for a function that is none of ours. */
+#define UNKNOWN_SELECTIVITY			0.1
+
+/*
+ * Of pairs of filters: two with layers nearly always share a bit.  Of a list nobody
+ * knows.
+ */
+#define OVERLAP_SELECTIVITY			0.99
+#define LIST_OVERLAP_SELECTIVITY	0.5
+
+/* For every function of membership.c. */
+Datum
+bloomtype_contains_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	MembershipCall call;
+
+	if (IsA(request, SupportRequestSelectivity))
+	{
+		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
+
+		if (!blt_membership_call(asked->funcid, asked->args, &call))
+			PG_RETURN_POINTER(NULL);
+		asked->selectivity = blt_selectivity(asked->root, &call, asked->args, asked->varRelid);
+		PG_RETURN_POINTER(request);
+	}
+	if (IsA(request, SupportRequestCost))
+	{
+		SupportRequestCost *asked = (SupportRequestCost *) request;
+
+		if (!blt_membership_call(asked->funcid, blt_arguments(asked->node), &call))
+			PG_RETURN_POINTER(NULL);
+		asked->startup = 0.0;
+		asked->per_tuple = blt_cost(asked->root, &call);
+		PG_RETURN_POINTER(request);
+	}
+	PG_RETURN_POINTER(NULL);
+}
+
+/* The share of rows that pass, by an operator; see examine_variable for relation. */
+static Selectivity
+contains_selectivity(PlannerInfo *root, Oid operator, List *args, int relation)
+{
+	MembershipCall call;
+
+	if (!blt_membership_call(get_opcode(operator), args, &call))
+		return UNKNOWN_SELECTIVITY;
+	return blt_selectivity(root, &call, args, relation);
+}
+
+/* For filter @> value and value <@ filter, by their functions. */
+Datum
+bloomtype_contains_sel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(contains_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  PG_GETARG_OID(1),
+										  (List *) PG_GETARG_POINTER(2),
+										  PG_GETARG_INT32(3)));
+}
+
+/* The same for a filter and a value of different tables. */
+Datum
+bloomtype_contains_joinsel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(contains_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  PG_GETARG_OID(1),
+										  (List *) PG_GETARG_POINTER(2), 0));
+}
+
+/* The share of pairs of filters that overlap. */
+static Selectivity
+overlaps_selectivity(PlannerInfo *root, Oid function_oid, List *args)
+{
+	Selectivity selectivity = OVERLAP_SELECTIVITY;
+	ListCell   *cell;
+
+	if (!blt_is_function(function_oid, bloomtype_bloom_overlaps))
+		return selectivity;
+	foreach(cell, args)
+	{
+		Node	   *filter = estimate_expression_value(root, lfirst(cell));
+		BbfMeta		meta;
+
+		if (IsA(filter, Const) && ((Const *) filter)->constisnull)
+			return 0.0;
+		if (!blt_is_known_filter(filter))
+			continue;
+		blt_read_meta(((Const *) filter)->constvalue, BBF_KIND_BLOOM, &meta);
+		if (!bbf_meta_has_keys(&meta))
+			return 0.0;
+		if (meta.nlist > 0)
+			selectivity = LIST_OVERLAP_SELECTIVITY;
+	}
+	return selectivity;
+}
+
+/* For filter && filter. */
+Datum
+bloomtype_overlaps_sel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(overlaps_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  get_opcode(PG_GETARG_OID(1)),
+										  (List *) PG_GETARG_POINTER(2)));
+}
+
+/* The same for filters of different tables. */
+Datum
+bloomtype_overlaps_joinsel(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(overlaps_selectivity((PlannerInfo *) PG_GETARG_POINTER(0),
+										  get_opcode(PG_GETARG_OID(1)),
+										  (List *) PG_GETARG_POINTER(2)));
+}
