@@ -324,24 +324,24 @@ bbf_meta_write(const BbfMeta *meta, unsigned char *bytes)
 	}
 }
 
+/*
+ * Hashes are spread evenly, so one is near its share of the list: of 128, four places away on
+ * average.  To go there takes fewer steps than a binary search, and the processor foresees more
+ * of them.  A list of other hashes takes 128 steps at most.
+ */
 unsigned
 bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
 			  uint64_t hash, bool *found)
 {
-	unsigned	low = 0;
-	unsigned	high = meta->nlist;
+	unsigned	n = meta->nlist;
+	unsigned	i = (unsigned) (((hash >> 32) * n) >> 32);
 
-	while (low < high)
-	{
-		unsigned	middle = low + (high - low) / 2;
-
-		if (bbf_list_get(bytes, middle) < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*found = low < meta->nlist && bbf_list_get(bytes, low) == hash;
-	return low;
+	while (i < n && bbf_list_get(bytes, i) < hash)
+		i++;
+	while (i > 0 && bbf_list_get(bytes, i - 1) >= hash)
+		i--;
+	*found = i < n && bbf_list_get(bytes, i) == hash;
+	return i;
 }
 
 double

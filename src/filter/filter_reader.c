@@ -9,23 +9,40 @@
 #include "fmgr.h"
 
 static void
+remember_meta(FilterReader *reader, const BbfMeta *meta)
+{
+	reader->meta = meta;
+	reader->blocks = meta->kind == BBF_KIND_BLOOM && meta->nlayers == 1 ?
+		&meta->layers[0] : NULL;
+}
+
+static void
 remember_plain(FilterReader *reader, const unsigned char *bytes, size_t length)
 {
 	if (reader->meta_bytes == NULL)
 	{
 		reader->meta_bytes = MemoryContextAlloc(reader->stored.context, BBF_MAX_META_BYTES);
-		reader->meta = MemoryContextAlloc(reader->stored.context, sizeof(BbfMeta));
+		reader->plain_meta = MemoryContextAlloc(reader->stored.context, sizeof(BbfMeta));
 	}
 
 	reader->length = SIZE_MAX;
-	blt_check_stored(bytes, length, length, BBF_KIND_ANY, reader->meta);
+	reader->copy = NULL;
+	blt_check_stored(bytes, length, length, BBF_KIND_ANY, reader->plain_meta);
 	reader->meta_length = BBF_HEADER_BYTES +
-		reader->meta->nlayers * BBF_LAYER_RECORD_BYTES;
+		reader->plain_meta->nlayers * BBF_LAYER_RECORD_BYTES;
 	memcpy(reader->meta_bytes, bytes, reader->meta_length);
-	reader->blocks = NULL;
-	if (reader->meta->kind == BBF_KIND_BLOOM && reader->meta->nlayers == 1)
-		reader->blocks = &reader->meta->layers[0];
+	remember_meta(reader, reader->plain_meta);
 	reader->length = length;
+}
+
+/* Remember a stored value of which there is a copy. */
+static void
+remember_copy(FilterReader *reader, const StoredValue *stored)
+{
+	reader->length = SIZE_MAX;
+	remember_meta(reader, stored->meta);
+	reader->copy = blt_filter_bytes(stored->copy);
+	reader->copy_pointer = stored->pointer;
 }
 
 static void
@@ -55,9 +72,12 @@ keep_meta(FilterReader *reader, const BbfMeta *meta)
 static void
 open_stored(FilterReader *reader, Datum filter, OpenFilter *open)
 {
-	StoredValue *stored = blt_open_stored(&reader->stored, filter);
+	StoredValue *stored;
 	const BbfMeta *meta;
 
+	/* it may be dropped now */
+	reader->copy = NULL;
+	stored = blt_open_stored(&reader->stored, filter);
 	if (stored == NULL)
 	{
 		open_plain(reader, PG_DETOAST_DATUM(filter), open);
@@ -84,7 +104,12 @@ open_stored(FilterReader *reader, Datum filter, OpenFilter *open)
 	open->meta = meta;
 	open->stored = stored;
 	open->filter = filter;
-	open->bytes = stored->copy == NULL ? NULL : blt_filter_bytes(stored->copy);
+	open->bytes = NULL;
+	if (stored->copy != NULL)
+	{
+		remember_copy(reader, stored);
+		open->bytes = reader->copy;
+	}
 }
 
 void

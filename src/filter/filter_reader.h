@@ -18,12 +18,19 @@
 
 typedef struct FilterReader
 {
-	/* the plain value of the last call: its metadata, as bytes and read */
-	size_t		length;			/* SIZE_MAX: none yet */
+	/* of the last call, if that was for a plain value or for a copy of a stored one */
+	const BbfMeta *meta;
+	const BbfLayer *blocks;		/* the only layer of a bloom filter; or null */
+
+	/* the plain value: its metadata, as bytes and read */
+	size_t		length;			/* SIZE_MAX: it was none */
 	size_t		meta_length;
 	unsigned char *meta_bytes;	/* room for BBF_MAX_META_BYTES */
-	BbfMeta    *meta;
-	const BbfLayer *blocks;		/* the only layer of a bloom filter; or null */
+	BbfMeta    *plain_meta;
+
+	/* the stored value */
+	const unsigned char *copy;	/* null: it was none, or has no copy */
+	struct varatt_external copy_pointer;
 
 	StoredValues stored;
 } FilterReader;
@@ -70,7 +77,7 @@ blt_probe_any(const OpenFilter *open, const uint64_t *hashes, int n, bool wanted
 
 /*
  * Does an image of the same length have the metadata that a reader remembers?
- * Of an image with one layer all that a probe relies on stands in these words
+ * Of an image with a list or one layer all that a probe relies on stands in these words
  * (FORMAT.md): kind to subtype, and the layer's bins and bits of a key.
  */
 static pg_attribute_always_inline bool
@@ -78,18 +85,29 @@ blt_same_meta(const FilterReader *reader, const unsigned char *bytes)
 {
 	const unsigned char *known = reader->meta_bytes;
 
-	if (likely(reader->meta->nlayers == 1))
+	if (likely(reader->meta->nlayers <= 1))
 		return bbf_get64(bytes) == bbf_get64(known) &&
 			bbf_get64(bytes + 8) == bbf_get64(known + 8) &&
 			bbf_get64(bytes + 16) == bbf_get64(known + 16) &&
-			bbf_get64(bytes + BBF_HEADER_BYTES) == bbf_get64(known + BBF_HEADER_BYTES);
+			(reader->meta->nlayers == 0 ||
+			 bbf_get64(bytes + BBF_HEADER_BYTES) == bbf_get64(known + BBF_HEADER_BYTES));
 	return memcmp(bytes, known, reader->meta_length) == 0;
+}
+
+/* Is a value, which is not plain, the stored one of which the reader has a copy? */
+static pg_attribute_always_inline bool
+blt_is_copied(const FilterReader *reader, const struct varlena *value)
+{
+	return reader->copy != NULL && VARATT_IS_EXTERNAL_ONDISK(value) &&
+		memcmp(VARDATA_EXTERNAL(value), &reader->copy_pointer,
+			   sizeof(reader->copy_pointer)) == 0;
 }
 
 /*
  * The fast way, inlined, for filters in memory.  Returns the bytes of an
  * argument that is plain and has the metadata of the last, which are in
- * reader->meta; null for any other, which is to be opened.
+ * reader->meta, or is the last stored value, of which there is a copy; null for
+ * any other, which is to be opened.
  */
 static pg_attribute_always_inline const unsigned char *
 blt_known_filter(const FilterReader *reader, Datum filter)
@@ -101,6 +119,8 @@ blt_known_filter(const FilterReader *reader, Datum filter)
 			   VARSIZE(value) - VARHDRSZ == reader->length &&
 			   blt_same_meta(reader, (const unsigned char *) VARDATA(value))))
 		return (const unsigned char *) VARDATA(value);
+	if (blt_is_copied(reader, value))
+		return reader->copy;
 	return NULL;
 }
 
