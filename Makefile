@@ -42,6 +42,7 @@ OBJS = \
 	src/types/cuckoo.o \
 	src/types/external_bloom.o \
 	src/types/module.o \
+	src/planner/asked_filter.o \
 	src/planner/column.o \
 	src/planner/cost.o \
 	src/planner/expression.o \

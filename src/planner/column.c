@@ -10,12 +10,14 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "planner/expression.h"
 #include "planner/membership.h"
+#include "utils/syscache.h"
 
 bool
 blt_examine_value(PlannerInfo *root, Node *value, int relation, VariableStatData *column)
@@ -35,7 +37,10 @@ blt_examine_value(PlannerInfo *root, Node *value, int relation, VariableStatData
 	return false;
 }
 
-/* The rows of the relations that a table or set operation consists of; negative: not known. */
+/*
+ * The rows of the relations that a table or set operation consists of, as far as the query
+ * reads them; negative: not known.
+ */
 static double
 tuples_of_children(PlannerInfo *root, int parent)
 {
@@ -62,6 +67,20 @@ tuples_of_children(PlannerInfo *root, int parent)
 }
 
 double
+blt_analyzed_tuples(Oid table)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	double		tuples = -1.0;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		tuples = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+		ReleaseSysCache(tuple);
+	}
+	return tuples;
+}
+
+double
 blt_relation_tuples(PlannerInfo *root, int relid)
 {
 	RangeTblEntry *entry = planner_rt_fetch(relid, root);
@@ -69,10 +88,19 @@ blt_relation_tuples(PlannerInfo *root, int relid)
 
 	if (relation == NULL)
 		return -1.0;
-
-	/* once it is sized, its tuples are those that conditions have left */
 	if (entry->inh)
-		return tuples_of_children(root, relid);
+	{
+		/*
+		 * Of a partitioned table that was analyzed, as a whole, as statistics
+		 * are.  Otherwise those of its parts; once it is sized, its own are
+		 * those that conditions have left.
+		 */
+		double		tuples = entry->rtekind == RTE_RELATION &&
+			entry->relkind == RELKIND_PARTITIONED_TABLE ?
+			blt_analyzed_tuples(entry->relid) : -1.0;
+
+		return tuples >= 0.0 ? tuples : tuples_of_children(root, relid);
+	}
 	switch (entry->rtekind)
 	{
 		case RTE_RELATION:
@@ -126,9 +154,8 @@ blt_values_in_share(double values, double rows, double share)
 	return share < 1.0 ? values * (1.0 - pow(1.0 - share, rows / values)) : values;
 }
 
-/* The conditions of a base relation, but for those that ask filters. */
-static List *
-plain_conditions(PlannerInfo *root, int relid)
+List *
+blt_plain_conditions(PlannerInfo *root, int relid)
 {
 	List	   *conditions = NIL;
 	ListCell   *cell;
@@ -142,24 +169,18 @@ plain_conditions(PlannerInfo *root, int relid)
 }
 
 double
-blt_share_left(PlannerInfo *root, int relid)
+blt_values_left(PlannerInfo *root, Node *value, List *conditions, double values,
+				double tuples, double share)
 {
-	return clauselist_selectivity(root, plain_conditions(root, relid), 0, JOIN_INNER, NULL);
-}
+	double		left = blt_values_in_share(values, tuples, share);
 
-double
-blt_values_left(PlannerInfo *root, int relid, Node *value, double ndistinct)
-{
-	List	   *conditions = plain_conditions(root, relid);
-	double		left = blt_values_in_share(ndistinct, blt_relation_tuples(root, relid),
-										   clauselist_selectivity(root, conditions, 0,
-																  JOIN_INNER, NULL));
-
+	/* conditions on the column itself take all rows of some values */
 	if (IsA(value, Var))
 		conditions = blt_conditions_on(conditions, (Var *) value);
 	else
 		conditions = NIL;
-	return Min(left, ndistinct * clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL));
+	return conditions == NIL ? left :
+		Min(left, values * clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL));
 }
 
 double
@@ -169,9 +190,8 @@ blt_null_share(const VariableStatData *column)
 		((Form_pg_statistic) GETSTRUCT(column->statsTuple))->stanullfrac : 0.0;
 }
 
-/* The column of the topmost table that a column of a partition is; or null. */
-static Var *
-column_of_whole(PlannerInfo *root, const Var *var)
+Var *
+blt_column_of_whole(PlannerInfo *root, const Var *var)
 {
 	AttrNumber	attno = var->varattno;
 	int			relid;
@@ -186,9 +206,32 @@ column_of_whole(PlannerInfo *root, const Var *var)
 			return NULL;
 		attno = info->parent_colnos[attno - 1];
 	}
-	if (attno < 1 || blt_base_relation(root, relid) == NULL)
+	if (attno < 1 || relid == var->varno || blt_base_relation(root, relid) == NULL)
 		return NULL;
 	return makeVar(relid, attno, var->vartype, var->vartypmod, var->varcollid, 0);
+}
+
+/*
+ * The statistics of a column of a table, with all its partitions if the query reads these; false
+ * where there are none.  examine_variable takes ten times as long, and there may be many
+ * partitions to estimate.
+ */
+static bool
+find_statistics(PlannerInfo *root, const Var *column, double *stadistinct, double *null_share)
+{
+	RangeTblEntry *table = planner_rt_fetch(column->varno, root);
+	HeapTuple	tuple;
+
+	if (table->rtekind != RTE_RELATION)
+		return false;
+	tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(table->relid),
+							Int16GetDatum(column->varattno), BoolGetDatum(table->inh));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	*stadistinct = ((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct;
+	*null_share = ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac;
+	ReleaseSysCache(tuple);
+	return true;
 }
 
 /* get_variable_numdistinct of a relation that would have so many rows. */
@@ -208,8 +251,8 @@ blt_distinct_values(PlannerInfo *root, VariableStatData *column, bool *is_guess)
 {
 	Var		   *var = (Var *) column->var;
 	double		ndistinct = get_variable_numdistinct(column, is_guess);
-	VariableStatData whole;
-	double		of_whole = 0.0;
+	double		of_whole;
+	double		null_share;
 	Var		   *parent;
 	double		tuples;
 
@@ -221,17 +264,36 @@ blt_distinct_values(PlannerInfo *root, VariableStatData *column, bool *is_guess)
 		return distinct_values_of_tuples(column, tuples, is_guess);
 
 	if (column->rel->reloptkind != RELOPT_OTHER_MEMBER_REL ||
-		(parent = column_of_whole(root, var)) == NULL)
+		(parent = blt_column_of_whole(root, var)) == NULL ||
+		!find_statistics(root, parent, &of_whole, &null_share))
 		return ndistinct;
-
-	examine_variable(root, (Node *) parent, 0, &whole);
-	if (HeapTupleIsValid(whole.statsTuple))
-		of_whole = ((Form_pg_statistic) GETSTRUCT(whole.statsTuple))->stadistinct;
-	ReleaseVariableStats(whole);
 	if (of_whole < 0.0)
-		of_whole *= -blt_relation_tuples(root, parent->varno);
+		of_whole *= -tuples_of_children(root, parent->varno);
 	if (of_whole <= 0.0)
 		return ndistinct;
 	*is_guess = false;
 	return clamp_row_est(of_whole);
+}
+
+double
+blt_count_values(PlannerInfo *root, Node *value, double *null_share, bool *is_guess)
+{
+	VariableStatData column;
+	double		stadistinct;
+	double		ndistinct;
+
+	if (IsA(value, Var) && find_statistics(root, (Var *) value, &stadistinct, null_share) &&
+		stadistinct != 0.0)
+	{
+		*is_guess = false;
+		if (stadistinct < 0.0)
+			stadistinct *= -Max(blt_relation_tuples(root, ((Var *) value)->varno), 0.0);
+		return clamp_row_est(stadistinct);
+	}
+
+	examine_variable(root, value, 0, &column);
+	*null_share = blt_null_share(&column);
+	ndistinct = blt_distinct_values(root, &column, is_guess);
+	ReleaseVariableStats(column);
+	return ndistinct;
 }

@@ -26,8 +26,21 @@ extern bool blt_examine_value(PlannerInfo *root, Node *value, int relation,
  */
 extern double blt_distinct_values(PlannerInfo *root, VariableStatData *column, bool *is_guess);
 
+/*
+ * The number of distinct values of an expression of a base relation, as by the above, and the
+ * share of rows in which it is null.
+ */
+extern double blt_count_values(PlannerInfo *root, Node *value, double *null_share,
+							   bool *is_guess);
+
+/* The column of the topmost table that a column of a partition is; null where there is none. */
+extern Var *blt_column_of_whole(PlannerInfo *root, const Var *var);
+
 /* The share of rows in which the value is null, as far as statistics tell. */
 extern double blt_null_share(const VariableStatData *column);
+
+/* The rows of a table when it was analyzed or vacuumed last; negative if it never was. */
+extern double blt_analyzed_tuples(Oid table);
 
 /*
  * The rows of a base relation, without its conditions; negative if that cannot be told:
@@ -35,14 +48,15 @@ extern double blt_null_share(const VariableStatData *column);
  */
 extern double blt_relation_tuples(PlannerInfo *root, int relid);
 
-/* The share of rows of a base relation that meet its conditions, but for those that ask filters. */
-extern double blt_share_left(PlannerInfo *root, int relid);
+/* The conditions of a base relation, but for those that ask filters. */
+extern List *blt_plain_conditions(PlannerInfo *root, int relid);
 
 /*
- * How many of the distinct values of an expression of a base relation, whose tuples can be
- * told, do these rows have?
+ * How many of the values of an expression of a base relation do the rows have that meet some
+ * conditions?  They are this share of so many tuples.
  */
-extern double blt_values_left(PlannerInfo *root, int relid, Node *value, double ndistinct);
+extern double blt_values_left(PlannerInfo *root, Node *value, List *conditions, double values,
+							  double tuples, double share);
 
 /* How many of the values that rows have are in a random share of the rows? */
 extern double blt_values_in_share(double values, double rows, double share);

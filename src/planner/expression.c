@@ -115,13 +115,11 @@ keeps_key(Oid function)
 	}
 }
 
-static Node *
-plain_expression_mutator(Node *node, void *context)
+Node *
+blt_without_casts(Node *node)
 {
 	for (;;)
 	{
-		if (node == NULL)
-			return NULL;
 		if (IsA(node, RelabelType))
 			node = (Node *) ((RelabelType *) node)->arg;
 		else if (IsA(node, CoerceToDomain))
@@ -130,8 +128,16 @@ plain_expression_mutator(Node *node, void *context)
 				 keeps_key(((FuncExpr *) node)->funcid))
 			node = (Node *) linitial(((FuncExpr *) node)->args);
 		else
-			break;
+			return node;
 	}
+}
+
+static Node *
+plain_expression_mutator(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	node = blt_without_casts(node);
 	if (IsA(node, Var))
 	{
 		Var		   *var = (Var *) copyObject(node);

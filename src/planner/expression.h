@@ -40,9 +40,14 @@ extern List *blt_arguments(Node *node);
 extern List *blt_variables(Node *node);
 
 /*
- * A copy of an expression without what changes no key: casts to another name or length of
- * a type, to a domain and to a wider number, and bloom_key.  Variables have no length and
- * no collation.  It is for equal() alone.
+ * An expression without what is around it and changes no key: casts to another name or length
+ * of a type, to a domain and to a wider number, and bloom_key.
+ */
+extern Node *blt_without_casts(Node *node);
+
+/*
+ * A copy of an expression with no such casts in any of its parts, in which variables have no
+ * length and no collation.  It is for equal() alone.
  */
 extern Node *blt_plain_expression(Node *node);
 

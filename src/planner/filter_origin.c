@@ -151,21 +151,29 @@ origin(PlannerInfo **root, Node *node)
 	return NULL;
 }
 
+Node *
+blt_filter_origin(PlannerInfo **root, Node *filter)
+{
+	while (*root != NULL && (*root)->glob != NULL && !IsA(filter, Aggref))
+	{
+		PlannerInfo *query = *root;
+		Node	   *nearer = origin(&query, filter);
+
+		if (nearer == NULL)
+			break;
+		*root = query;
+		filter = nearer;
+	}
+	return filter;
+}
+
 Aggref *
 blt_filter_aggregate(PlannerInfo **root, Node *filter)
 {
-	Aggref	   *aggregate;
+	Aggref	   *aggregate = (Aggref *) blt_filter_origin(root, filter);
 
-	if (*root == NULL || (*root)->glob == NULL)
-		return NULL;
-	while (filter != NULL && !IsA(filter, Aggref))
-		filter = origin(root, filter);
-	if (filter == NULL)
-		return NULL;
-
-	aggregate = (Aggref *) filter;
-	if (aggregate->agglevelsup > 0 || aggregate->args == NIL ||
-		aggregate->aggkind != AGGKIND_NORMAL)
+	if (*root == NULL || !IsA(aggregate, Aggref) || aggregate->agglevelsup > 0 ||
+		aggregate->args == NIL || aggregate->aggkind != AGGKIND_NORMAL)
 		return NULL;
 	return aggregate;
 }

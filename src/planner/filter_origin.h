@@ -8,13 +8,19 @@
 #include "nodes/pathnodes.h"
 
 /*
- * The aggregate whose result an expression is, and the query of which it is a part; null if
- * it is none, or has no arguments.  root is set to that query, which is planned already, or
- * is the one that is being planned.  The result may be
+ * The expression from which a filter comes, and the query of which that is a part: root is set
+ * to it.  The query is planned already, or is the one that is being planned.  The filter may be
  *
- *	that of a scalar sub-select that runs once;
+ *	the result of a scalar sub-select that runs once;
  *	a column of a sub-select in FROM, or of a WITH query;
  *	either through the other, and through bloom_shrink or a cast to bloom.
+ *
+ * Any other expression comes from itself.  root may be null.
+ */
+extern Node *blt_filter_origin(PlannerInfo **root, Node *filter);
+
+/*
+ * The same of an aggregate, which has arguments; null if the filter comes from anything else.
  */
 extern Aggref *blt_filter_aggregate(PlannerInfo **root, Node *filter);
 

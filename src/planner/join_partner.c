@@ -48,8 +48,17 @@ typedef struct Member
 {
 	EquivalenceClass *class;
 	Node	   *expression;		/* of the topmost table, if this is a partition */
-	Node	   *plain;			/* of the partition, as blt_plain_expression makes it */
+	Node	   *plain;			/* as the value is written, and plain */
 } Member;
+
+/* A value of one relation, by which its rows may be joined. */
+typedef struct JoinedValue
+{
+	int			relid;			/* the relation, */
+	int			topmost;		/* and the table of which that is a partition */
+	Node	   *plain;			/* as blt_plain_expression makes it: of the latter, if it is a column */
+	List	   *members;		/* expressions of the relation that are members of classes */
+} JoinedValue;
 
 /* A value in the terms of a partner. */
 typedef struct Translation
@@ -103,11 +112,22 @@ member_of(EquivalenceClass *class, int relid)
 	return NULL;
 }
 
-/* The expressions of a relation that are members of classes. */
-static List *
-members_of(PlannerInfo *root, int relid)
+/* Is an expression, but for casts, this column? */
+static bool
+is_column(Node *expression, const Var *column)
 {
-	int			topmost = blt_topmost_relation(root, relid);
+	Var		   *var = (Var *) blt_without_casts(expression);
+
+	return IsA(var, Var) && var->varattno == column->varattno;
+}
+
+/*
+ * The expressions of a relation that are members of classes, and may be in a value: those of the
+ * topmost table, or as seen from a partition of it.
+ */
+static List *
+members_of(PlannerInfo *root, int topmost, int relid, Node *value)
+{
 	List	   *members = NIL;
 	ListCell   *cell;
 
@@ -128,7 +148,8 @@ members_of(PlannerInfo *root, int relid)
 
 			if (equal->em_is_child)
 				break;
-			if (!is_member_of(equal, topmost))
+			if (!is_member_of(equal, topmost) ||
+				(relid == topmost && IsA(value, Var) && !is_column(expression, (Var *) value)))
 				continue;
 			member = palloc(sizeof(Member));
 			member->class = class;
@@ -142,6 +163,31 @@ members_of(PlannerInfo *root, int relid)
 		}
 	}
 	return members;
+}
+
+/* Examine a value; false if it is not of one relation, or that is not joined by it. */
+static bool
+examine_joined_value(PlannerInfo *root, Node *value, JoinedValue *joined)
+{
+	Var		   *whole;
+
+	joined->relid = relation_of(root, value);
+	if (joined->relid == 0)
+		return false;
+	joined->topmost = blt_topmost_relation(root, joined->relid);
+	joined->plain = blt_plain_expression(value);
+
+	/* of many partitions, columns are most of what is asked about */
+	if (joined->relid != joined->topmost && IsA(joined->plain, Var) &&
+		(whole = blt_column_of_whole(root, (Var *) joined->plain)) != NULL)
+	{
+		joined->plain = blt_plain_expression((Node *) whole);
+		joined->members = members_of(root, joined->topmost, joined->topmost,
+									 joined->plain);
+	}
+	else
+		joined->members = members_of(root, joined->topmost, joined->relid, joined->plain);
+	return joined->members != NIL;
 }
 
 /* The member that an expression is; or null. */
@@ -247,7 +293,8 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 {
 	int			relid = translation->partner;
 	double		tuples = blt_relation_tuples(root, relid);
-	double		rows;
+	List	   *conditions;
+	double		share_left;
 	double		share = 1.0;
 	double		share_of_values = 1.0;
 	ListCell   *own_cell;
@@ -256,25 +303,26 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 	if (tuples < 0.0)
 		return -1.0;
 	tuples = clamp_row_est(tuples);
-	rows = clamp_row_est(tuples * blt_share_left(root, relid));
+	conditions = blt_plain_conditions(root, relid);
+	share_left = clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL);
 
 	forboth(own_cell, translation->own_members, partner_cell, translation->partner_members)
 	{
-		VariableStatData own;
-		VariableStatData partner;
+		Node	   *partner_member = (Node *) lfirst(partner_cell);
 		bool		own_is_guess;
 		bool		partner_is_guess;
-		double		own_values;
-		double		values;
+		double		null_share;
+		double		partner_null_share;
+		double		own_values = blt_count_values(root, (Node *) lfirst(own_cell),
+												  &null_share, &own_is_guess);
+		double		values = blt_count_values(root, partner_member,
+											  &partner_null_share, &partner_is_guess);
 
-		examine_variable(root, (Node *) lfirst(own_cell), 0, &own);
-		examine_variable(root, (Node *) lfirst(partner_cell), 0, &partner);
-		own_values = blt_distinct_values(root, &own, &own_is_guess);
-		values = blt_distinct_values(root, &partner, &partner_is_guess);
-
-		share *= 1.0 - blt_null_share(&own);
+		share *= 1.0 - null_share;
 		if (is_semi)
 		{
+			double		rows = clamp_row_est(tuples * share_left);
+
 			if (rows <= values)
 			{
 				values = rows;
@@ -285,15 +333,13 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 		else
 		{
 			double		there = Min(values, tuples);
-			double		left = blt_values_left(root, relid, (Node *) lfirst(partner_cell),
-											   there);
+			double		left = blt_values_left(root, partner_member, conditions, there,
+											   tuples, share_left);
 
 			/* the conditions of the partner count once, for all columns */
 			share *= there / Max(own_values, values);
 			share_of_values = Min(share_of_values, left / there);
 		}
-		ReleaseVariableStats(own);
-		ReleaseVariableStats(partner);
 	}
 	return share * share_of_values;
 }
@@ -339,8 +385,8 @@ has_conditions(List *conditions, List *others, const int *map)
 	{
 		RestrictInfo *other = lfirst_node(RestrictInfo, cell);
 
-		if (contain_volatile_functions((Node *) other->clause) ||
-			!has_condition(conditions, other, map))
+		if (!has_condition(conditions, other, map) ||
+			contain_volatile_functions((Node *) other->clause))
 			return false;
 	}
 	return true;
@@ -575,30 +621,25 @@ is_condition_of(RelOptInfo *relation, List *args)
 	return false;
 }
 
-Selectivity
-blt_selectivity_beside_joins(PlannerInfo *root, const MembershipCall *call, List *args,
-							 Node *value, Selectivity alone)
+double
+blt_share_of_joins(PlannerInfo *root, const MembershipCall *call, List *args, Node *value)
 {
-	int			relid = relation_of(root, value);
 	double		smallest = 1.0;
-	bool		found = false;
+	JoinedValue joined;
 	Translation translation;
 	Relids		partners;
-	Node	   *plain;
-	int			own;
 	int			partner = -1;
 
-	if (relid == 0 || !is_condition_of(root->simple_rel_array[relid], args))
-		return alone;
-	own = blt_topmost_relation(root, relid);
-	translation.members = members_of(root, relid);
-	partners = bms_difference(possible_partners(root, translation.members, own),
+	if (!examine_joined_value(root, value, &joined) ||
+		!is_condition_of(root->simple_rel_array[joined.relid], args))
+		return 1.0;
+	translation.members = joined.members;
+	partners = bms_difference(possible_partners(root, joined.members, joined.topmost),
 							  pull_varnos(root, call->filter));
 
-	plain = blt_plain_expression(value);
 	while ((partner = bms_next_member(partners, partner)) >= 0)
 	{
-		SpecialJoinInfo *semi_join = semi_join_between(root, own, partner);
+		SpecialJoinInfo *semi_join = semi_join_between(root, joined.topmost, partner);
 		RelOptInfo *relation = root->simple_rel_array[partner];
 		Node	   *translated;
 		double		share;
@@ -607,42 +648,38 @@ blt_selectivity_beside_joins(PlannerInfo *root, const MembershipCall *call, List
 		 * The estimate of a semi-join counts the values on its right, and
 		 * multiplies nothing.
 		 */
-		if (semi_join != NULL && bms_is_member(own, semi_join->syn_righthand))
+		if (semi_join != NULL && bms_is_member(joined.topmost, semi_join->syn_righthand))
 			continue;
 
 		translation.partner = partner;
-		translated = translate(&translation, plain);
+		translated = translate(&translation, joined.plain);
 		if (translated == NULL)
 			continue;
 		if (is_made_of_partner(root, call->filter, partner, translated) ||
-			(partner < own &&
+			(partner < joined.topmost &&
 			 (is_asked_in(root, relation->baserestrictinfo, call, translated) ||
 			  is_asked_in(root, relation->joininfo, call, translated))))
-			return 1.0;
+			return 0.0;
 
 		/* where both sides equal a constant, the planner sees no join */
 		if (translation.has_constant)
 			continue;
 		share = share_with_partner(root, &translation, semi_join != NULL);
 		smallest = Min(smallest, Max(share, 0.0));
-		found = true;
 	}
-	if (!found)
-		return alone;
-	return alone < smallest ? alone / smallest : 1.0;
+	return smallest;
 }
 
 Const *
 blt_constant_of_joins(PlannerInfo *root, Node *value)
 {
-	int			relid = relation_of(root, value);
+	JoinedValue joined;
 	Member	   *member;
 	ListCell   *cell;
 
-	if (relid == 0)
-		return NULL;
-	member = find_member(members_of(root, relid), blt_plain_expression(value));
-	if (member == NULL || !member->class->ec_has_const)
+	if (!examine_joined_value(root, value, &joined) ||
+		(member = find_member(joined.members, joined.plain)) == NULL ||
+		!member->class->ec_has_const)
 		return NULL;
 	foreach(cell, member->class->ec_members)
 	{

@@ -14,20 +14,22 @@
 #include "planner/membership.h"
 
 /*
- * The share of rows that pass a filter, and do so with a value, among those that have
- * partners.  alone is the share among all rows, the value one of those that the call asks
- * about, and args the list of arguments of the call, by which it is found among the
- * conditions of the query.  It is
+ * The share of rows that have partners, where a row must pass the filter of a call with this
+ * value, one of those that the call asks about, and must have partners.  Of several partners
+ * the one that fewest rows have counts.  args is the list of arguments of the call, by which it
+ * is found among the conditions of the query.
  *
- *	1 if all rows with partners pass, or where the share of these cannot be told;
- *	alone / that share, but at most 1;
- *	alone where there are no partners, or not all rows must meet the condition.
+ * With S the share of all rows that pass, S / this share of those with partners do, but not
+ * more than all.  The result is
+ *
+ *	0 where all rows with partners pass, or where their share cannot be told;
+ *	1 where there are no partners, or where not all rows must meet the condition.
  *
  * The answer is the same at any time while a query is planned, as far as what it is computed
  * from is: the planner keeps it.
  */
-extern Selectivity blt_selectivity_beside_joins(PlannerInfo *root, const MembershipCall *call,
-												List *args, Node *value, Selectivity alone);
+extern double blt_share_of_joins(PlannerInfo *root, const MembershipCall *call, List *args,
+								 Node *value);
 
 /*
  * The constant that a value equals in all rows, if a join is what tells that: where

@@ -103,7 +103,7 @@ blt_format_of_constant(Const *name)
 
 bool
 blt_count_external_keys(const BbfExternalFormat *format, Const *filter,
-						double *keys, double *fpp)
+						double *keys, double *fpp, double *length)
 {
 	bytea	   *value = DatumGetByteaPP(filter->constvalue);
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
@@ -115,5 +115,6 @@ blt_count_external_keys(const BbfExternalFormat *format, Const *filter,
 	bbf_external_info(format, &meta, bytes, blt_check_for_interrupts, &info);
 	*keys = info.keys;
 	*fpp = info.fpp;
+	*length = meta.length;
 	return *keys >= 0.0 && *fpp >= 0.0;
 }

@@ -39,10 +39,10 @@ extern Selectivity blt_common_values_selectivity(VariableStatData *column, Oid f
 extern const BbfExternalFormat *blt_format_of_constant(Const *name);
 
 /*
- * The number of keys and the rate of a filter of another system; false if the bytes are none
- * of that format, which is an error when the query meets it.
+ * The number of keys, the rate and the size of a filter of another system; false if the bytes
+ * are none of that format, which is an error when the query meets it.
  */
 extern bool blt_count_external_keys(const BbfExternalFormat *format, Const *filter,
-									double *keys, double *fpp);
+									double *keys, double *fpp, double *length);
 
 #endif							/* BLOOMTYPE_KNOWN_FILTER_H */

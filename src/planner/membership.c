@@ -61,22 +61,25 @@ blt_membership_call(Oid function, List *args, MembershipCall *call)
 	return false;
 }
 
-/* The function that an expression calls, whatever its arguments; null if it is none. */
-static const MembershipFunction *
-called_function(Node *node, Oid *oid)
+/* The function that an expression calls, itself or by an operator; else none. */
+static Oid
+called_oid(Node *node)
 {
-	char	   *name;
-
 	if (IsA(node, FuncExpr))
-		*oid = ((FuncExpr *) node)->funcid;
-	else if (IsA(node, OpExpr))
-		*oid = get_opcode(((OpExpr *) node)->opno);
-	else if (IsA(node, ScalarArrayOpExpr))
-		*oid = get_opcode(((ScalarArrayOpExpr *) node)->opno);
-	else
-		return NULL;
+		return ((FuncExpr *) node)->funcid;
+	if (IsA(node, OpExpr))
+		return get_opcode(((OpExpr *) node)->opno);
+	if (IsA(node, ScalarArrayOpExpr))
+		return get_opcode(((ScalarArrayOpExpr *) node)->opno);
+	return InvalidOid;
+}
 
-	name = *oid >= FirstNormalObjectId ? blt_c_name(*oid) : NULL;
+/* The function of a name; null if it is none. */
+static const MembershipFunction *
+find_by_name(Oid oid)
+{
+	char	   *name = oid >= FirstNormalObjectId ? blt_c_name(oid) : NULL;
+
 	for (size_t i = 0; name != NULL && i < lengthof(membership_functions); i++)
 	{
 		if (strcmp(membership_functions[i].name, name) == 0)
@@ -86,10 +89,17 @@ called_function(Node *node, Oid *oid)
 }
 
 bool
+blt_is_same_function(Node *node, const MembershipCall *call, MembershipCall *other)
+{
+	return called_oid(node) == call->function_oid && !IsA(node, ScalarArrayOpExpr) &&
+		take_apart(call->function, call->function_oid, blt_arguments(node), other);
+}
+
+bool
 blt_is_membership_call(Node *node, MembershipCall *call)
 {
-	Oid			oid;
-	const MembershipFunction *function = called_function(node, &oid);
+	Oid			oid = called_oid(node);
+	const MembershipFunction *function = find_by_name(oid);
 
 	return function != NULL && !IsA(node, ScalarArrayOpExpr) &&
 		take_apart(function, oid, blt_arguments(node), call);
@@ -98,11 +108,9 @@ blt_is_membership_call(Node *node, MembershipCall *call)
 static bool
 asks_filter_walker(Node *node, void *context)
 {
-	Oid			oid;
-
 	if (node == NULL)
 		return false;
-	return called_function(node, &oid) != NULL ||
+	return find_by_name(called_oid(node)) != NULL ||
 		expression_tree_walker(node, asks_filter_walker, context);
 }
 

@@ -40,6 +40,9 @@ extern bool blt_membership_call(Oid function, List *args, MembershipCall *call);
 /* The same of an expression, which may be any; loads no library. */
 extern bool blt_is_membership_call(Node *node, MembershipCall *call);
 
+/* The same of a call of the function that another call is of. */
+extern bool blt_is_same_function(Node *node, const MembershipCall *call, MembershipCall *other);
+
 /* Is there such a call in an expression? */
 extern bool blt_asks_filter(Node *node);
 

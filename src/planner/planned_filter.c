@@ -66,6 +66,9 @@ static const FilterAggregate aggregates[] = {
  */
 #define PRECISELY_SIZED		10000
 
+/* At the default rate; others are seldom far from it, and most filters are made for it. */
+#define BYTES_PER_KEY			1.25
+
 /* What an aggregate makes; null if it is another's. */
 static const FilterAggregate *
 find_aggregate(Oid oid)
@@ -328,8 +331,11 @@ blt_plan_filter(PlannerInfo *root, Node *node, PlannedFilter *filter)
 	if (aggregate == NULL || (maker = find_aggregate(aggregate->aggfnoid)) == NULL ||
 		!count_keys(root, aggregate, filter))
 		return false;
+	filter->kind = maker->kind;
 	filter->fpp = maker->kind == BBF_KIND_ANY ?
 		expected_external_fpp(root, aggregate, filter->keys) :
 		expected_fpp(root, aggregate, maker->kind, filter->keys);
+	filter->bytes = filter->keys *
+		(maker->kind == BBF_KIND_COUNTING_BLOOM ? 4 * BYTES_PER_KEY : BYTES_PER_KEY);
 	return true;
 }

@@ -5,6 +5,7 @@
 #ifndef BLOOMTYPE_PLANNED_FILTER_H
 #define BLOOMTYPE_PLANNED_FILTER_H
 
+#include "core/kind.h"
 #include "nodes/pathnodes.h"
 
 typedef struct PlannedFilter
@@ -15,6 +16,8 @@ typedef struct PlannedFilter
 	bool		is_limit;		/* nobody knows how often keys repeat: these
 								 * are the numbers if they never do */
 	double		fpp;			/* its false-positive rate */
+	BbfKind		kind;			/* BBF_KIND_ANY: it is one of another system */
+	double		bytes;			/* its size, about */
 } PlannedFilter;
 
 /*

@@ -22,32 +22,23 @@
 
 #include <math.h>
 
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
-#include "filter/filter_datum.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "planner/column.h"
 #include "planner/expression.h"
 #include "planner/join_partner.h"
-#include "planner/known_filter.h"
-#include "planner/planned_filter.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/syscache.h"
 
-/* A call, and what is known of the filter, which is not null. */
+/* A question to a filter, which is not null, about some value. */
 typedef struct Question
 {
 	PlannerInfo *root;
 	const MembershipCall *call;
+	AskedFilter *filter;
 	List	   *args;			/* NIL: as if there were no joins */
 	int			relation;
-	bool		has_numbers;
-	PlannedFilter numbers;
-	bool		is_known;
-	KnownFilter known;			/* if it is one of ours */
 } Question;
 
 /*
@@ -60,7 +51,7 @@ typedef struct Question
 static Selectivity
 variable_selectivity(const Question *question, Node *value)
 {
-	const PlannedFilter *numbers = &question->numbers;
+	const PlannedFilter *numbers = blt_filter_numbers(question->filter);
 	VariableStatData column;
 	bool		is_guess;
 	bool		is_own;
@@ -70,7 +61,7 @@ variable_selectivity(const Question *question, Node *value)
 	double		common = 0.0;
 	Selectivity selectivity = 0.0;
 
-	if (!question->has_numbers)
+	if (numbers == NULL)
 		return DEFAULT_SELECTIVITY;
 
 	is_own = blt_examine_value(question->root, value, question->relation, &column);
@@ -85,9 +76,9 @@ variable_selectivity(const Question *question, Node *value)
 	share = Min(numbers->keys / ndistinct, 1.0);
 	share += (1.0 - share) * numbers->fpp;
 
-	if (question->is_known && is_own)
+	if (question->filter->is_known && is_own)
 		selectivity = blt_common_values_selectivity(&column, question->call->function_oid,
-													exprType(value), &question->known,
+													exprType(value), &question->filter->known,
 													&common);
 	ReleaseVariableStats(column);
 	selectivity += Max(1.0 - null_share - common, 0.0) * share;
@@ -104,10 +95,10 @@ variable_selectivity(const Question *question, Node *value)
 static Selectivity
 same_value_selectivity(const Question *question)
 {
-	const PlannedFilter *numbers = &question->numbers;
+	const PlannedFilter *numbers = blt_filter_numbers(question->filter);
 	double		share;
 
-	if (!question->has_numbers || question->is_known || numbers->is_limit ||
+	if (numbers == NULL || question->filter->is_known || numbers->is_limit ||
 		numbers->keys >= numbers->all_keys)
 		return DEFAULT_SELECTIVITY;
 	share = numbers->keys / numbers->all_keys;
@@ -122,8 +113,8 @@ constant_selectivity(const Question *question, Const *value)
 
 	if (value->constisnull)
 		return 0.0;
-	if (question->is_known)
-		passes = blt_known_filter_contains(&question->known, value, &is_known);
+	if (question->filter->is_known)
+		passes = blt_known_filter_contains(&question->filter->known, value, &is_known);
 	if (is_known)
 		return passes ? 1.0 : 0.0;
 	return same_value_selectivity(question);
@@ -132,20 +123,24 @@ constant_selectivity(const Question *question, Const *value)
 static Selectivity
 value_selectivity(const Question *question, Node *value)
 {
-	Selectivity selectivity;
+	PlannerInfo *root = question->root;
+	double		share = 1.0;
 	Const	   *constant;
+	Selectivity selectivity;
 
 	if (IsA(value, Const))
 		return constant_selectivity(question, (Const *) value);
-	if (question->args == NIL || question->root == NULL)
-		return variable_selectivity(question, value);
-
-	if (question->is_known &&
-		(constant = blt_constant_of_joins(question->root, value)) != NULL)
-		return constant_selectivity(question, constant);
+	if (question->args != NIL && root != NULL)
+	{
+		if (question->filter->is_known &&
+			(constant = blt_constant_of_joins(root, value)) != NULL)
+			return constant_selectivity(question, constant);
+		share = blt_share_of_joins(root, question->call, question->args, value);
+		if (share == 0.0)
+			return 1.0;
+	}
 	selectivity = variable_selectivity(question, value);
-	return blt_selectivity_beside_joins(question->root, question->call, question->args,
-										value, selectivity);
+	return selectivity < share ? selectivity / share : 1.0;
 }
 
 /*
@@ -192,44 +187,6 @@ elements_selectivity(const Question *question, Node *array)
 	return question->call->function->of_all ? all_pass : 1.0 - any_fails;
 }
 
-/* Learn what can be known of a filter, which is not null. */
-static void
-examine_filter(Question *question, Node *filter)
-{
-	PlannerInfo *root = question->root;
-	PlannedFilter *numbers = &question->numbers;
-
-	question->is_known = false;
-	if (!blt_is_known_filter(filter))
-	{
-		question->has_numbers = blt_plan_filter(root, filter, numbers);
-		return;
-	}
-
-	if (question->call->format != NULL)
-	{
-		Node	   *name = estimate_expression_value(root, question->call->format);
-		const BbfExternalFormat *format =
-			IsA(name, Const) ? blt_format_of_constant((Const *) name) : NULL;
-
-		question->has_numbers = format != NULL &&
-			blt_count_external_keys(format, (Const *) filter, &numbers->keys, &numbers->fpp);
-	}
-	else
-	{
-		KnownFilter *known = &question->known;
-
-		known->bytes = blt_read_filter(((Const *) filter)->constvalue, BBF_KIND_ANY,
-									   &known->meta);
-		/* of an intersection too high, for want of a better number */
-		numbers->keys = bbf_meta_keys(&known->meta);
-		numbers->fpp = bbf_meta_fpp(&known->meta);
-		question->has_numbers = question->is_known = true;
-	}
-	numbers->all_keys = numbers->keys;
-	numbers->is_limit = false;
-}
-
 /*
  * The rows that the planner expects of a table of filters that was never analyzed; 1 if it
  * was, or is no such table.  An empty or new table is taken for one of ten pages, and a table
@@ -241,8 +198,6 @@ rows_not_believed(PlannerInfo *root, const MembershipCall *call)
 	Var		   *var = (Var *) call->filter;
 	RangeTblEntry *table;
 	RelOptInfo *relation;
-	HeapTuple	tuple;
-	bool		is_analyzed;
 
 	if (!IsA(var, Var) || (table = blt_range_table_entry(root, var)) == NULL ||
 		table->rtekind != RTE_RELATION || table->inh ||
@@ -250,47 +205,45 @@ rows_not_believed(PlannerInfo *root, const MembershipCall *call)
 		bms_is_subset(pull_varnos(root, call->value), relation->relids))
 		return 1.0;
 
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table->relid));
-	if (!HeapTupleIsValid(tuple))
-		return 1.0;
-	is_analyzed = ((Form_pg_class) GETSTRUCT(tuple))->reltuples >= 0;
-	ReleaseSysCache(tuple);
-	if (is_analyzed)
+	if (blt_analyzed_tuples(table->relid) >= 0.0)
 		return 1.0;
 	return Max(relation->rows > 0.0 ? relation->rows :
-			   relation->tuples * blt_share_left(root, var->varno), 1.0);
+			   relation->tuples *
+			   clauselist_selectivity(root, blt_plain_conditions(root, var->varno), 0,
+									  JOIN_INNER, NULL), 1.0);
 }
 
 static Selectivity
-ask(Question *question)
+ask(const Question *question)
 {
 	const MembershipCall *call = question->call;
-	PlannerInfo *root = question->root;
-	Node	   *filter = estimate_expression_value(root, call->filter);
 
-	if (IsA(filter, Const) && ((Const *) filter)->constisnull)
+	if (question->filter->is_null)
 		return 0.0;
-	examine_filter(question, filter);
 	if (!call->function->of_elements)
 		return value_selectivity(question, call->value);
-	return elements_selectivity(question, estimate_expression_value(root, call->value));
+	return elements_selectivity(question,
+								estimate_expression_value(question->root, call->value));
 }
 
 Selectivity
 blt_selectivity(PlannerInfo *root, const MembershipCall *call, List *args, int relation)
 {
-	Question	question = {.root = root,.call = call,.args = args,.relation = relation};
-	Selectivity selectivity = ask(&question);
+	AskedFilter filter;
+	Question	question = {root, call, &filter, args, relation};
+	Selectivity selectivity;
 
+	blt_examine_filter(root, call, &filter);
+	selectivity = ask(&question);
 	if (root != NULL && relation == 0)
 		selectivity /= rows_not_believed(root, call);
 	return selectivity;
 }
 
 Selectivity
-blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call)
+blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call, AskedFilter *filter)
 {
-	Question	question = {.root = root,.call = call};
+	Question	question = {root, call, filter, NIL, 0};
 
 	return ask(&question);
 }

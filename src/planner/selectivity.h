@@ -6,7 +6,7 @@
 #define BLOOMTYPE_SELECTIVITY_H
 
 #include "nodes/pathnodes.h"
-#include "planner/membership.h"
+#include "planner/asked_filter.h"
 
 /*
  * The share of rows in which a call is true; see examine_variable for relation.  args is the
@@ -16,7 +16,8 @@
 extern Selectivity blt_selectivity(PlannerInfo *root, const MembershipCall *call,
 								   List *args, int relation);
 
-/* The same among all rows, whatever they are joined to. */
-extern Selectivity blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call);
+/* The same among all rows, whatever they are joined to, of a filter that was examined. */
+extern Selectivity blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call,
+										 AskedFilter *filter);
 
 #endif							/* BLOOMTYPE_SELECTIVITY_H */

@@ -1,0 +1,36 @@
+/*
+ * asked_filter.h
+ *	  What is known, while a query is planned, of the filter that a call asks.
+ */
+#ifndef BLOOMTYPE_ASKED_FILTER_H
+#define BLOOMTYPE_ASKED_FILTER_H
+
+#include "planner/known_filter.h"
+#include "planner/membership.h"
+#include "planner/planned_filter.h"
+
+typedef struct AskedFilter
+{
+	PlannerInfo *root;
+	Node	   *filter;			/* with what is known of parameters put in */
+	bool		is_null;		/* it is a constant null */
+	bool		is_known;		/* it is a constant, and one of ours: */
+	KnownFilter known;
+
+	/* private: by blt_filter_numbers */
+	bool		has_numbers;
+	bool		is_examined;
+	PlannedFilter numbers;
+} AskedFilter;
+
+/* Learn whether the filter of a call is known. */
+extern void blt_examine_filter(PlannerInfo *root, const MembershipCall *call,
+							   AskedFilter *asked);
+
+/*
+ * The number of its keys and more; null if it is no constant, and not made by the query.  It is
+ * computed when it is asked for.
+ */
+extern const PlannedFilter *blt_filter_numbers(AskedFilter *asked);
+
+#endif							/* BLOOMTYPE_ASKED_FILTER_H */
