@@ -1,7 +1,5 @@
 -- The tables of the benchmark, of :rows rows each unless said.
 
-CREATE EXTENSION bloomtype;
-
 CREATE TABLE numbers AS SELECT i::bigint AS id FROM generate_series(1, :rows) i;
 CREATE TABLE many AS SELECT 2 * i::bigint AS id FROM generate_series(1, :rows) i;
 CREATE TABLE grouped AS SELECT (i % (:rows / 100))::int AS g, i::bigint AS id FROM generate_series(1, :rows) i;
