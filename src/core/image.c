@@ -324,6 +324,9 @@ bbf_meta_write(const BbfMeta *meta, unsigned char *bytes)
 	}
 }
 
+/* Up to here, to compare all takes less time than to find the place. */
+#define SHORT_LIST	16
+
 /*
  * Hashes are spread evenly, so one is near its share of the list: of 128, four places away on
  * average.  To go there takes fewer steps than a binary search, and the processor foresees more
@@ -342,6 +345,25 @@ bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
 		i--;
 	*found = i < n && bbf_list_get(bytes, i) == hash;
 	return i;
+}
+
+/*
+ * Is a hash in the list?  Those of a short one are all compared, without a branch that the
+ * processor could not foresee.
+ */
+static bool
+list_contains(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
+{
+	bool		found = false;
+
+	if (meta->nlist > SHORT_LIST)
+	{
+		(void) bbf_list_find(meta, bytes, hash, &found);
+		return found;
+	}
+	for (unsigned i = 0; i < meta->nlist; i++)
+		found |= bbf_list_get(bytes, i) == hash;
+	return found;
 }
 
 double
@@ -391,13 +413,9 @@ int
 bbf_image_count_any(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
-	bool		found;
 
 	if (meta->nlayers == 0)
-	{
-		(void) bbf_list_find(meta, bytes, hash, &found);
-		return found;
-	}
+		return list_contains(meta, bytes, hash);
 
 	/* the last layer is the largest and has most of the keys */
 	for (unsigned i = meta->nlayers; i > 0; i--)
