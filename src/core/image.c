@@ -324,9 +324,6 @@ bbf_meta_write(const BbfMeta *meta, unsigned char *bytes)
 	}
 }
 
-/* Up to here, to compare all takes less time than to find the place. */
-#define SHORT_LIST	16
-
 /*
  * Hashes are spread evenly, so one is near its share of the list: of 128, four places away on
  * average.  To go there takes fewer steps than a binary search, and the processor foresees more
@@ -356,7 +353,7 @@ list_contains(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 {
 	bool		found = false;
 
-	if (meta->nlist > SHORT_LIST)
+	if (meta->nlist > BBF_SHORT_LIST)
 	{
 		(void) bbf_list_find(meta, bytes, hash, &found);
 		return found;

@@ -46,6 +46,9 @@
  */
 #define BBF_MAX_LIST			128
 
+/* Up to here, to compare all hashes of a list takes less time than to find the place. */
+#define BBF_SHORT_LIST			16
+
 /* Most filters have one; 64 doublings pass the limit on bytes from any size. */
 #define BBF_MAX_LAYERS			64
 

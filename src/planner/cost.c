@@ -31,19 +31,20 @@
  * processor's cache takes about 8 ns, a slice of a stored filter a look-up in a TOAST index.
  */
 #define PROBE_COST				3.0
-#define LIST_COST				8.0
+#define SHORT_LIST_COST			4.0 /* up to BBF_SHORT_LIST keys */
+#define LIST_COST				10.0
 #define OTHER_KIND_COST			7.0 /* counters, buckets, other systems' bits */
 #define SLICE_COST				400.0
 
-/* What is added for a filter that is stored out of line, and was read as a whole. */
-#define STORED_COST				4.0
+/* What is added for a stored filter, whose size is not known. */
+#define STORED_COST				2.0
 
 /* What is added for the hash of a key that is no integer; numeric, and of several parts. */
 #define SCALAR_KEY_COST			3.0
-#define LARGE_KEY_COST			30.0
+#define LARGE_KEY_COST			22.0
 
 /* What is added to take an array apart. */
-#define ARRAY_COST				12.0
+#define ARRAY_COST				22.0
 
 /*
  * Each megabyte of a filter adds as much as a probe takes in the cache, until nearly every probe
@@ -85,14 +86,20 @@ is_out_of_line(PlannerInfo *root, Node *filter)
 	return width > 0 && width <= MAX_POINTER_WIDTH;
 }
 
-/* To look for a hash in a filter, whose layers are equally likely to be asked. */
+/* To look for a hash in a filter of so many layers, or none and a list of keys. */
 static double
-lookup_cost(BbfKind kind, bool is_list, double nlayers, double bytes)
+lookup_cost(const PlannedFilter *numbers, double nlayers)
 {
-	double		in_cache = is_list ? LIST_COST : kind == BBF_KIND_BLOOM ? PROBE_COST :
-		OTHER_KIND_COST;
+	double		in_cache;
 
-	return in_cache * Max(nlayers, 1.0) + PROBE_COST * Min(bytes / CACHE_BYTES, MAX_CACHES);
+	if (numbers->kind != BBF_KIND_BLOOM)
+		in_cache = OTHER_KIND_COST;
+	else if (nlayers > 0.0)
+		in_cache = PROBE_COST;
+	else
+		in_cache = numbers->keys > BBF_SHORT_LIST ? LIST_COST : SHORT_LIST_COST;
+	return in_cache * Max(nlayers, 1.0) +
+		PROBE_COST * Min(numbers->bytes / CACHE_BYTES, MAX_CACHES);
 }
 
 /* The same of the filter of a call. */
@@ -104,12 +111,9 @@ filter_cost(PlannerInfo *root, const MembershipCall *call, AskedFilter *asked)
 	Node	   *filter;
 
 	if (asked->is_known)
-		return lookup_cost(numbers->kind, asked->known.meta.nlist > 0,
-						   asked->known.meta.nlayers, numbers->bytes);
+		return lookup_cost(numbers, asked->known.meta.nlayers);
 	if (numbers != NULL)
-		return lookup_cost(numbers->kind,
-						   numbers->kind == BBF_KIND_BLOOM && numbers->keys <= BBF_MAX_LIST,
-						   1.0, numbers->bytes);
+		return lookup_cost(numbers, numbers->keys > BBF_MAX_LIST ? 1.0 : 0.0);
 
 	filter = blt_filter_origin(&query, call->filter);
 	if (!is_out_of_line(query, filter))

@@ -123,10 +123,10 @@ measure_joins()
 {
 	echo 'set,query,without,with,ratio,lowest,CPU' >"$results/joins.csv"
 	if [ -n "$tbl" ]; then
-		measure_ssb 'SSB, of files' 0
+		measure_ssb 'SSB of files' 0
 	else
 		measure_ssb 'SSB' 0
-		measure_ssb 'SSB, skewed' 1
+		measure_ssb 'SSB skewed' 1
 	fi
 	sql -c "SET client_min_messages = error; DROP TABLE IF EXISTS lineorder"
 	sql -f "$top/test/bench/joins_tables.sql"
