@@ -49,6 +49,7 @@ OBJS = \
 	src/planner/filter_origin.o \
 	src/planner/join_partner.o \
 	src/planner/known_filter.o \
+	src/planner/made_of_rows.o \
 	src/planner/membership.o \
 	src/planner/planned_filter.o \
 	src/planner/planner.o \

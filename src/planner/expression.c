@@ -69,6 +69,15 @@ blt_base_relation(PlannerInfo *root, int relid)
 }
 
 int
+blt_relation_of(PlannerInfo *root, Node *node)
+{
+	int			relid;
+
+	return bms_get_singleton_member(pull_varnos(root, node), &relid) &&
+		blt_base_relation(root, relid) != NULL ? relid : 0;
+}
+
+int
 blt_topmost_relation(PlannerInfo *root, int relid)
 {
 	while (root->append_rel_array != NULL && root->append_rel_array[relid] != NULL)

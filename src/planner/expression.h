@@ -30,6 +30,9 @@ extern RangeTblEntry *blt_range_table_entry(PlannerInfo *root, const Var *var);
 /* A relation of the range table, if it is there already; or null. */
 extern RelOptInfo *blt_base_relation(PlannerInfo *root, int relid);
 
+/* The relation that an expression is of, if it is a single one that is there; else 0. */
+extern int	blt_relation_of(PlannerInfo *root, Node *node);
+
 /* The table of which this one is a partition, at whatever level; else itself. */
 extern int	blt_topmost_relation(PlannerInfo *root, int relid);
 

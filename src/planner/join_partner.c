@@ -36,12 +36,7 @@
 #include "planner/column.h"
 #include "planner/expression.h"
 #include "planner/filter_origin.h"
-
-/*
- * Of an aggregate's query: with more relations, filters are not compared with what is joined.
- * A table that is read often in both might be mapped in many ways.
- */
-#define MAX_MAPPED_RELATIONS	4
+#include "planner/made_of_rows.h"
 
 /* An expression of a relation that is a member of a class. */
 typedef struct Member
@@ -70,16 +65,6 @@ typedef struct Translation
 	bool		is_complete;	/* nothing but these has variables */
 	bool		has_constant;	/* some of these equal a constant, by which they are joined */
 } Translation;
-
-/* The relation that an expression is of, if it is one; else 0. */
-static int
-relation_of(PlannerInfo *root, Node *node)
-{
-	int			relid;
-
-	return bms_get_singleton_member(pull_varnos(root, node), &relid) &&
-		blt_base_relation(root, relid) != NULL ? relid : 0;
-}
 
 /* A member that is an expression of one relation and no constant. */
 static bool
@@ -171,7 +156,7 @@ examine_joined_value(PlannerInfo *root, Node *value, JoinedValue *joined)
 {
 	Var		   *whole;
 
-	joined->relid = relation_of(root, value);
+	joined->relid = blt_relation_of(root, value);
 	if (joined->relid == 0)
 		return false;
 	joined->topmost = blt_topmost_relation(root, joined->relid);
@@ -344,203 +329,6 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 	return share * share_of_values;
 }
 
-/* A copy of an expression with other numbers of relations: those of a map. */
-static Node *
-renumber_mutator(Node *node, const int *map)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var))
-	{
-		Var		   *var = (Var *) copyObject(node);
-
-		var->varno = map[var->varno];
-		return (Node *) var;
-	}
-	return expression_tree_mutator(node, renumber_mutator, (void *) map);
-}
-
-/* Is there a condition that equals this one of another query, after its relations are mapped? */
-static bool
-has_condition(List *conditions, RestrictInfo *other, const int *map)
-{
-	Node	   *mapped = renumber_mutator((Node *) other->clause, map);
-	ListCell   *cell;
-
-	foreach(cell, conditions)
-	{
-		if (equal(lfirst_node(RestrictInfo, cell)->clause, mapped))
-			return true;
-	}
-	return false;
-}
-
-/* The same of all of some conditions, none of which may be volatile. */
-static bool
-has_conditions(List *conditions, List *others, const int *map)
-{
-	ListCell   *cell;
-
-	foreach(cell, others)
-	{
-		RestrictInfo *other = lfirst_node(RestrictInfo, cell);
-
-		if (!has_condition(conditions, other, map) ||
-			contain_volatile_functions((Node *) other->clause))
-			return false;
-	}
-	return true;
-}
-
-/* Are all members of a class of another query members of one class here? */
-static bool
-has_class(PlannerInfo *root, EquivalenceClass *other, const int *map)
-{
-	ListCell   *cell;
-
-	foreach(cell, root->eq_classes)
-	{
-		EquivalenceClass *class = (EquivalenceClass *) lfirst(cell);
-		ListCell   *other_cell;
-		bool		has_all = true;
-
-		foreach(other_cell, other->ec_members)
-		{
-			EquivalenceMember *member = (EquivalenceMember *) lfirst(other_cell);
-			ListCell   *own_cell;
-			bool		has_it = false;
-			Node	   *mapped;
-
-			if (member->em_is_child)
-				break;
-			mapped = renumber_mutator((Node *) member->em_expr, map);
-			foreach(own_cell, class->ec_members)
-			{
-				EquivalenceMember *own = (EquivalenceMember *) lfirst(own_cell);
-
-				if (own->em_is_child)
-					break;
-				has_it = has_it || equal(own->em_expr, mapped);
-			}
-			has_all = has_all && has_it;
-		}
-		if (has_all)
-			return true;
-	}
-	return false;
-}
-
-/*
- * With each relation of another query mapped to one of this query: does a row of this one need
- * partners that would make a row of the other?
- */
-static bool
-has_rows_of(PlannerInfo *root, PlannerInfo *other, Relids relids, const int *map)
-{
-	int			relid = -1;
-	ListCell   *cell;
-
-	while ((relid = bms_next_member(relids, relid)) >= 0)
-	{
-		RelOptInfo *there = other->simple_rel_array[relid];
-		RelOptInfo *here = root->simple_rel_array[map[relid]];
-
-		if (!has_conditions(here->baserestrictinfo, there->baserestrictinfo, map) ||
-			!has_conditions(here->joininfo, there->joininfo, map))
-			return false;
-	}
-	foreach(cell, other->eq_classes)
-	{
-		EquivalenceClass *class = (EquivalenceClass *) lfirst(cell);
-
-		/* what is equal in one relation is among its conditions */
-		if (bms_membership(class->ec_relids) == BMS_MULTIPLE &&
-			(class->ec_has_volatile || !has_class(root, class, map)))
-			return false;
-	}
-	return true;
-}
-
-/* Does a relation of this query have all rows that one of another query has? */
-static bool
-is_same_table(PlannerInfo *root, int relid, PlannerInfo *other, int other_relid)
-{
-	RelOptInfo *relation = blt_base_relation(root, relid);
-	RangeTblEntry *here;
-	RangeTblEntry *there = planner_rt_fetch(other_relid, other);
-
-	if (relation == NULL || relation->reloptkind != RELOPT_BASEREL)
-		return false;
-	here = planner_rt_fetch(relid, root);
-	return here->rtekind == RTE_RELATION && there->rtekind == RTE_RELATION &&
-		here->relid == there->relid && (there->inh || !here->inh) &&
-		there->tablesample == NULL;
-}
-
-/*
- * Map further relations of another query, those after relid, each to another relation of this
- * one; then see whether has_rows_of.
- */
-static bool
-map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, int *map)
-{
-	do
-	{
-		relid = bms_next_member(relids, relid);
-		if (relid < 0)
-			return has_rows_of(root, other, relids, map);
-	} while (map[relid] != 0);
-
-	for (int candidate = 1; candidate < root->simple_rel_array_size; candidate++)
-	{
-		bool		is_taken = false;
-
-		for (int i = 1; i < other->simple_rel_array_size; i++)
-			is_taken = is_taken || map[i] == candidate;
-		if (is_taken || !is_same_table(root, candidate, other, relid))
-			continue;
-		map[relid] = candidate;
-		if (map_relations(root, other, relids, relid, map))
-			return true;
-		map[relid] = 0;
-	}
-	return false;
-}
-
-/*
- * Is the filter made by an aggregate of the value in the terms of the partner, and does that
- * read all rows that are joined?  It may read further relations, in which the rows of the
- * partner must have partners in this query, too.
- */
-static bool
-is_made_of_partner(PlannerInfo *root, Node *filter, int partner, Node *translated)
-{
-	PlannerInfo *query = root;
-	Aggref	   *aggregate = blt_filter_aggregate(&query, filter);
-	Relids		relids;
-	Node	   *key;
-	int			relid;
-	int		   *map;
-
-	if (aggregate == NULL || query == root || aggregate->aggfilter != NULL ||
-		query->parse->groupClause != NIL || query->parse->groupingSets != NIL ||
-		query->parse->havingQual != NULL || query->parse->limitCount != NULL ||
-		query->parse->limitOffset != NULL || query->join_info_list != NIL)
-		return false;
-
-	key = blt_plain_expression((Node *) linitial_node(TargetEntry, aggregate->args)->expr);
-	relid = relation_of(query, key);
-	relids = blt_all_relids(query);
-	if (relid == 0 || bms_num_members(relids) > MAX_MAPPED_RELATIONS ||
-		!is_same_table(root, partner, query, relid))
-		return false;
-
-	map = palloc0(query->simple_rel_array_size * sizeof(int));
-	map[relid] = partner;
-	return equal(renumber_mutator(key, map), translated) &&
-		map_relations(root, query, relids, -1, map);
-}
-
 /*
  * Do these expressions give the same filter?  A sub-select that is written twice has two
  * results.
@@ -633,6 +421,11 @@ blt_share_of_joins(PlannerInfo *root, const MembershipCall *call, List *args, No
 	if (!examine_joined_value(root, value, &joined) ||
 		!is_condition_of(root->simple_rel_array[joined.relid], args))
 		return 1.0;
+
+	/* rows of the table of which it is made pass, joined or not */
+	if (blt_is_made_of_rows(root, call->filter, joined.topmost, joined.plain))
+		return 0.0;
+
 	translation.members = joined.members;
 	partners = bms_difference(possible_partners(root, joined.members, joined.topmost),
 							  pull_varnos(root, call->filter));
@@ -655,7 +448,7 @@ blt_share_of_joins(PlannerInfo *root, const MembershipCall *call, List *args, No
 		translated = translate(&translation, joined.plain);
 		if (translated == NULL)
 			continue;
-		if (is_made_of_partner(root, call->filter, partner, translated) ||
+		if (blt_is_made_of_rows(root, call->filter, partner, translated) ||
 			(partner < joined.topmost &&
 			 (is_asked_in(root, relation->baserestrictinfo, call, translated) ||
 			  is_asked_in(root, relation->joininfo, call, translated))))

@@ -105,7 +105,7 @@ summarize()
 
 measure_ssb()
 {
-	sql -c 'DROP TABLE IF EXISTS date, customer, supplier, part, lineorder' 2>/dev/null
+	sql -c 'SET client_min_messages = warning' -c 'DROP TABLE IF EXISTS date, customer, supplier, part, lineorder'
 	sql -f "$top/test/bench/ssb_tables.sql"
 	if [ -n "$tbl" ]; then
 		for table in date customer supplier part lineorder; do

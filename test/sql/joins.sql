@@ -196,6 +196,10 @@ TRUNCATE shape;
 --
 
 INSERT INTO shape (what, query, independent) VALUES
+('made of the rows of one side, asked on both',
+'SELECT FROM fact JOIN customer ON customer = customer.id WHERE region = 3
+	AND {fact: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> customer}
+	AND {customer: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> customer.id}', false),
 ('a constant',
 'SELECT FROM fact JOIN customer ON customer = customer.id
 	WHERE region = 3 AND {fact: (SELECT bloom_agg(i) FROM generate_series(3, 1999, 25) i) @> customer}', false),

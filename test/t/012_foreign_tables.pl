@@ -654,6 +654,42 @@ for my $wrong (
 	unlike($here, qr/remote SQL command/, 'on its own');
 }
 
+#
+# Estimates: a filter beside a join of a foreign table counts once, on either side
+#
+
+sub expected_rows
+{
+	my ($query) = @_;
+	my ($rows) = $node->safe_psql('postgres', "EXPLAIN $query") =~ /rows=(\d+)/;
+	return $rows;
+}
+
+$node->safe_psql('postgres', q{
+	CREATE TABLE picked AS SELECT i::bigint AS id, i % 50 AS part FROM generate_series(1, 100000, 10) i;
+	ANALYZE picked});
+foreach my $keys ('keys', 'plain.keys')
+{
+	foreach my $filtered (
+		'k.id', 'p.id', 'k.id) AND bloom_contains((SELECT bloom_agg(id) FROM picked WHERE part = 1), p.id')
+	{
+		my $join = "SELECT FROM $keys k JOIN picked p USING (id) WHERE part = 1";
+		my $filter = "bloom_contains((SELECT bloom_agg(id) FROM picked WHERE part = 1), $filtered)";
+		my $without = expected_rows($join);
+		my $with = expected_rows("$join AND $filter");
+
+		cmp_ok($with, '<=', $without, "$keys, filter of $filtered: not more rows than without");
+		cmp_ok($with, '>=', $without / 2, 'and not the product of both');
+	}
+	my $exists = "SELECT FROM $keys k WHERE EXISTS (SELECT FROM picked p WHERE p.id = k.id AND part = 1)";
+	is(expected_rows("$exists AND (SELECT bloom_agg(id) FROM picked WHERE part = 1) @> k.id"),
+		expected_rows($exists), "$keys, EXISTS");
+}
+is(expected_rows('SELECT FROM picked p JOIN keys k USING (id) WHERE k.id < 5000
+		AND bloom_contains((SELECT bloom_agg(id) FROM keys WHERE id < 5000), p.id)'),
+	expected_rows('SELECT FROM picked p JOIN keys k USING (id) WHERE k.id < 5000'),
+	'the partner is a foreign table');
+
 my $log = slurp_file($node->logfile);
 unlike($log, qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
 
