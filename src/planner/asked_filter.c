@@ -9,6 +9,13 @@
 #include "filter/filter_datum.h"
 #include "optimizer/optimizer.h"
 
+/* An expression with the parameters that are known; there are none without a query. */
+static Node *
+value_of(PlannerInfo *root, Node *node)
+{
+	return root != NULL ? estimate_expression_value(root, node) : node;
+}
+
 /* A constant of ours. */
 static void
 examine_known(Const *filter, AskedFilter *asked)
@@ -28,7 +35,7 @@ examine_known(Const *filter, AskedFilter *asked)
 static void
 examine_external(PlannerInfo *root, Const *filter, Node *format, AskedFilter *asked)
 {
-	Node	   *name = estimate_expression_value(root, format);
+	Node	   *name = value_of(root, format);
 	const BbfExternalFormat *known =
 		IsA(name, Const) ? blt_format_of_constant((Const *) name) : NULL;
 
@@ -41,7 +48,7 @@ examine_external(PlannerInfo *root, Const *filter, Node *format, AskedFilter *as
 void
 blt_examine_filter(PlannerInfo *root, const MembershipCall *call, AskedFilter *asked)
 {
-	Node	   *filter = estimate_expression_value(root, call->filter);
+	Node	   *filter = value_of(root, call->filter);
 
 	asked->root = root;
 	asked->filter = filter;

@@ -162,6 +162,8 @@ is_same_table(PlannerInfo *root, int relid, PlannerInfo *other, int other_relid)
 static bool
 map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, int *map)
 {
+	int			candidate = -1;
+
 	do
 	{
 		relid = bms_next_member(relids, relid);
@@ -169,7 +171,7 @@ map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, i
 			return has_rows_of(root, other, relids, map);
 	} while (map[relid] != 0);
 
-	for (int candidate = 1; candidate < root->simple_rel_array_size; candidate++)
+	while ((candidate = bms_next_member(root->all_baserels, candidate)) >= 0)
 	{
 		bool		is_taken = false;
 

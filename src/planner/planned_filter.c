@@ -198,7 +198,7 @@ expected_external_fpp(PlannerInfo *root, Aggref *aggregate, double keys)
 	if (format == NULL)
 		return DEFAULT_FPP;
 	if (format->parameter == BBF_EXTERNAL_BITS_PER_KEY)
-		parameter = exp(-parameter * M_LN2 * M_LN2);
+		parameter = exp(-parameter * log(2.0) * log(2.0));
 	if (!(parameter > 0.0 && parameter < 1.0))
 		return DEFAULT_FPP;
 	if (!(capacity >= 1.0))

@@ -208,6 +208,14 @@ SELECT cost(format('SELECT FROM numbers WHERE %L::bloom @> id',
 	cost('SELECT FROM numbers
 		WHERE bloom_contains_any((SELECT f FROM filters), ARRAY[id])') AS elements_cost_more;
 
+-- a cost that is asked for without a query: a function is inlined if its argument is cheap
+CREATE FUNCTION twice(boolean) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 AND $1 IS NOT NULL;
+SELECT expected_rows('SELECT FROM numbers n, filters WHERE twice(bloom_contains(f, n.id))') > 0 AS native,
+	expected_rows(format('SELECT FROM numbers WHERE twice(external_bloom_contains(%L::bytea, ''guava_int'', id))',
+		external_bloom_agg(id, 'guava_int', 0.01))) > 0 AS external
+FROM unknown;
+DROP FUNCTION twice;
+
 --
 -- Arrays: as the calls with their elements, joined by OR or AND
 --
