@@ -127,13 +127,13 @@ members_of(PlannerInfo *root, int topmost, int relid, Node *value)
 			continue;
 		foreach(member_cell, class->ec_members)
 		{
-			EquivalenceMember *equal = (EquivalenceMember *) lfirst(member_cell);
+			EquivalenceMember *equivalent = (EquivalenceMember *) lfirst(member_cell);
 			Member	   *member;
-			Node	   *expression = (Node *) equal->em_expr;
+			Node	   *expression = (Node *) equivalent->em_expr;
 
-			if (equal->em_is_child)
+			if (equivalent->em_is_child)
 				break;
-			if (!is_member_of(equal, topmost) ||
+			if (!is_member_of(equivalent, topmost) ||
 				(relid == topmost && IsA(value, Var) && !is_column(expression, (Var *) value)))
 				continue;
 			member = palloc(sizeof(Member));
