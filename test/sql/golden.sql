@@ -115,6 +115,9 @@ END
 $$;
 SELECT c AS capacity, p AS fpp, g.* FROM unnest(ARRAY[1, 100, 129, 200, 300, 500, 1000, 2000, 5000, 10000, 50000, 100000, 1000000, 10000000]) c,
 	unnest(ARRAY[0.5, 0.1, 0.01, 0.001, 0.0001, 0.000001]) p, geometry(c, p) g;
+-- rates next to 1, where the search does not end at the smallest class that suffices
+SELECT c AS capacity, p AS fpp, g.*
+FROM (VALUES (9175583, 0.9999999999999999), (15857164, 0.9999999999999991)) v(c, p), geometry(c, p) g;
 DROP FUNCTION geometry(bigint, float8);
 
 -- the same when the server compiles the code for this very processor
@@ -135,3 +138,23 @@ RESET jit_above_cost;
 RESET jit_inline_above_cost;
 RESET jit_optimize_above_cost;
 DROP FUNCTION digest_of_sizes();
+
+-- What the images above do not show.  A whole number keeps its zeros, a fraction does not: the
+-- canonical bytes are those of a text
+SELECT number, split_part(bloom_key(number)::text, ':', 2) = split_part(bloom_key(bytes)::text, ':', 2) AS same
+FROM (VALUES (1e20, '100000000000000000000'), (1.50, '1.5')) v(number, bytes);
+-- aggregates over no rows, and over nulls alone: growth, capacity, fpp
+SELECT what, get_byte(image, 5) AS growth, encode(substr(image, 29, 8), 'hex') AS capacity,
+	encode(substr(image, 37, 8), 'hex') AS fpp
+FROM (SELECT 'no rows' AS what, ARRAY[bloom_agg(i, 1000, 0.001)::bytea,
+			counting_bloom_agg(i, 1000, 0.001)::bytea, cuckoo_agg(i, 1000, 0.001)::bytea] AS images
+		FROM generate_series(1, 0) i
+	UNION ALL
+	SELECT 'nulls', ARRAY[bloom_agg(NULL::int, 1000, 0.001)::bytea,
+			counting_bloom_agg(NULL::int, 1000, 0.001)::bytea, cuckoo_agg(NULL::int, 1000, 0.001)::bytea]
+	UNION ALL
+	SELECT 'nulls, no capacity', ARRAY[bloom_agg(NULL::int, 0.001)::bytea,
+			counting_bloom_agg(NULL::int, 0.001)::bytea, cuckoo_agg(NULL::int, 0.001)::bytea]) s, unnest(images) image;
+-- the capacity of a union of filters without keys is the larger, also if no filter can have it
+SELECT (f | g) = f AS larger, (g | f) = f AS likewise, (f | bloom_add(g, 1)) = bloom_add(g, 1) AS of_the_keys
+FROM (SELECT overlay(bloom_create(100)::bytea PLACING '\x00ffffffffffff7f' FROM 29)::bloom, bloom_create(100)) s(f, g);
