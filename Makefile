@@ -156,7 +156,17 @@ SHLIB_LINK += $(filter -lm, $(LIBS))
 EXTRA_CLEAN = $(UNIT_DIR) $(FUZZ_DIR) test/bench/core_bench
 
 PG_CONFIG ?= pg_config
-PGXS := $(shell $(PG_CONFIG) --pgxs)
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+# otherwise the first error would be that of an include below
+define no_development_files
+the development files of PostgreSQL are missing: there is no $(or $(PGXS),program $(PG_CONFIG)). \
+Install postgresql-server-dev-NN (Debian, Ubuntu) or postgresqlNN-devel (Red Hat), where NN is the \
+major version of the server, or name its pg_config: make PG_CONFIG=/path/to/pg_config
+endef
+ifeq ($(wildcard $(PGXS)),)
+$(error $(no_development_files))
+endif
 include $(PGXS)
 
 # Other extensions have a README.md, too.  MODULEDIR would move the scripts

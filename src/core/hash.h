@@ -11,6 +11,12 @@
 #ifndef BBF_HASH_H
 #define BBF_HASH_H
 
+#ifdef __has_include
+#if !__has_include(<xxhash.h>)
+#error "xxhash.h is missing: install libxxhash-dev (Debian, Ubuntu) or xxhash-devel (Red Hat), or add its folder to CPATH"
+#endif
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 
