@@ -113,5 +113,15 @@ FROM (VALUES (0.1), (0.01), (0.001)) rates(asked),
 GROUP BY asked
 ORDER BY asked DESC;
 
+-- of few keys more, in percent, of 40 filters each
+SELECT n, round(100 * avg(rate), 1) AS mean, round(100 * max(rate)) AS highest
+FROM (VALUES (1), (5), (10), (100)) sizes(n),
+	LATERAL (SELECT external_bloom_agg('key ' || k || ' ' || i, 'go', n, 0.01)
+		FROM generate_series(1, 40) k, generate_series(1, n) i GROUP BY k) made(f),
+	LATERAL (SELECT avg(external_bloom_contains(f, 'go', 'absent ' || i)::int)
+		FROM generate_series(1, 2500) i) measured(rate)
+GROUP BY n
+ORDER BY n;
+
 SET client_min_messages = warning;
 DROP SCHEMA interchange_go CASCADE;
