@@ -10,6 +10,50 @@ SET client_min_messages = warning;
 CREATE SCHEMA recipe;
 SET search_path = recipe, public;
 
+-- Does it work? Read EXPLAIN
+
+CREATE TABLE customer AS SELECT id FROM generate_series(1, 10000) id;
+CREATE TABLE visit AS SELECT i AS visit_id, i AS customer_id FROM generate_series(1, 100000) i;
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM customer;
+ANALYZE customer, visit, filter;
+
+-- times differ
+\o /dev/null
+EXPLAIN (ANALYZE, BUFFERS)
+SELECT count(*) FROM visit JOIN customer ON customer_id = id
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id);
+\o
+
+-- what there is to be seen: the scan with the filter, and how often the filter was read
+CREATE FUNCTION plan_nodes(plan json) RETURNS TABLE (node json) LANGUAGE sql AS
+$$
+SELECT $1
+UNION ALL
+SELECT plan_nodes(part) FROM json_array_elements(CASE WHEN $1 -> 'Plans' IS NULL THEN '[]' ELSE $1 -> 'Plans' END) part
+$$;
+CREATE FUNCTION seen(query text) RETURNS TABLE (node text, kind text, condition text, removed int, loops int) LANGUAGE plpgsql AS
+$$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO plan;
+	RETURN QUERY SELECT concat(p.node ->> 'Node Type', ' ' || (p.node ->> 'Relation Name')), p.node ->> 'Parent Relationship',
+		CASE WHEN p.node ->> 'Filter' LIKE '%bloom_contains%' THEN 'Filter' WHEN p.node ->> 'Join Filter' LIKE '%bloom_contains%' THEN 'Join Filter' END,
+		coalesce(p.node ->> 'Rows Removed by Filter', p.node ->> 'Rows Removed by Join Filter')::int, (p.node ->> 'Actual Loops')::int
+	FROM plan_nodes(plan -> 0 -> 'Plan') p
+	WHERE p.node ->> 'Relation Name' = 'filter' OR concat(p.node ->> 'Filter', p.node ->> 'Join Filter') LIKE '%bloom_contains%'
+	ORDER BY 1;
+END
+$$;
+SELECT * FROM seen($$SELECT count(*) FROM visit JOIN customer ON customer_id = id
+	WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id)$$);
+SELECT * FROM seen($$SELECT count(*) FROM visit JOIN customer ON customer_id = id, filter
+	WHERE name = 'customer' AND bloom_contains(f, customer_id)$$);
+-- a sub-select that refers to the row is run for each
+SELECT node, loops FROM seen($$SELECT count(*) FROM visit
+	WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer' AND visit_id > 0), customer_id)$$) WHERE node ~ 'filter$';
+
 -- Pre-filter a join
 DROP SCHEMA recipe CASCADE;
 CREATE SCHEMA recipe;
@@ -267,18 +311,43 @@ CREATE TABLE arrived AS SELECT i AS event_id, 'new' AS payload FROM generate_ser
 
 BEGIN;
 LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE;
-WITH asked AS MATERIALIZED (
-	SELECT DISTINCT ON (event_id) arrived.*, bloom_contains(f, event_id) IS NOT FALSE AS maybe
-	FROM arrived LEFT JOIN filter ON name = 'event')
 INSERT INTO event
-SELECT event_id, payload FROM asked WHERE NOT maybe
-UNION ALL
-SELECT event_id, payload FROM asked
-WHERE maybe AND NOT EXISTS (SELECT FROM event WHERE event.event_id = asked.event_id);
+SELECT DISTINCT ON (event_id) event_id, payload FROM arrived
+WHERE NOT bloom_contains((SELECT f FROM filter WHERE name = 'event'), event_id)
+	OR (SELECT count(*) FROM event WHERE event.event_id = arrived.event_id) = 0;
 UPDATE filter SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM arrived)) WHERE name = 'event';
 COMMIT;
 
 SELECT payload, count(*) FROM event GROUP BY payload ORDER BY payload;
+
+-- the table is asked through its index, for the rows that pass, analyzed or not
+CREATE FUNCTION how_asked(query text) RETURNS TABLE (by_index boolean, scanned boolean, look_ups int) LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	by_index = false;
+	scanned = false;
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
+		by_index = by_index OR line ~ 'event_event_id_idx';
+		scanned = scanned OR line ~ 'Seq Scan on event|Anti Join|hashed SubPlan';
+		look_ups = coalesce(substring(line FROM '-> +Aggregate .*loops=(\d+)')::int, look_ups);
+	END LOOP;
+	RETURN NEXT;
+END $$;
+CREATE TABLE again AS SELECT i AS event_id, 'new' AS payload FROM generate_series(109001, 120000) i;
+SELECT by_index, scanned, look_ups BETWEEN 1000 AND 1200 AS those_that_pass
+FROM how_asked($$SELECT DISTINCT ON (event_id) event_id, payload FROM again
+WHERE NOT bloom_contains((SELECT f FROM filter WHERE name = 'event'), event_id)
+	OR (SELECT count(*) FROM event WHERE event.event_id = again.event_id) = 0$$);
+ANALYZE event, again, filter;
+SELECT by_index, scanned, look_ups BETWEEN 1000 AND 1200 AS those_that_pass
+FROM how_asked($$SELECT DISTINCT ON (event_id) event_id, payload FROM again
+WHERE NOT bloom_contains((SELECT f FROM filter WHERE name = 'event'), event_id)
+	OR (SELECT count(*) FROM event WHERE event.event_id = again.event_id) = 0$$);
+-- a filter that is missing: every row is looked up
+SELECT by_index, look_ups FROM how_asked($$SELECT event_id FROM again
+WHERE NOT bloom_contains((SELECT f FROM filter WHERE name = 'none'), event_id)
+	OR (SELECT count(*) FROM event WHERE event.event_id = again.event_id) = 0$$);
 
 SELECT count(*) AS missing FROM arrived WHERE NOT EXISTS (SELECT FROM event WHERE event.event_id = arrived.event_id);
 SELECT bool_and(f @> event_id) AS all_known FROM filter, event WHERE name = 'event';
@@ -304,8 +373,9 @@ CREATE TRIGGER add_customers AFTER INSERT ON customer
 
 INSERT INTO customer SELECT generate_series(200001, 200500);
 
-SELECT count(*) AS customers, count(*) FILTER (WHERE f @> id) AS found
-FROM customer, filter WHERE name = 'customer' AND id > 100000;
+SELECT count(*) AS customers,
+	count(*) FILTER (WHERE (SELECT f FROM filter WHERE name = 'customer') @> id) AS found
+FROM customer WHERE id > 100000;
 
 COPY customer FROM stdin;
 300001
@@ -371,6 +441,18 @@ DELETE FROM active WHERE day <= current_date - 30;
 SELECT layers, round(current_fpp::numeric, 6) <= 0.01 / 30 AS within_rate
 FROM (SELECT bloom_union_agg(f) FROM active) s (f), bloom_info(f);
 
+CREATE TABLE asked AS SELECT generate_series(31501, 33500) AS id;
+
+SELECT count(DISTINCT id) AS recently
+FROM active, LATERAL (SELECT id FROM asked WHERE bloom_contains(f, id) OFFSET 0) a
+WHERE day > current_date - 30;
+
+SELECT count(*) AS recently FROM asked
+WHERE bloom_contains((SELECT bloom_union_agg(f) FROM active WHERE day > current_date - 30), id);
+
+-- the same as of one key after the other
+SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM active WHERE day > current_date - 30 AND bloom_contains(f, id));
+
 SELECT count(*) AS days, bloom_current_fpp(bloom_union_agg(f)) < 0.01 AS rate, bool_and((SELECT bool_and(f @> i)
 	FROM generate_series((current_date - day) * 1000 + 1, (current_date - day) * 1000 + 3000) i)) AS all_found FROM active;
 
@@ -389,7 +471,7 @@ UPDATE filter SET f = (SELECT bloom_agg(id) FROM customer) WHERE name = 'custome
 COMMIT;
 
 SELECT count(*) FILTER (WHERE id > 40000) AS customers, count(*) FILTER (WHERE id <= 40000) AS deleted
-FROM filter, generate_series(1, 100000) id WHERE name = 'customer' AND f @> id;
+FROM generate_series(1, 100000) id WHERE (SELECT f FROM filter WHERE name = 'customer') @> id;
 
 -- Materialized view
 DROP SCHEMA recipe CASCADE;
@@ -423,8 +505,9 @@ LOCK TABLE session IN SHARE MODE;
 UPDATE filter SET f = (SELECT bloom_agg(id) FROM session) WHERE name = 'session';
 COMMIT;
 
-SELECT count(*) AS sessions, count(*) FILTER (WHERE f @> id) AS found
-FROM session, filter WHERE name = 'session';
+SELECT count(*) AS sessions,
+	count(*) FILTER (WHERE (SELECT f FROM filter WHERE name = 'session') @> id) AS found
+FROM session;
 
 -- Delete from a cuckoo filter
 DROP SCHEMA recipe CASCADE;
@@ -456,8 +539,9 @@ INSERT INTO member SELECT generate_series(1, 1000);
 DELETE FROM member WHERE id % 3 = 0;
 UPDATE member SET id = id + 10000 WHERE id % 3 = 1;
 
-SELECT count(*) AS members, count(*) FILTER (WHERE f @> id) AS found, min(cuckoo_cardinality(f)) AS keys
-FROM member, member_filter;
+SELECT count(*) AS members, count(*) FILTER (WHERE (SELECT f FROM member_filter) @> id) AS found,
+	(SELECT cuckoo_cardinality(f) FROM member_filter) AS keys
+FROM member;
 
 UPDATE member SET id = -id WHERE false;
 -- copies of keys share their places
@@ -475,6 +559,63 @@ EXCEPTION WHEN program_limit_exceeded THEN
 END $$;
 SELECT copies, keys_until_full(copies) FROM unnest('{1,2,4,8,9}'::int[]) copies;
 SELECT bool_and(f @> id) AS all_found FROM member, member_filter;
+
+-- Rebuild a cuckoo filter when it is full
+DROP SCHEMA recipe CASCADE;
+CREATE SCHEMA recipe;
+
+CREATE TABLE member (id int PRIMARY KEY);
+CREATE TABLE member_filter (f cuckoo NOT NULL);
+INSERT INTO member_filter VALUES (cuckoo_create(1000));
+
+CREATE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM FROM member_filter FOR UPDATE;
+	IF TG_OP <> 'INSERT' THEN
+		UPDATE member_filter SET f = cuckoo_remove_all(f, (SELECT array_agg(id) FROM gone)) WHERE EXISTS (SELECT FROM gone);
+	END IF;
+	IF TG_OP <> 'DELETE' THEN
+		BEGIN
+			UPDATE member_filter SET f = cuckoo_add_all(f, (SELECT array_agg(id) FROM come)) WHERE EXISTS (SELECT FROM come);
+		EXCEPTION WHEN program_limit_exceeded THEN
+			UPDATE member_filter
+			SET f = (SELECT cuckoo_agg(id, (SELECT 2 * count(*) FROM member), 0.01) FROM member);
+		END;
+	END IF;
+	RETURN NULL;
+END $$;
+
+CREATE TRIGGER come AFTER INSERT ON member REFERENCING NEW TABLE AS come
+	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+CREATE TRIGGER gone AFTER DELETE ON member REFERENCING OLD TABLE AS gone
+	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+CREATE TRIGGER changed AFTER UPDATE ON member REFERENCING OLD TABLE AS gone NEW TABLE AS come
+	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+
+INSERT INTO member SELECT generate_series(1, 900);
+INSERT INTO member SELECT generate_series(901, 5000);
+DELETE FROM member WHERE id % 3 = 0;
+
+SELECT capacity, keys, (SELECT count(*) FROM member) AS members,
+	(SELECT count(*) FROM member WHERE (SELECT f FROM member_filter) @> id) AS found
+FROM member_filter, cuckoo_info(f);
+
+SELECT keys > 0.9 * capacity AS nearly_full FROM member_filter, cuckoo_info(f);
+
+UPDATE member SET id = id + 10000 WHERE id <= 3000;
+INSERT INTO member SELECT generate_series(20001, 40000);
+SELECT keys, (SELECT count(*) FROM member) AS members, (SELECT bool_and((SELECT f FROM member_filter) @> id) FROM member) AS all_found
+FROM member_filter, cuckoo_info(f);
+-- error: without the handler, the statement on the table fails
+CREATE OR REPLACE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	UPDATE member_filter SET f = cuckoo_add_all(f, (SELECT array_agg(id) FROM come));
+	RETURN NULL;
+END $$;
+\set VERBOSITY terse
+INSERT INTO member SELECT generate_series(100001, 200000);
+\set VERBOSITY default
+SELECT count(*) AS members FROM member;
 
 -- Delete from a counting filter
 DROP SCHEMA recipe CASCADE;
@@ -575,9 +716,167 @@ UPDATE reading_filter
 SET f = (SELECT bloom_agg(reading_id, 0.001) FROM reading WHERE day = '2026-01-02')
 WHERE day = '2026-01-02';
 
+PREPARE count_known(bloom) AS
+SELECT count(*) FROM reading WHERE bloom_contains((SELECT $1), reading_id);
+
+EXECUTE count_known(bloom_add_all(bloom_create(1000), ARRAY[md5('4711'), md5('4712')]::uuid[]));
+
+-- how often a plan has the filter
+PREPARE count_copied(bloom) AS
+SELECT count(*) FROM reading WHERE bloom_contains($1, reading_id);
+CREATE FUNCTION copies(statement text, f bloom) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE format('EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE %s(%L)', statement, f) INTO plan;
+	RETURN (length(plan::text) - length(replace(plan::text, f::text, ''))) / length(f::text);
+END $$;
+SET plan_cache_mode = force_custom_plan;
+SELECT copies('count_known', f) AS as_sub_select, copies('count_copied', f) AS as_parameter
+FROM (SELECT bloom_agg(i) FROM generate_series(1, 100) i) s(f);
+RESET plan_cache_mode;
+DEALLOCATE count_known;
+DEALLOCATE count_copied;
+
 SELECT name, keys, layers
 FROM (SELECT 'reading' AS name, bloom_union_agg(f) AS f
 	FROM (SELECT bloom_agg(reading_id, 100000, 0.001) AS f FROM reading GROUP BY day) s) t, bloom_info(f);
+
+-- Keys of several columns
+DROP SCHEMA recipe CASCADE;
+CREATE SCHEMA recipe;
+
+CREATE TABLE stock (shop int, article text, amount int);
+INSERT INTO stock SELECT i % 100, 'article ' || i / 100, i FROM generate_series(1, 100000) i;
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter SELECT 'stock', bloom_agg(ROW(shop, article)) FROM stock;
+
+PREPARE in_stock(int, text) AS
+SELECT bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW($1, $2)) AS in_stock;
+
+EXECUTE in_stock(7, 'article 12');
+
+SELECT column1 AS shop, column2 AS article
+FROM (VALUES (7, 'article 12'), (7, 'article 1200'), (700, 'article 12')) v
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2));
+
+-- error: an untyped literal is text
+SELECT bloom_contains(f, ROW('7', 'article 12')) FROM filter;
+
+UPDATE filter SET f = bloom_add_all(f, ARRAY[ROW(7, 'article 1200'), ROW(8, 'article 1200')])
+WHERE name = 'stock';
+
+EXECUTE in_stock(7, 'article 1200');
+DEALLOCATE in_stock;
+
+SELECT (SELECT bool_and(f @> ROW(shop, article)) FROM stock) AS all_found, f @> ROW(7::bigint, 'article 12'::varchar) AS other_types,
+	f @> ROW(7.0, 'article 12'::char(20)) AS of_the_family, bloom_add(f, ROW(7, NULL::text)) @> ROW(7, NULL::text) AS with_null
+FROM filter;
+-- error: the order of the columns, and their number
+SELECT f @> ROW('article 12'::text, 7) FROM filter;
+SELECT f @> ROW(7, 'article 12', 1) FROM filter;
+
+-- All filters of a database
+DROP SCHEMA recipe CASCADE;
+CREATE SCHEMA recipe;
+
+CREATE FUNCTION list_filters()
+RETURNS TABLE (
+	"table" regclass, "column" name, "row" tid, type regtype,
+	family text, keys bigint, bytes bigint,
+	capacity bigint, target_fpp float8, current_fpp float8)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	c record;
+BEGIN
+	FOR c IN
+		SELECT attrelid::regclass AS "table", attname AS "column", atttypid::regtype AS type
+		FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+		WHERE atttypid IN ('bloom'::regtype, 'counting_bloom'::regtype, 'cuckoo'::regtype)
+			AND relkind IN ('r', 'm') AND relispopulated AND NOT attisdropped
+			AND has_table_privilege(attrelid, 'SELECT') AND has_schema_privilege(relnamespace, 'USAGE')
+			AND NOT pg_is_other_temp_schema(relnamespace)
+		ORDER BY attrelid::regclass::text, attnum
+	LOOP
+		RETURN QUERY EXECUTE format($query$
+			SELECT %1$L::regclass, %2$L::name, t.ctid, %3$L::regtype,
+				i.key_family, i.keys, i.bytes,
+				i.capacity, i.target_fpp, i.current_fpp
+			FROM ONLY %1$s t, %3$s_info(t.%2$I) i
+			WHERE t.%2$I IS NOT NULL
+			$query$, c."table", c."column", c.type);
+	END LOOP;
+END $$;
+
+CREATE VIEW all_filters AS SELECT * FROM list_filters();
+
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 100000) id;
+INSERT INTO filter SELECT 'small', bloom_add_all(bloom_create(1000), '{red,green,blue}'::text[]);
+CREATE TABLE member_filter (f cuckoo NOT NULL);
+INSERT INTO member_filter SELECT cuckoo_agg(id, 1000, 0.01) FROM generate_series(1, 900) id;
+
+SELECT "table", "column", type, family, keys, pg_size_pretty(bytes) AS size, round(current_fpp::numeric, 4) AS current_fpp
+FROM all_filters WHERE "table" IN ('filter'::regclass, 'member_filter'::regclass);
+
+-- one line for each filter of a table, of a materialized view, of each partition, and none of a parent
+CREATE MATERIALIZED VIEW "a View" AS SELECT f AS "a Column" FROM filter WHERE name = 'small';
+CREATE MATERIALIZED VIEW empty_view AS SELECT f FROM filter WITH NO DATA;
+CREATE TABLE parent (n int, f counting_bloom) PARTITION BY LIST (n);
+CREATE TABLE part_1 PARTITION OF parent FOR VALUES IN (1);
+INSERT INTO parent VALUES (1, counting_bloom_create(100)), (1, NULL);
+CREATE TABLE ancestor (f bloom);
+CREATE TABLE heir () INHERITS (ancestor);
+INSERT INTO heir VALUES (bloom_create(1));
+SELECT "table", "column", count("row"), sum(keys) AS keys FROM all_filters
+WHERE (SELECT relnamespace FROM pg_class WHERE oid = "table") = 'recipe'::regnamespace
+GROUP BY 1, 2 ORDER BY "table"::text, "column";
+-- those that the user may read
+CREATE ROLE regress_recipe;
+CREATE SCHEMA hidden CREATE TABLE filter (f bloom);
+GRANT SELECT ON hidden.filter, recipe.filter, all_filters TO regress_recipe;
+GRANT USAGE ON SCHEMA recipe TO regress_recipe;
+INSERT INTO hidden.filter VALUES (bloom_create(1));
+SET ROLE regress_recipe;
+SELECT DISTINCT "table" FROM all_filters WHERE "table"::text IN ('filter', 'hidden.filter', 'member_filter');
+RESET ROLE;
+SELECT count(*) FROM all_filters WHERE "table" = 'hidden.filter'::regclass;
+DROP SCHEMA hidden CASCADE;
+DROP OWNED BY regress_recipe;
+DROP ROLE regress_recipe;
+
+-- Uninstall
+DROP SCHEMA recipe CASCADE;
+CREATE SCHEMA recipe;
+
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 1000) id;
+CREATE TABLE visit (visit_id int, seen cuckoo);
+
+SELECT attrelid::regclass AS "table", attname AS "column", atttypid::regtype AS type
+FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+WHERE atttypid IN (SELECT unnest(ARRAY[t.oid, typarray]) FROM pg_type t
+		WHERE typname IN ('bloom', 'counting_bloom', 'cuckoo', 'bloom_key'))
+	AND relkind IN ('r', 'p', 'm', 'f') AND NOT attisdropped AND relnamespace = current_schema::regnamespace
+ORDER BY attrelid::regclass::text, attnum;
+
+-- error: it is in use
+\set VERBOSITY terse
+DROP EXTENSION bloomtype;
+\set VERBOSITY default
+SELECT f AS before FROM filter \gset
+BEGIN;
+ALTER TABLE filter ALTER f TYPE bytea USING f::bytea;
+
+DROP EXTENSION bloomtype CASCADE;
+
+SELECT attrelid::regclass, attname FROM pg_attribute
+WHERE attrelid IN ('filter'::regclass, 'visit'::regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attrelid::regclass::text, attnum;
+CREATE EXTENSION bloomtype SCHEMA public;
+ALTER TABLE filter ALTER f TYPE bloom USING f::bloom;
+
+SELECT f = :'before' AS same FROM filter;
+ROLLBACK;
 
 -- Citus
 DROP SCHEMA recipe CASCADE;
