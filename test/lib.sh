@@ -41,6 +41,54 @@ heading()
 	printf '\n== %s\n' "$*"
 }
 
+# Seconds without a line after which one says what takes so long
+quiet_seconds=15
+quiet_since=
+
+# Print what is being done, and for how long, since $SECONDS was START, if nothing was printed
+# for $quiet_seconds.  What prints sets quiet_since.
+say_if_quiet()
+{
+	local what=$1 start=$2
+
+	[ $((SECONDS - quiet_since)) -ge "$quiet_seconds" ] || return 0
+	printf '(%s: %d s)\n' "$what" $((SECONDS - start))
+	quiet_since=$SECONDS
+}
+
+# Run a command in a subshell, show what it prints, and say so while it prints nothing.
+patiently()
+{
+	local what=$1 start=$SECONDS
+
+	shift
+	quiet_since=$SECONDS
+	"$@" | {
+		rest=
+		while :; do
+			if IFS= read -r -t 1 line; then
+				printf '%s\n' "$rest$line"
+				rest=
+				quiet_since=$SECONDS
+			elif [ $? -gt 128 ]; then
+				# a line that has begun is kept until it ends
+				rest+=$line
+				say_if_quiet "$what" "$start"
+			else
+				printf %s "$rest$line"
+				break
+			fi
+		done
+	}
+	return "${PIPESTATUS[0]}"
+}
+
+# Is a test left to --ci, as it says at its top?
+is_left_to_ci()
+{
+	grep -Eq '^(#|--) Left to --ci' "$1"
+}
+
 # Print the comment at the top of the script.
 usage()
 {
@@ -208,7 +256,7 @@ build_and_install()
 	local dir
 
 	make -s clean
-	make -s -j"$(nproc)" "$@"
+	patiently 'building the extension' make -s -j"$(nproc)" "$@"
 	for dir in bindir pkglibdir sharedir; do
 		dir=$("$PG_CONFIG" --$dir)
 		mkdir -p "$private/root$dir"
