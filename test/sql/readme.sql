@@ -59,6 +59,12 @@ SELECT f @> 300001 AS inserted, f @> 4711 AS deleted FROM filter;
 SELECT bloom_contains((SELECT f FROM filter WHERE name = 'visitor'), 4711) IS NULL AS is_null,
 	bloom_contains((SELECT f FROM filter WHERE name = 'visitor'), 4711) IS NOT FALSE AS passes;
 
+-- operators: from left to right
+-- error: this is (f @> 'x') || 7
+SELECT f @> 'x' || 7 FROM (SELECT bloom_create(10)) s(f);
+SELECT f @> ('x' || 7) AS in_parentheses, bloom_contains(f, 'x' || 7) AS as_argument
+FROM (SELECT bloom_add(bloom_create(10), 'x7')) s(f);
+
 -- the text form of a million keys
 SELECT round(length(bloom_agg(i)::text) / 1e6, 1) AS megabytes FROM generate_series(1, 1000000) i;
 
@@ -84,6 +90,14 @@ SELECT bloom_key(1) = bloom_key(1.00) AS same,
 	bloom_key('Anna'::text) = bloom_key('anna'::text) AS case_aside,
 	bloom_key('a '::varchar) = bloom_key('a') AS blanks_aside,
 	bloom_key('a'::char(5)) = bloom_key('a') AS same_text;
+
+-- a label that is misspelt is a text
+CREATE TYPE mood AS ENUM ('sad', 'happy');
+SELECT f @> 'sad'::mood AS label, f @> 'sad' AS text, f @> 'sda' AS misspelt
+FROM (SELECT bloom_agg('sad'::mood)) s(f);
+-- error: PostgreSQL checks it
+SELECT f @> 'sda'::mood FROM (SELECT bloom_agg('sad'::mood)) s(f);
+DROP TYPE mood;
 
 -- Limits: the keys of 512 MB, and of 64 MB in millions
 SELECT bloom_create(433993446) IS NOT NULL AS largest;
