@@ -112,12 +112,12 @@ const commands = {
 		const filter = Bloom.create(Number(capacity), {
 			fpp: Number(fpp), growth: Number(growth), sizing: JSON.parse(fileText(sizing)),
 		});
-		console.log(String(filter.addAll(lines().map(([value]) => key(value, type)))));
+		console.log(filter.addAll(lines().map(([value]) => key(value, type))).toText());
 	},
 
 	add(type, file) {
 		const filter = Bloom.parse(fileText(file));
-		console.log(String(filter.addAll(lines().map(([value]) => key(value, type)))));
+		console.log(filter.addAll(lines().map(([value]) => key(value, type))).toText());
 	},
 
 	sizings() {

@@ -49,7 +49,7 @@ def answer(type_, file):
 def build(type_, parameters):
     filter_ = Bloom.create(**json.loads(parameters))
     filter_.add_all(keys_of_input(type_))
-    print(filter_)
+    print(filter_.to_text())
 
 
 def sizings():
@@ -82,7 +82,7 @@ def reason(cls, image):
         filter_ = cls.parse(image)
     except bloomtype.InvalidFilterError as error:
         return error.reason
-    form = str(filter_) if isinstance(image, str) else filter_.to_bytes()
+    form = filter_.to_text() if isinstance(image, str) else filter_.to_bytes()
     assert form == image
     # whatever the record says
     filter_.info()

@@ -117,10 +117,17 @@ declare abstract class Filter {
 	/** A copy of the image: what the server's cast to bytea gives, and takes back. */
 	toBytes(): Uint8Array;
 
-	/** The text form, which PostgreSQL prints and reads; up to 384 MB in engines such as V8. */
-	toString(): string;
+	/**
+	 * The text form, base64, which PostgreSQL prints and reads; of up to 384 MB in engines such
+	 * as V8.
+	 */
+	toText(): string;
 
+	/** As toText(). */
 	toJSON(): string;
+
+	/** A summary, for people; not the text form. */
+	toString(): string;
 }
 
 export type { Filter };

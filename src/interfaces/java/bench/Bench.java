@@ -78,7 +78,7 @@ public final class Bench {
         measure("guava_integer", i -> guavaNumbers.mightContain(longs[i]));
         measure("guava_text", i -> guavaTexts.mightContain(texts[i]));
         measure("guava_uuid", i -> guavaUuids.mightContain(uuids[i]));
-        String base64 = numbers.toString();
+        String base64 = numbers.toText();
         measureOnce("parse", i -> Filter.parse(base64).kind().length());
         if (sink == 0) {
             throw new IllegalStateException("nothing was found");

@@ -25,6 +25,9 @@ const FAMILY_TYPES = [
 	'timestamp', 'timestamptz', 'time', 'inet', 'macaddr8',
 ];
 
+// By the number of the kind; where code is minified, the names of classes are others
+const CLASS_NAMES = [undefined, 'Bloom', 'CountingBloom', 'Cuckoo'];
+
 function checkOptions(options) {
 	if (typeof options !== 'object' || options === null || Array.isArray(options))
 		throw new TypeError('options must be an object, such as { fpp: 0.001 }');
@@ -218,11 +221,24 @@ class Filter {
 	}
 
 	/** The text form, which PostgreSQL reads. */
-	toString() {
+	toText() {
 		return encodeBase64(this.#image.bytes);
 	}
 
+	/** As toText(). */
 	toJSON() {
+		return this.toText();
+	}
+
+	/** A summary, for people. */
+	toString() {
+		const { capacity, fpp, bytes } = this.#image;
+		return `${CLASS_NAMES[this.#image.kind]} { family: '${this.family}', ` +
+			`capacity: ${capacity}, fpp: ${fpp}, bytes: ${bytes.length} }`;
+	}
+
+	/** What console.log() shows in Node.js. */
+	[Symbol.for('nodejs.util.inspect.custom')]() {
 		return this.toString();
 	}
 }

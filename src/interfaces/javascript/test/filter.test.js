@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 
 import {
 	Bloom, CountingBloom, Cuckoo, FilterFullError, InvalidFilterError, Key, key,
@@ -79,19 +80,29 @@ test('forms of an image', () => {
 	offset.set(bytes, 3);
 	for (const data of [text, bytes, new Uint8Array(bytes), new Uint8Array(bytes).buffer,
 		offset.subarray(3)])
-		assert.equal(String(parse(data)), text);
+		assert.equal(parse(data).toText(), text);
 	for (const data of [null, undefined, 5, [1, 2], {}])
 		assert.throws(() => parse(data), TypeError);
 	assert.equal(JSON.stringify(parse(text)), `"${text}"`);
 });
 
+test('what is printed is a summary, and not the text form', () => {
+	const summary = "Bloom { family: 'number', capacity: 1000, fpp: 0.01, bytes: 68 }";
+	const filter = Bloom.create(1000).add(1n);
+	for (const shown of [String(filter), `${filter}`, filter.toString(), inspect(filter)])
+		assert.equal(shown, summary);
+	assert.ok(inspect({ filter }).includes(`filter: ${summary}`));
+	assert.match(String(named('cuckoo')), /^Cuckoo \{ family: 'number', .* \}$/);
+	assert.throws(() => parse(String(filter)), InvalidFilterError);
+});
+
 test('an image is copied', () => {
 	const bytes = Buffer.from(filters.get('one layer'), 'base64');
 	const filter = parse(bytes);
-	const before = String(filter);
+	const before = filter.toText();
 	bytes.fill(0);
 	filter.toBytes().fill(0);
-	assert.equal(String(filter), before);
+	assert.equal(filter.toText(), before);
 });
 
 test('refusals of parse() and of a class', () => {
@@ -219,15 +230,15 @@ test('adding', () => {
 	assert.throws(() => key(2 ** 53), TypeError);
 	Bloom.create(1000).addAll([key(5, 'bigint'), 6]);
 	assert.throws(() => Bloom.create(1000).addAll('abc'), TypeError);
-	assert.equal(String(Bloom.create(1000).addAll([])), String(Bloom.create(1000)));
+	assert.equal(Bloom.create(1000).addAll([]).toText(), Bloom.create(1000).toText());
 });
 
 test('what cannot be added changes nothing', () => {
 	const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => BigInt(from + i));
 	const unchanged = (filter, keys, error = FilterFullError) => {
-		const before = String(filter);
+		const before = filter.toText();
 		assert.throws(() => filter.addAll(keys), error);
-		assert.equal(String(filter), before);
+		assert.equal(filter.toText(), before);
 	};
 	const list = Bloom.create(1000).addAll(range(1, 128));
 	unchanged(list, [129n]);
@@ -260,6 +271,6 @@ test('a filter of the server that is added to', () => {
 	const filter = named('two layers');
 	filter.add(1000);
 	assert.equal(filter.contains(1000), true);
-	assert.equal(String(parse(String(filter))), String(filter));
+	assert.equal(parse(filter.toText()).toText(), filter.toText());
 	assert.equal(filter.info().layers, 2);
 });

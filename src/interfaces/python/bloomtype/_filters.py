@@ -101,11 +101,12 @@ class Filter:
         """The image, which is SQL's filter::bytea, and the value in the binary protocol."""
         return self._image.to_bytes()
 
-    def __str__(self) -> str:
-        """The text form, which is that of SQL."""
+    def to_text(self) -> str:
+        """The text form, base64, which PostgreSQL prints and reads."""
         return _base64.encode(self.to_bytes())
 
     def __repr__(self) -> str:
+        """A summary, for people; also what str() gives."""
         return (
             f"<{type(self).__name__} family={self.family!r} capacity={self._image.capacity} "
             f"fpp={self._image.fpp!r} bytes={self._image.length()}>"

@@ -13,6 +13,7 @@ with psycopg.connect() as connection:
     wanted = bloomtype.Bloom.create(1000, 0.01, sizing=connection.execute(sizing).fetchone())
     wanted.add_all(f"user{i}@example.com" for i in range(99901, 100401))
     (found,) = connection.execute(
-        "SELECT count(*) FROM customer WHERE bloom_contains(%s::bloom, email)", [str(wanted)]
+        "SELECT count(*) FROM customer WHERE bloom_contains(%s::bloom, email)",
+        [wanted.to_text()],
     ).fetchone()
     print("At most", found, "of about", wanted.cardinality(), "are customers.")

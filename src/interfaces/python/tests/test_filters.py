@@ -127,10 +127,14 @@ class Probes(unittest.TestCase):
         with self.assertRaisesRegex(bloomtype.KeyMismatchError, "of array keys.*Key.parse"):
             filter_.contains("{1,2}")
 
-    def test_repr_is_short(self):
-        self.assertEqual(
-            repr(bloom_of(1)), "<Bloom family='number' capacity=1000 fpp=0.01 bytes=68>"
-        )
+    def test_summary(self):
+        """What is printed is short, and not the text form."""
+        filter_ = bloom_of(1)
+        summary = "<Bloom family='number' capacity=1000 fpp=0.01 bytes=68>"
+        for shown in (repr(filter_), str(filter_), f"{filter_}", "%s" % filter_):
+            self.assertEqual(shown, summary)
+        self.assertEqual(Bloom.parse(filter_.to_text()).to_bytes(), filter_.to_bytes())
+        self.assertRaises(bloomtype.InvalidFilterError, bloomtype.parse, str(filter_))
 
 
 class Input(unittest.TestCase):
@@ -138,7 +142,7 @@ class Input(unittest.TestCase):
         data = bloom_of("red").to_bytes()
         for form in (data, bytearray(data), memoryview(data), base64.b64encode(data).decode()):
             self.assertEqual(bloomtype.parse(form).to_bytes(), data)
-            self.assertEqual(str(Bloom.parse(form)), base64.b64encode(data).decode())
+            self.assertEqual(Bloom.parse(form).to_text(), base64.b64encode(data).decode())
         for other in (None, 5, [1], base64):
             self.assertRaises(TypeError, bloomtype.parse, other)
             self.assertRaises(TypeError, Bloom.parse, other)

@@ -206,9 +206,15 @@ public abstract class Filter {
         return image.bytes.clone();
     }
 
-    /** Returns the text form, base64, which the server takes for the type. */
+    /** Returns the text form, base64, which the server prints and takes for the type. */
+    public final String toText() {
+        return Base64Text.encode(image.bytes);
+    }
+
+    /** Returns a summary, for people; {@link #toText()} is the text form. */
     @Override
     public final String toString() {
-        return Base64Text.encode(image.bytes);
+        return getClass().getSimpleName() + "[family=" + family() + ", capacity="
+            + image.capacity + ", fpp=" + image.fpp + ", bytes=" + image.bytes.length + "]";
     }
 }

@@ -25,8 +25,8 @@ final class BloomTests {
     }
 
     private static void testParameters() {
-        Check.equal("defaults", Bloom.create(7, 0.01, 2, null).toString(),
-            Bloom.create(7).toString());
+        Check.equal("defaults", Bloom.create(7, 0.01, 2, null).toText(),
+            Bloom.create(7).toText());
         refused(() -> Bloom.create(0));
         refused(() -> Bloom.create(1L << 62, 1e-9));
         refused(() -> Bloom.create(-1));
@@ -94,25 +94,25 @@ final class BloomTests {
             Bloom list = Bloom.create(100, 0.01, 2, sizing);
             list.addAll(numbers(1, 128));
             list.add(5);
-            String before = list.toString();
+            String before = list.toText();
             Check.fails("a list", FilterFullException.class,
                 "the filter is full; growth is the server's: bloom_add_all", () -> list.add(129));
-            Check.equal("unchanged", before, list.toString());
+            Check.equal("unchanged", before, list.toText());
             list.addAll(numbers(1, 128));
-            Check.equal("the same keys", before, list.toString());
+            Check.equal("the same keys", before, list.toText());
         }
 
         /* of the one block of a layer, the keys of this list set all bits already */
         Sizing oneBlock = new Sizing(1L, 24, 511L);
         Bloom tiny = Bloom.create(256, 0.5, 2, oneBlock);
         tiny.addAll(numbers(1, 128));
-        String before = tiny.toString();
+        String before = tiny.toText();
         Check.fails("a layer that is full at once", FilterFullException.class,
             () -> tiny.add(129));
-        Check.equal("still a list", before, tiny.toString());
+        Check.equal("still a list", before, tiny.toText());
         Check.fails("all", FilterFullException.class,
             () -> tiny.addAll(numbers(129, 140)));
-        Check.equal("still a list", before, tiny.toString());
+        Check.equal("still a list", before, tiny.toText());
 
         Bloom fixed = Bloom.create(256, 0.5, 0, oneBlock);
         fixed.addAll(numbers(1, 1000));
@@ -124,20 +124,20 @@ final class BloomTests {
         Bloom filter = Bloom.create(1000, 0.01, 2, OF_1000);
         List<Object> mixed = new ArrayList<>(numbers(1, 10));
         mixed.add("red");
-        String empty = filter.toString();
+        String empty = filter.toText();
         Check.fails("two families", KeyMismatchException.class,
             "cannot add a key of family text to a filter of number keys",
                 () -> filter.addAll(mixed));
-        Check.equal("none was added", empty, filter.toString());
+        Check.equal("none was added", empty, filter.toText());
         mixed.set(10, null);
         Check.fails("a null", NullPointerException.class, () -> filter.addAll(mixed));
-        Check.equal("none was added", empty, filter.toString());
+        Check.equal("none was added", empty, filter.toText());
 
         filter.addAll(numbers(1, 900));
-        String before = filter.toString();
+        String before = filter.toText();
         Check.fails("too many", FilterFullException.class,
             () -> filter.addAll(numbers(800, 2000)));
-        Check.equal("none of many was added", before, filter.toString());
+        Check.equal("none of many was added", before, filter.toText());
         Check.isTrue("nor found", filter.missing(numbers(1000, 2000)).size() > 900);
         filter.addAll(numbers(901, 1000));
         Check.isTrue("all are found", filter.containsAll(numbers(1, 1000)));
@@ -154,13 +154,13 @@ final class BloomTests {
         parsed.add(601);
         Check.isTrue("the caller's array is not changed", java.util.Arrays.equals(image, copy));
         filter.addAll(numbers(501, 601));
-        Check.equal("a parsed filter", filter.toString(), parsed.toString());
+        Check.equal("a parsed filter", filter.toText(), parsed.toText());
         Check.fails("a full one", FilterFullException.class,
             () -> parsed.addAll(numbers(602, 3000)));
-        Check.equal("unchanged", filter.toString(), parsed.toString());
+        Check.equal("unchanged", filter.toText(), parsed.toText());
         Bloom list = Bloom.create(1000, 0.01, 2, OF_1000);
         list.addAll(numbers(1, 128));
-        Bloom parsedList = Bloom.parse(list.toString());
+        Bloom parsedList = Bloom.parse(list.toText());
         Check.fails("a list of unknown sizing", FilterFullException.class,
             () -> parsedList.add(129));
     }

@@ -17,6 +17,7 @@ final class FilterTests {
         testMismatch();
         testEmpty();
         testInput();
+        testSummary();
         testAllocation();
     }
 
@@ -99,10 +100,10 @@ final class FilterTests {
     }
 
     private static void testInput() {
-        String bloom = numbers().toString();
+        String bloom = numbers().toText();
         byte[] bytes = numbers().toBytes();
-        Check.equal("bytes", bloom, Filter.parse(bytes).toString());
-        Check.equal("bytes of a bloom", bloom, Bloom.parse(bytes).toString());
+        Check.equal("bytes", bloom, Filter.parse(bytes).toText());
+        Check.equal("bytes of a bloom", bloom, Bloom.parse(bytes).toText());
         Check.isTrue("class", Filter.parse(bloom) instanceof Bloom);
         String other = "invalid value for type cuckoo: It is of another kind of filter.";
         Check.fails("a bloom as cuckoo", InvalidFilterException.class, other,
@@ -127,8 +128,15 @@ final class FilterTests {
             "invalid value for type bloom: The hashes of the list", () -> Filter.parse(damaged));
         Bloom filter = numbers();
         filter.toBytes()[60]++;
-        Check.equal("toBytes() copies", bloom, filter.toString());
+        Check.equal("toBytes() copies", bloom, filter.toText());
         testLongText();
+    }
+
+    private static void testSummary() {
+        Check.equal("summary", "Bloom[family=number, capacity=10, fpp=0.01, bytes=84]",
+            numbers().toString());
+        Check.fails("a summary", InvalidFilterException.class,
+            () -> Filter.parse(numbers().toString()));
     }
 
     /* A whole number is looked for without anything being allocated. */

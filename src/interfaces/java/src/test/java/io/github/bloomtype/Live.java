@@ -83,7 +83,7 @@ public final class Live {
         Bloom filter = Bloom.create(Long.parseLong(command[1]),
             Double.parseDouble(command[2]), Integer.parseInt(command[3]), sizing(command[4]));
         filter.addAll(keys);
-        Files.writeString(Path.of(command[7]), filter + "\n");
+        Files.writeString(Path.of(command[7]), filter.toText() + "\n");
     }
 
     private static Sizing sizing(String columns) {

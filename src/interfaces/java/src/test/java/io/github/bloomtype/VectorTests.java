@@ -54,8 +54,8 @@ final class VectorTests {
         String image = (String) vector.get("image");
         Filter filter = Filter.parse(image);
         Check.equal(name + ": kind", vector.get("kind"), filter.kind());
-        Check.equal(name + ": text", image, filter.toString());
-        Check.equal(name + ": from bytes", image, Filter.parse(filter.toBytes()).toString());
+        Check.equal(name + ": text", image, filter.toText());
+        Check.equal(name + ": from bytes", image, Filter.parse(filter.toBytes()).toText());
         testInfo(name, map(vector.get("info")), filter);
         List<Key> keys = new ArrayList<>();
         List<Key> missing = new ArrayList<>();
@@ -151,17 +151,17 @@ final class VectorTests {
         }
         Bloom all = create(vector);
         Bloom one = create(vector);
-        String empty = all.toString();
+        String empty = all.toText();
         if (vector.get("image") == null) {
             Check.fails(name, FilterFullException.class, () -> all.addAll(keys));
-            Check.equal(name + ": unchanged", empty, all.toString());
+            Check.equal(name + ": unchanged", empty, all.toText());
             Check.fails(name, FilterFullException.class, () -> keys.forEach(one::add));
             return;
         }
         all.addAll(keys);
-        Check.equal(name, vector.get("image"), all.toString());
+        Check.equal(name, vector.get("image"), all.toText());
         keys.forEach(one::add);
-        Check.equal(name + ": one by one", vector.get("image"), one.toString());
+        Check.equal(name + ": one by one", vector.get("image"), one.toText());
         testInfo(name, Bloom.parse(all.toBytes()).info(), all);
     }
 
