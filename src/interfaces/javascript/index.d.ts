@@ -114,6 +114,9 @@ declare abstract class Filter {
 	/** The probability, 0 to 1, that an absent key is found in the filter as it is. */
 	currentFpp(): number;
 
+	/** Is the other a filter of the same type, with the same bytes? */
+	equals(other: unknown): boolean;
+
 	/** A copy of the image: what the server's cast to bytea gives, and takes back. */
 	toBytes(): Uint8Array;
 

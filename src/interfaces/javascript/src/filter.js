@@ -150,6 +150,15 @@ function infoOfLayer(filter, keyBits, size, fill) {
 	};
 }
 
+// Of two images, whose lengths are multiples of 4; the first byte tells the type.
+function sameBytes(bytes, other) {
+	if (bytes.length !== other.length)
+		return false;
+	const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+	const others = new Int32Array(other.buffer, other.byteOffset, other.length / 4);
+	return words.every((word, i) => word === others[i]);
+}
+
 let imageOf;
 
 /** What all filters have in common. */
@@ -213,6 +222,11 @@ class Filter {
 	/** The probability that an absent key is found in the filter as it is. */
 	currentFpp() {
 		return fppOf(this.#image);
+	}
+
+	/** Is the other a filter of the same type, with the same bytes? */
+	equals(other) {
+		return other instanceof Filter && sameBytes(this.#image.bytes, other.#image.bytes);
 	}
 
 	/** A copy of the image. */

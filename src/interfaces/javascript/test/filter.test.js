@@ -96,6 +96,24 @@ test('what is printed is a summary, and not the text form', () => {
 	assert.throws(() => parse(String(filter)), InvalidFilterError);
 });
 
+test('filters with the same bytes are equal', () => {
+	const keys = Array.from({ length: 200 }, (_, i) => BigInt(i));
+	for (const some of [[], [1n], keys]) {
+		const filter = Bloom.create(1000, { sizing }).addAll(some);
+		const other = Bloom.create(1000, { sizing }).addAll(some);
+		assert.ok(filter.equals(other) && filter.equals(parse(filter.toText())));
+		other.add(-1n);
+		assert.ok(!filter.equals(other) && !other.equals(filter));
+	}
+	const filter = named('one layer');
+	const bytes = filter.toBytes();
+	const at = bytes.findIndex((byte, i) => i >= 124 && byte > 0 && byte < 128);
+	bytes[at] <<= 1;
+	assert.ok(!parse(bytes).equals(filter));
+	for (const other of [null, undefined, 5, filter.toText(), filter.toBytes(), named('cuckoo')])
+		assert.ok(!filter.equals(other));
+});
+
 test('an image is copied', () => {
 	const bytes = Buffer.from(filters.get('one layer'), 'base64');
 	const filter = parse(bytes);

@@ -21,6 +21,7 @@ const bloom = Bloom.create(1000, {
 });
 bloom.add(1n).addAll(new Set([2n, 3n])).addAll([key(4, 'bigint'), key('5', 'numeric')]);
 const missing: string[] = bloom.missing(['a', 'b']);
+const same: boolean = bloom.equals(filter);
 const text: string = bloom.toText() + bloom.toString();
 const bytes: Uint8Array = Bloom.parse(new ArrayBuffer(60)).toBytes();
 const hash: bigint = Key.parse('number:2fbc593564db792e').hash;
@@ -54,4 +55,4 @@ new Bloom();
 // @ts-expect-error: a key is immutable
 key('x').hash = 5n;
 
-void [known, cardinality, missing, text, bytes, hash];
+void [known, cardinality, missing, same, text, bytes, hash];

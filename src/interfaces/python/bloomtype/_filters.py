@@ -105,6 +105,15 @@ class Filter:
         """The text form, base64, which PostgreSQL prints and reads."""
         return _base64.encode(self.to_bytes())
 
+    def __eq__(self, other: object) -> bool:
+        """Is the other a filter of the same kind, with the same bytes?"""
+        if not isinstance(other, Filter):
+            return NotImplemented
+        return type(self) is type(other) and self._image.equals(other._image)
+
+    def __hash__(self) -> int:
+        return hash(self._image.metadata())
+
     def __repr__(self) -> str:
         """A summary, for people; also what str() gives."""
         return (
@@ -151,11 +160,12 @@ class Filter:
 
 
 class Bloom(Filter):
-    """A Bloom filter: SQL's type bloom. Keys can be added."""
+    """A Bloom filter: SQL's type bloom. Keys can be added, so it is not hashable."""
 
     kind = "bloom"
     _kind = _image.BLOOM
     _sizing: Optional[_growth.Geometry]
+    __hash__ = None  # type: ignore[assignment]
 
     __slots__ = ("_sizing",)
 

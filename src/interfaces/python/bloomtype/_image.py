@@ -96,17 +96,29 @@ class Image:
             + sum(RECORD.size + layer.nbytes() for layer in self.layers)
         )
 
-    def to_bytes(self) -> bytes:
+    def metadata(self) -> bytes:
+        """All bytes but those of the bins."""
         header = HEADER.pack(
             self.kind.number, VERSION, HASH_SCHEME, HEADER.size, RECORD.size, self.growth,
             self.flags, _families.NAMES.index(self.family), len(self.hashes),
             len(self.layers), 0, self.subtype, 0, self.capacity, self.fpp, b"",
         )
-        parts: List[Union[bytes, memoryview]] = [header]
+        parts = [header]
         parts += [hash_.to_bytes(8, "little") for hash_ in self.hashes]
         parts += [layer.record() for layer in self.layers]
+        return b"".join(parts)
+
+    def to_bytes(self) -> bytes:
+        parts: List[Union[bytes, memoryview]] = [self.metadata()]
         parts += [layer.view() for layer in self.layers]
         return b"".join(parts)
+
+    def equals(self, other: Image) -> bool:
+        """Are all bytes the same?"""
+        return self.metadata() == other.metadata() and all(
+            layer.has_bins_of(other_layer)
+            for layer, other_layer in zip(self.layers, other.layers)
+        )
 
 
 class Refused(Exception):

@@ -127,6 +127,28 @@ class Probes(unittest.TestCase):
         with self.assertRaisesRegex(bloomtype.KeyMismatchError, "of array keys.*Key.parse"):
             filter_.contains("{1,2}")
 
+    def test_equality(self):
+        """Filters are equal if their bytes are, and hashable if they do not change."""
+        for keys in ((), (1,), range(200)):
+            one, other = bloom_of(*keys), bloom_of(*keys)
+            self.assertTrue(one == other and not one != other)
+            self.assertEqual(one, Bloom.parse(one.to_text()))
+            other.add(-1)
+            self.assertFalse(one == other)
+            self.assertTrue(one != other)
+            self.assertRaises(TypeError, hash, one)
+        # in the bins alone
+        data = bytearray(bloom_of(*range(200)).to_bytes())
+        at = next(i for i in range(124, len(data)) if 0 < data[i] < 128)
+        data[at] = data[at] << 1
+        self.assertEqual(len(Bloom.parse(data).to_bytes()), len(data))
+        self.assertNotEqual(Bloom.parse(data), bloom_of(*range(200)))
+        self.assertNotEqual(bloom_of(), EMPTY)
+        for cls, kind in ((CountingBloom, b"\2"), (Cuckoo, b"\3")):
+            data = kind + EMPTY[1:5] + b"\0" + EMPTY[6:]
+            self.assertNotEqual(cls.parse(data), bloom_of())
+            self.assertEqual(len({cls.parse(data), cls.parse(bytearray(data))}), 1)
+
     def test_summary(self):
         """What is printed is short, and not the text form."""
         filter_ = bloom_of(1)

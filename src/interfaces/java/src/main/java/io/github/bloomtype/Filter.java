@@ -1,6 +1,7 @@
 package io.github.bloomtype;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -209,6 +210,24 @@ public abstract class Filter {
     /** Returns the text form, base64, which the server prints and takes for the type. */
     public final String toText() {
         return Base64Text.encode(image.bytes);
+    }
+
+    /**
+     * Is the other a filter of the same type, with the same bytes? Then a {@link Bloom} is no
+     * longer equal to what it was once a key has been added.
+     */
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof Filter && Arrays.equals(image.bytes, ((Filter) other).image.bytes);
+    }
+
+    /**
+     * Returns a hash code of the bytes. It changes when keys are added: a {@link Bloom} that is
+     * changed must not be a key of a map, nor an element of a set, in which it would not be found.
+     */
+    @Override
+    public final int hashCode() {
+        return Arrays.hashCode(image.bytes);
     }
 
     /** Returns a summary, for people; {@link #toText()} is the text form. */

@@ -18,6 +18,7 @@ final class FilterTests {
         testEmpty();
         testInput();
         testSummary();
+        testEquality();
         testAllocation();
     }
 
@@ -137,6 +138,25 @@ final class FilterTests {
             numbers().toString());
         Check.fails("a summary", InvalidFilterException.class,
             () -> Filter.parse(numbers().toString()));
+    }
+
+    private static void testEquality() {
+        Bloom filter = numbers();
+        Bloom other = numbers();
+        Check.isTrue("the same keys", filter.equals(other) && other.equals(filter));
+        Check.equal("their hash code", filter.hashCode(), other.hashCode());
+        Check.equal("a copy", filter, Filter.parse(filter.toText()));
+        other.add(4);
+        Check.isTrue("another key", !filter.equals(other) && !other.equals(filter));
+        Check.isTrue("another hash code", filter.hashCode() != other.hashCode());
+        filter.add(4);
+        Check.equal("that key, too", filter, other);
+        byte[] bytes = Bloom.create(10, 0.01, 0, null).toBytes();
+        bytes[0] = 2;
+        Check.equal("two without keys", Filter.parse(bytes), Filter.parse(bytes.clone()));
+        Check.isTrue("another type",
+            !Filter.parse(bytes).equals(Bloom.create(10, 0.01, 0, null)));
+        Check.isTrue("no filter", !filter.equals(filter.toText()) && !filter.equals(null));
     }
 
     /* A whole number is looked for without anything being allocated. */
