@@ -14,6 +14,8 @@ from ._errors import FilterFullError, InvalidFilterError, KeyMismatchError
 from ._filters import Bloom, CountingBloom, Cuckoo, Filter, parse
 from ._key import Key, key
 
+__version__ = "1.0.0rc1"
+
 __all__ = [
     "Bloom",
     "CountingBloom",

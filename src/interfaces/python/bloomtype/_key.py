@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
+import numbers
+import operator
 import re
 import uuid
 from dataclasses import dataclass
@@ -67,7 +69,9 @@ def key(value: Any, type: Optional[str] = None) -> Key:
     Without a type, the Python type decides: bool is boolean; int and Decimal are number;
     float is float; str is text; bytes, bytearray and memoryview are bytea; UUID is uuid;
     date is date; datetime is timestamp, or timestamptz if it has a time zone; time is time;
-    the addresses and networks of ipaddress are network. A Key is itself.
+    the addresses and networks of ipaddress are network. A Key is itself. Integers, floats and
+    booleans of numpy are taken as those of Python; so is any numbers.Integral, and a
+    numbers.Real that is exactly a float.
 
     Two SQL types need their names, because drivers give values of them as those of another
     type: "real", since a float has more digits, and "bpchar" for char(n), since trailing
@@ -90,6 +94,7 @@ def key(value: Any, type: Optional[str] = None) -> Key:
         if value is None:
             raise _null()
         family, canonical = find_type(type)
+        value = _builtin_number(value)
         return Key(family, 0, xxh3_64_intdigest(canonical(value)))
     return Key(*identify(value))
 
@@ -149,10 +154,31 @@ def _inherited_encoder(value: Any) -> _Encoder:
         encode = _NATIVE_ENCODERS.get(base)
         if encode is not None:
             return encode
+    number = _builtin_number(value)
+    if number is not value:
+        return lambda _: _NATIVE_ENCODERS[type(number)](number)
     raise TypeError(
         f"a value of type {type(value).__name__} is not a key; "
         "key(value, type) takes strings with the name of an SQL type"
     )
+
+
+def _builtin_number(value: Any) -> Any:
+    """A number of another library, such as numpy, as a bool, int or float; or the value."""
+    if isinstance(value, (int, float, str, Decimal)):
+        return value
+    # numpy's is no number to Python; its name has changed
+    if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
+    if isinstance(value, numbers.Integral):
+        # not so numpy's timedelta64, of which this is a TypeError
+        return operator.index(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational):
+        number = float(value)
+        if number != value and value == value:
+            raise ValueError(f"a float cannot be exactly {value!r}")
+        return number
+    return value
 
 
 def _null() -> TypeError:

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,13 @@ class Import(unittest.TestCase):
             "ImportError: bloomtype needs the package xxhash, version 2.0 or later, "
             "with xxh3_64_intdigest",
         )
+
+
+class Version(unittest.TestCase):
+    def test_is_that_of_the_package(self):
+        project = pathlib.Path(__file__).parent.parent / "pyproject.toml"
+        (version,) = re.findall('^version = "(.*)"$', project.read_text(), re.MULTILINE)
+        self.assertEqual(bloomtype.__version__, version)
 
 
 if __name__ == "__main__":

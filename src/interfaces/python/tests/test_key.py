@@ -5,13 +5,20 @@ import datetime
 import enum
 import ipaddress
 import math
+import numbers
 import pickle
 import unittest
 import uuid
 from dataclasses import FrozenInstanceError
 from decimal import Decimal
+from fractions import Fraction
 
-from bloomtype import Key, key
+from bloomtype import Bloom, Key, key
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
 
 UTC = datetime.timezone.utc
 
@@ -242,6 +249,124 @@ class NativeValues(unittest.TestCase):
         self.assertEqual(key(Color.RED), key("red"))
         self.assertEqual(key(Color.RED, "text"), key("red"))
         self.assertEqual(key(Id(int=1)), key(uuid.UUID(int=1)))
+
+
+class Whole:
+    """A whole number, as numpy's: Python knows it by numbers and __index__."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+class Interval(Whole):
+    """As numpy's timedelta64: by its base a whole number, which it is not."""
+
+    __index__ = None
+
+
+class Single:
+    def __init__(self, value):
+        self.value = value
+
+    def __float__(self):
+        return self.value
+
+    def __eq__(self, other):
+        return self.value == (other.value if isinstance(other, Single) else other)
+
+
+class Truth:
+    def __init__(self, value):
+        self.value = value
+
+    def __bool__(self):
+        return self.value
+
+
+numbers.Integral.register(Whole)
+numbers.Real.register(Single)
+
+
+class OtherLibraries(unittest.TestCase):
+    """Numbers of other libraries are those of Python that they are equal to."""
+
+    def same(self, value, builtin, type_):
+        with self.subTest(value=repr(value), type=type_):
+            self.assertEqual(key(value), key(builtin))
+            self.assertEqual(key(value, type_), key(builtin, type_))
+
+    def test_integral(self):
+        self.same(Whole(5), 5, "bigint")
+        self.same(Whole(-(2**63)), -(2**63), "numeric")
+        self.same(Whole(7), 7, "oid")
+        self.assertRaises(ValueError, key, Whole(2**15), "smallint")
+        for type_ in ("boolean", "text"):
+            self.assertRaises(TypeError, key, Whole(1), type_)
+
+    def test_real(self):
+        self.same(Single(0.5), 0.5, "float8")
+        self.same(Single(math.nan), math.nan, "real")
+        self.same(Single(math.inf), math.inf, "float8")
+        self.assertEqual(key(Single(5.0)).family, "float")
+        self.assertRaises(TypeError, key, Single(5.0), "bigint")
+        self.assertRaises(TypeError, key, Single(5.0), "numeric")
+
+    def test_real_of_more_digits(self):
+        class Long(Single):
+            def __eq__(self, other):
+                return self is other
+
+        self.assertRaises(ValueError, key, Long(0.1))
+        self.assertRaises(ValueError, key, Long(0.1), "float8")
+
+    def test_no_numbers(self):
+        for value in (Fraction(1, 2), Fraction(2), Interval(5)):
+            for type_ in (None, "bigint", "float8"):
+                self.assertRaises(TypeError, key, value, type_)
+
+    def test_boolean(self):
+        """The name of the class and of its module are what there is to know one by."""
+        for name in ("bool", "bool_"):
+            boolean = type(name, (Truth,), {"__module__": "numpy"})
+            self.same(boolean(True), True, "boolean")
+            self.same(boolean(False), False, "bool")
+            self.assertRaises(TypeError, key, boolean(True), "bigint")
+        self.assertRaises(TypeError, key, Truth(True))
+
+    @unittest.skipUnless(numpy, "no numpy")
+    def test_numpy(self):
+        for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+            self.same(getattr(numpy, name)(100), 100, "bigint")
+        self.same(numpy.uint64(2**64 - 1), 2**64 - 1, "numeric")
+        self.same(numpy.int64(-(2**63)), -(2**63), "bigint")
+        self.same(numpy.bool_(True), True, "boolean")
+        self.same(numpy.bool_(False), False, "boolean")
+        self.same(numpy.float64(0.1), 0.1, "float8")
+        self.same(numpy.float16(0.5), 0.5, "float8")
+        self.same(numpy.float32(0.1), 0.10000000149011612, "float8")
+        self.assertEqual(key(numpy.float32(0.1)), key("0.1", "real"))
+        self.assertEqual(key(numpy.float32(0.1), "real"), key("0.1", "real"))
+        self.same(numpy.float64("nan"), math.nan, "float8")
+        self.same(numpy.float32("nan"), math.nan, "real")
+        self.same(numpy.longdouble(0.5), 0.5, "float8")
+        if numpy.finfo(numpy.longdouble).nmant > 52:
+            self.assertRaises(ValueError, key, numpy.longdouble(1) / 3)
+        self.same(numpy.str_("red"), "red", "text")
+        self.same(numpy.bytes_(b"red"), b"red", "bytea")
+        self.assertRaises(TypeError, key, numpy.float64(5), "bigint")
+        self.assertRaises(TypeError, key, numpy.bool_(True), "bigint")
+        for value in (numpy.timedelta64(5), numpy.datetime64("2000-01-01"), numpy.array([1]),
+                      numpy.array(1), numpy.complex64(1)):
+            for type_ in (None, "bigint", "float8", "boolean"):
+                with self.subTest(repr(value), type=type_):
+                    self.assertRaises(TypeError, key, value, type_)
+        filter_ = Bloom.create(1000)
+        filter_.add_all(numpy.arange(100))
+        self.assertTrue(filter_.contains_all(range(100)))
+        self.assertEqual(filter_.missing(numpy.array([5, 100, 6])), [100])
 
 
 class Refused(unittest.TestCase):
