@@ -120,7 +120,7 @@ function hashBytea(value, type) {
 		hashBytes(value);
 	else if (typeof value !== 'string')
 		throw unfit(type, value, 'a Uint8Array or a string');
-	else if (!/^\\x(?:[0-9a-f]{2})*$/i.test(value))
+	else if (!/^\\x(?:[0-9a-fA-F]{2})*$/.test(value))
 		throw notOfType(type, value);
 	else
 		hashBytes(bytesOfHex(value, 2, (value.length - 2) / 2));

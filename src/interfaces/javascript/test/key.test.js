@@ -96,7 +96,7 @@ test('what is ambiguous or loses something is refused', () => {
 test('malformed texts are refused', () => {
 	refuse(RangeError, ['yes', 'boolean'], [' 5', 'bigint'], ['5 ', 'numeric'], ['1e5', 'bigint'],
 		['', 'numeric'], ['0x10', 'float8'], ['\\xabc', 'bytea'], ['abcd', 'bytea'],
-		['a0eebc999c0b4ef8bb6d6bb9bd380a11', 'uuid'], ['24-01-01', 'date'],
+		['\\X0a', 'bytea'], ['a0eebc999c0b4ef8bb6d6bb9bd380a11', 'uuid'], ['24-01-01', 'date'],
 		['2024-01-01 00:00:00', 'date'], ['0000-01-01', 'date'], ['2024-02-30', 'date'],
 		['1900-02-29', 'date'], ['2024-01-01', 'timestamp'],
 		['2024-01-01 00:00:00+00', 'timestamp'], ['2024-01-01 00:00:00', 'timestamptz'],
@@ -108,6 +108,7 @@ test('malformed texts are refused', () => {
 		['::1.2.3.4:5', 'inet'], ['1:2:3:4:5:6:7:1.2.3.4', 'inet'], ['10.0.0.1/8', 'cidr'],
 		['08:00:2b:01:02:03:04:05', 'macaddr'], ['n'.repeat(64), 'name'],
 		['ü'.repeat(32), 'name']);
+	same(key('\\x0A', 'bytea'), key('\\x0a', 'bytea'));
 	same(key('1:2:3:4:5:6:1.2.3.4', 'inet'), key('1:2:3:4:5:6:102:304', 'inet'));
 	same(key('::2:3:4:5:6:7:8', 'inet'), key('0:2:3:4:5:6:7:8', 'inet'));
 	same(key('1:2:3:4:5:6:7::', 'inet'), key('1:2:3:4:5:6:7:0', 'inet'));

@@ -119,7 +119,7 @@ class NativeValues(unittest.TestCase):
             self.assertEqual(key(memoryview(value)), key(value))
             self.assertEqual(key(memoryview(value), "bytea"), key(value))
         self.assertEqual(key(memoryview(b"abcdef")[::2]), key(b"ace"))
-        for text in ("", "x", "\\x0", "\\x 00", "\\x00 ", "\\000", "00"):
+        for text in ("", "x", "\\x0", "\\x 00", "\\x00 ", "\\000", "00", "\\X00"):
             with self.subTest(text):
                 self.assertRaises(ValueError, key, text, "bytea")
 

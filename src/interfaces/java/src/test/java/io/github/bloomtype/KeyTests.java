@@ -172,6 +172,7 @@ final class KeyTests {
         refused("1-1-1-1-1", "uuid");
         refused("\\xg0", "bytea");
         refused("x00", "bytea");
+        refused("\\X00", "bytea");
         refused("T", "boolean");
         same(InetAddress.getByName("10.1.2.3"), "inet", "10.1.2.3");
         same(InetAddress.getByName("10.1.2.3"), "cidr", "10.1.2.3/32");
