@@ -202,27 +202,65 @@ function shiftOfBucket(layer, bucket) {
 	return (bucket * layer.keyBits & 1) * 4;
 }
 
-// The fingerprints; NaN if a free place is not the last one, or bits behind the end are set.
-function countFingerprints(bytes, layer) {
-	const end = layer.offset + bucketsBytes(layer);
-	let stored = 0;
+// The lowest bits of so many numbers of so many bits, side by side in a word
+function lowestBits(count, bits) {
+	let word = 0;
+	for (let i = 0; i < count; i++)
+		word |= 1 << i * bits;
+	return word;
+}
 
-	for (let bucket = 0; bucket < layer.bins; bucket++) {
-		const at = byteOfBucket(layer, bucket);
-		const shift = shiftOfBucket(layer, bucket);
-		let hasFreePlace = false;
-		for (let place = 0; place < PLACES; place++) {
-			if (readFingerprint(bytes, at, shift + place * layer.keyBits, layer.keyBits) === 0)
-				hasFreePlace = true;
-			else if (hasFreePlace)
-				return NaN;
-			else
-				stored++;
-		}
+function isPadded(view, layer) {
+	for (let at = layer.bins / 2 * layer.keyBits; at < view.byteLength; at++) {
+		if (view.getUint8(at) !== 0)
+			return false;
 	}
-	for (let at = byteOfBucket(layer, layer.bins); at < end; at++) {
-		if (bytes[at] !== 0)
+	return true;
+}
+
+// The fingerprints; NaN if a free place is not the last one, or bits behind the end are set.
+// Each step is about as many places as a word has room for: buckets, half a bucket, or one.
+function countFingerprints(bytes, layer) {
+	const { keyBits } = layer;
+	const view = new DataView(bytes.buffer, bytes.byteOffset + layer.offset, bucketsBytes(layer));
+	const places = keyBits <= 8 ? Math.floor(8 / keyBits) * PLACES : keyBits <= 16 ? 2 : 1;
+	const stepsOfBucket = Math.max(1, PLACES / places);
+	const steps = Math.ceil(layer.bins * PLACES / places);
+	const bits = places * keyBits;
+	const mask = -1 >>> 32 - bits;
+	const lowest = lowestBits(places, keyBits);
+	const top = lowest << keyBits - 1;
+	const belowTop = top - lowest | 0;
+	const first = lowestBits(Math.max(1, places / PLACES), PLACES * keyBits) << keyBits - 1;
+	const behindAnother = top & ~first;
+	let stored = 0;
+	let at = 0;
+	let shift = 0;
+	let stepOfBucket = 0;
+	let isFull = true;
+
+	if (!isPadded(view, layer))
+		return NaN;
+	for (let step = 0; step < steps; step++) {
+		let word = view.getInt32(at, true) >>> shift;
+		if (shift + bits > 32 && at + 4 < view.byteLength)
+			word |= view.getInt32(at + 4, true) << 32 - shift;
+		word &= mask;
+		shift += bits;
+		at += shift >>> 5 << 2;
+		shift &= 31;
+
+		// the top bit of each place that is not 0: the addition carries into it
+		const taken = ((word & belowTop) + belowTop | word) & top;
+		if ((taken & behindAnother & ~(taken << keyBits)) !== 0 || (taken !== 0 && !isFull))
 			return NaN;
+		stored += countBits(taken);
+		stepOfBucket++;
+		isFull = taken === top;
+		if (stepOfBucket === stepsOfBucket) {
+			stepOfBucket = 0;
+			isFull = true;
+		}
 	}
 	return stored;
 }

@@ -33,3 +33,23 @@ export function randomNumbers(seed) {
 		return Math.floor((state >>> 0) / 2 ** 32 * n);
 	};
 }
+
+/**
+ * The image of a cuckoo filter of fingerprints of so many bits: with these bytes of buckets, in
+ * which so many fingerprints are said to be.
+ */
+export function cuckooImage(fingerprintBits, buckets, stored, bins) {
+	const bytes = new Uint8Array(124 + Math.ceil(buckets * 4 * fingerprintBits / 64) * 8);
+	const view = new DataView(bytes.buffer);
+	// kind, version, scheme, lengths; the family number; one layer
+	bytes.set([3, 1, 1, 60, 64, 0, 0, 0, 2, 0, 0, 0, 1]);
+	for (const atCapacity of [28, 68]) {
+		view.setBigUint64(atCapacity, 1000n, true);
+		view.setFloat64(atCapacity + 8, 0.01, true);
+	}
+	view.setUint32(60, buckets, true);
+	view.setUint8(64, fingerprintBits);
+	view.setBigUint64(92, BigInt(stored), true);
+	bytes.set(bins, 124);
+	return bytes;
+}

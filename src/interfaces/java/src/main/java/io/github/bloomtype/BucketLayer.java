@@ -32,24 +32,42 @@ final class BucketLayer extends Layer {
         return "The buckets are not as full as the record of the layer says, or not in order.";
     }
 
+    /* As many places as a word has room for are looked at together: buckets, or half a bucket. */
     @Override
     boolean binsAreValid(byte[] image) {
+        boolean isHalf = keyBits > 16;
+        int places = isHalf ? 2 : 64 / (PLACES * keyBits) * PLACES;
+        int step = places * keyBits;
+        long lowest = lowestBits(places, keyBits);
+        long top = lowest << keyBits - 1;
+        long belowTop = top - lowest;
+        long first = lowestBits(isHalf ? 1 : places / PLACES, PLACES * keyBits) << keyBits - 1;
+        long behindAnother = top & ~first;
         long end = bins * PLACES * keyBits;
-        long mask = mask();
         long found = 0;
-        for (long start = 0; start < end; start += PLACES * keyBits) {
-            long low = bits(image, start, 2 * keyBits);
-            long high = bits(image, start + 2 * keyBits, 2 * keyBits);
-            boolean first = (low & mask) != 0;
-            boolean second = low >>> keyBits != 0;
-            boolean third = (high & mask) != 0;
-            boolean fourth = high >>> keyBits != 0;
-            if (second && !first || third && !second || fourth && !third) {
+        boolean isFull = true;
+        boolean isSecondHalf = false;
+        for (long start = 0; start < end; start += step) {
+            long word = bits(image, start, (int) Math.min(step, end - start));
+            /* the top bit of each place that is not 0: the addition carries into it */
+            long taken = ((word & belowTop) + belowTop | word) & top;
+            if ((taken & behindAnother & ~(taken << keyBits)) != 0 || taken != 0 && !isFull) {
                 return false;
             }
-            found += (first ? 1 : 0) + (second ? 1 : 0) + (third ? 1 : 0) + (fourth ? 1 : 0);
+            found += Long.bitCount(taken);
+            isFull = !isHalf || isSecondHalf || taken == top;
+            isSecondHalf = !isSecondHalf;
         }
         return found == used && (end % 64 == 0 || word(image, end) >>> end % 64 == 0);
+    }
+
+    /* The lowest bits of so many numbers of so many bits, side by side. */
+    private static long lowestBits(int count, int bits) {
+        long word = 0;
+        for (int i = 0; i < count; i++) {
+            word |= 1L << i * bits;
+        }
+        return word;
     }
 
     @Override

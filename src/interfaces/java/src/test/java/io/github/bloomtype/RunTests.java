@@ -11,6 +11,7 @@ public final class RunTests {
         KeyTests.run();
         FilterTests.run();
         BloomTests.run();
+        CuckooTests.run();
         System.out.println(Check.passed + " passed, " + Check.failed + " failed");
         System.exit(Check.failed == 0 ? 0 : 1);
     }
