@@ -192,6 +192,14 @@ export interface Sizing {
 	full_at: number | bigint | string | null;
 }
 
+export interface ParseOptions {
+	/**
+	 * How many bytes the filter may have; by default any number, up to 512 MB.  It is checked
+	 * before a text is decoded.
+	 */
+	maxBytes?: number;
+}
+
 export interface BloomOptions {
 	/** The false-positive probability, greater than 0 and less than 1; by default 0.01. */
 	fpp?: number;
@@ -208,7 +216,7 @@ export class Bloom extends Filter {
 	readonly kind: 'bloom';
 
 	/** As parse(), and refuses another kind. */
-	static parse(data: string | Uint8Array | ArrayBuffer): Bloom;
+	static parse(data: string | Uint8Array | ArrayBuffer, options?: ParseOptions): Bloom;
 
 	/**
 	 * A filter without keys, as `bloom_create(capacity, fpp, growth)` makes it.
@@ -248,7 +256,7 @@ export class CountingBloom extends Filter {
 	readonly kind: 'counting_bloom';
 
 	/** As parse(), and refuses another kind. */
-	static parse(data: string | Uint8Array | ArrayBuffer): CountingBloom;
+	static parse(data: string | Uint8Array | ArrayBuffer, options?: ParseOptions): CountingBloom;
 
 	/** How often a key was added, at most; null, as in SQL, for 15 times or more. */
 	count(key: NativeKey | Key): number | null;
@@ -261,7 +269,7 @@ export class Cuckoo extends Filter {
 	readonly kind: 'cuckoo';
 
 	/** As parse(), and refuses another kind. */
-	static parse(data: string | Uint8Array | ArrayBuffer): Cuckoo;
+	static parse(data: string | Uint8Array | ArrayBuffer, options?: ParseOptions): Cuckoo;
 
 	/** How often a key was added, at most. */
 	count(key: NativeKey | Key): number;
@@ -273,15 +281,16 @@ export class Cuckoo extends Filter {
  * Parse a filter of any kind: of its text, as PostgreSQL prints it, or of its bytes, which
  * are copied.
  *
- * @throws InvalidFilterError for what the server would refuse
+ * @throws InvalidFilterError for what the server would refuse, and for more than maxBytes
  */
-export function parse(data: string | Uint8Array | ArrayBuffer): Bloom | CountingBloom | Cuckoo;
+export function parse(data: string | Uint8Array | ArrayBuffer, options?: ParseOptions):
+	Bloom | CountingBloom | Cuckoo;
 
-/** An image, or its text form, that the server would refuse as well. */
+/** An image, or its text form, that the server would refuse as well, or longer than maxBytes. */
 export class InvalidFilterError extends Error {
 	private constructor();
 
-	/** The server's detail: a sentence. */
+	/** The server's detail, or that it is longer than maxBytes: a sentence. */
 	readonly reason: string;
 }
 

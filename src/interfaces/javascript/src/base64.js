@@ -80,6 +80,11 @@ function decodePaddedGroup(text, padding, bytes) {
 	return true;
 }
 
+/** How many bytes a text is the base64 of, if it is the base64 of any. */
+export function decodedLength(text) {
+	return Math.floor(text.length / 4) * 3 - countPadding(text);
+}
+
 /**
  * Decode a text.
  *

@@ -2,11 +2,11 @@
 //
 // What can be wrong besides a value: of an image, of a key's family, and of room.
 
-/** An image, or its text form, that the server would refuse as well. */
+/** An image, or its text form, that the server would refuse as well, or longer than maxBytes. */
 export class InvalidFilterError extends Error {
 	/**
 	 * @param {string} message the server's message
-	 * @param {string} reason the server's detail: a sentence
+	 * @param {string} reason the server's detail, or that it is longer: a sentence
 	 */
 	constructor(message, reason) {
 		super(`${message}: ${reason}`);

@@ -2,7 +2,7 @@
 //
 // The three types of filters.
 
-import { decodeBase64, encodeBase64 } from './base64.js';
+import { decodeBase64, decodedLength, encodeBase64 } from './base64.js';
 import { isBytes } from './bytes.js';
 import { InvalidFilterError, KeyMismatchError } from './errors.js';
 import { FAMILY_NAMES, isNested, NONE } from './families.js';
@@ -14,7 +14,6 @@ import { countHash } from './lookup.js';
 import { hash } from './xxh3.js';
 
 const MAX_GROWTH = 100;
-const OPTIONS = ['fpp', 'growth', 'sizing'];
 
 // What the functions of this module call the constructors with
 const INTERNAL = Symbol('internal');
@@ -28,18 +27,32 @@ const FAMILY_TYPES = [
 // By the number of the kind; where code is minified, the names of classes are others
 const CLASS_NAMES = [undefined, 'Bloom', 'CountingBloom', 'Cuckoo'];
 
-function checkOptions(options) {
+// Are the options an object with some of these names?  One with an example is for the message.
+function checkOptions(options, example, ...names) {
 	if (typeof options !== 'object' || options === null || Array.isArray(options))
-		throw new TypeError('options must be an object, such as { fpp: 0.001 }');
+		throw new TypeError(`options must be an object, such as ${example}`);
 	for (const name of Object.keys(options)) {
-		if (!OPTIONS.includes(name))
-			throw new TypeError(`"${name}" is not an option; these are ${OPTIONS.join(', ')}`);
+		if (!names.includes(name))
+			throw new TypeError(`"${name}" is not an option; ` +
+				(names.length > 1 ? `these are ${names.join(', ')}` : `${names[0]} is`));
 	}
 }
 
 // The image of a text or of bytes; wanted: the kind that it must be of.
-function readData(data, wanted) {
+function readData(data, options, wanted) {
+	checkOptions(options, '{ maxBytes: 10000000 }', 'maxBytes');
+	const { maxBytes = Infinity } = options;
+	if (!(typeof maxBytes === 'number' && maxBytes >= 0))
+		throw new RangeError('maxBytes must be a number of at least 0');
+	const checkLength = (length) => {
+		if (length > maxBytes)
+			throw new InvalidFilterError(
+				`invalid value for type ${KINDS[wanted]?.name ?? 'filter'}`,
+				`It is longer than ${maxBytes} bytes.`);
+	};
+
 	if (typeof data === 'string') {
+		checkLength(decodedLength(data));
 		const bytes = decodeBase64(data);
 		if (typeof bytes === 'string')
 			throw new InvalidFilterError(
@@ -48,6 +61,7 @@ function readData(data, wanted) {
 	}
 	if (!isBytes(data) && !(data instanceof ArrayBuffer))
 		throw new TypeError('a filter is parsed from a string or a Uint8Array');
+	checkLength(data.byteLength);
 	// a copy: the bytes may be part of a buffer that a driver uses again
 	return readImage(new Uint8Array(isBytes(data) ? data : data.slice(0)), wanted);
 }
@@ -262,13 +276,13 @@ export class Bloom extends Filter {
 	#sizing = null;
 
 	/** Parse a filter of this kind. */
-	static parse(data) {
-		return new Bloom(readData(data, BLOOM), INTERNAL);
+	static parse(data, options = {}) {
+		return new Bloom(readData(data, options, BLOOM), INTERNAL);
 	}
 
 	/** A filter without keys, as bloom_create() makes it. */
 	static create(capacity, options = {}) {
-		checkOptions(options);
+		checkOptions(options, '{ fpp: 0.001 }', 'fpp', 'growth', 'sizing');
 		const { fpp = 0.01, growth = 2, sizing = null } = options;
 		if (typeof capacity !== 'bigint' && !Number.isSafeInteger(capacity))
 			throw new TypeError('capacity must be a whole number');
@@ -345,8 +359,8 @@ export class Bloom extends Filter {
 /** A counting Bloom filter: PostgreSQL's type counting_bloom. */
 export class CountingBloom extends Filter {
 	/** Parse a filter of this kind. */
-	static parse(data) {
-		return new CountingBloom(readData(data, COUNTING_BLOOM), INTERNAL);
+	static parse(data, options = {}) {
+		return new CountingBloom(readData(data, options, COUNTING_BLOOM), INTERNAL);
 	}
 
 	/** How often a key was added, at most; null for 15 times or more. */
@@ -364,8 +378,8 @@ export class CountingBloom extends Filter {
 /** A cuckoo filter: PostgreSQL's type cuckoo. */
 export class Cuckoo extends Filter {
 	/** Parse a filter of this kind. */
-	static parse(data) {
-		return new Cuckoo(readData(data, CUCKOO), INTERNAL);
+	static parse(data, options = {}) {
+		return new Cuckoo(readData(data, options, CUCKOO), INTERNAL);
 	}
 
 	/** How often a key was added, at most. */
@@ -386,10 +400,11 @@ const CLASSES = [undefined, Bloom, CountingBloom, Cuckoo];
  *
  * @param {string | Uint8Array | ArrayBuffer} data its text, as PostgreSQL prints it, or its
  *     bytes, as its cast to bytea gives them
+ * @param {{ maxBytes?: number }} [options] how many bytes it may have, before it is decoded
  * @returns {Bloom | CountingBloom | Cuckoo}
- * @throws {InvalidFilterError} for what the server would refuse
+ * @throws {InvalidFilterError} for what the server would refuse, and for more than maxBytes
  */
-export function parse(data) {
-	const image = readData(data);
+export function parse(data, options = {}) {
+	const image = readData(data, options);
 	return new CLASSES[image.kind](image, INTERNAL);
 }

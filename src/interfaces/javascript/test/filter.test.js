@@ -149,6 +149,33 @@ test('refusals of parse() and of a class', () => {
 		'invalid value for type cuckoo: It is shorter than its layer records.');
 });
 
+test('maxBytes', () => {
+	for (const added of [[], [1n], [1n, 2n], [1n, 2n, 3n]]) {
+		const filter = Bloom.create(1000).addAll(added);
+		const bytes = filter.toBytes();
+		const maxBytes = bytes.length;
+		for (const data of [filter.toText(), bytes, Buffer.from(bytes), bytes.buffer]) {
+			for (const f of [parse, Bloom.parse]) {
+				assert.ok(f(data, { maxBytes }).equals(filter));
+				assert.ok(f(data, { maxBytes: undefined }).equals(filter));
+				assert.throws(() => f(data, { maxBytes: maxBytes - 1 }), (error) =>
+					error instanceof InvalidFilterError &&
+					error.reason === `It is longer than ${maxBytes - 1} bytes.`);
+			}
+		}
+	}
+	// before it is decoded
+	assert.throws(() => Cuckoo.parse('?'.repeat(2 ** 20), { maxBytes: 1000 }), {
+		name: 'InvalidFilterError',
+		message: 'invalid value for type cuckoo: It is longer than 1000 bytes.',
+	});
+	const text = filters.get('cuckoo');
+	for (const options of [null, 5, [], 'x', { max_bytes: 5 }, { maxBytes: 5, fpp: 0.1 }])
+		assert.throws(() => parse(text, options), TypeError);
+	for (const maxBytes of [-1, NaN, '5', null, 5n])
+		assert.throws(() => parse(text, { maxBytes }), RangeError);
+});
+
 test('padding in another piece than the last', () => {
 	const piece = 'A'.repeat(2 ** 20 - 4);
 	const reason = (text) => {

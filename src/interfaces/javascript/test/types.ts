@@ -6,7 +6,7 @@ import {
 	KeyMismatchError, parse,
 } from 'bloomtype';
 
-const filter: Bloom | CountingBloom | Cuckoo = parse('');
+const filter: Bloom | CountingBloom | Cuckoo = parse('', { maxBytes: 100 });
 const known: boolean = filter.contains(5) && filter.contains('x') && filter.contains(key('x'));
 const cardinality: number | null = filter.cardinality();
 
@@ -48,6 +48,8 @@ bloom.contains(null);
 bloom.count(5);
 // @ts-expect-error: no such option
 Bloom.create(1000, { fp: 0.001 });
+// @ts-expect-error: nor here
+Bloom.parse('', { fpp: 0.001 });
 // @ts-expect-error: options have names
 Bloom.create(1000, 0.001);
 // @ts-expect-error: filters are parsed or created

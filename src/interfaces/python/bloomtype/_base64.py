@@ -20,6 +20,11 @@ class Malformed(Exception):
     """The text is not the base64 of anything; the argument is the server's reason."""
 
 
+def decoded_length(text: str) -> int:
+    """How many bytes text is the base64 of, if it is the base64 of any."""
+    return len(text) // 4 * 3 - text.count("=", -2)
+
+
 def decode(text: str) -> bytearray:
     """The bytes of which text is the base64; Malformed if there are none."""
     data = bytearray((len(text) + 3) // 4 * 3)

@@ -6,7 +6,8 @@ from __future__ import annotations
 class InvalidFilterError(ValueError):
     """The input is no filter, or not one of the kind that was asked for.
 
-    ``reason`` is the sentence that the server has as the detail of the same error.
+    ``reason`` is the sentence that the server has as the detail of the same error. Only that it
+    is longer than max_bytes is none of the server's reasons.
     """
 
     def __init__(self, message: str, reason: str = "") -> None:

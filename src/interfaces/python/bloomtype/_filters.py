@@ -43,12 +43,17 @@ class Filter:
         return filter_
 
     @classmethod
-    def parse(cls: Type[_F], data: Union[str, Buffer, memoryview]) -> _F:
+    def parse(
+        cls: Type[_F],
+        data: Union[str, Buffer, memoryview],
+        *,
+        max_bytes: Optional[int] = None,
+    ) -> _F:
         """The filter of this kind with this text form, or with these bytes (see parse()).
 
-        InvalidFilterError: there is none.
+        InvalidFilterError: there is none, or it has more than max_bytes bytes.
         """
-        return cls._of_image(_read(data, cls._kind))
+        return cls._of_image(_read(data, cls._kind, max_bytes))
 
     @property
     def family(self) -> str:
@@ -290,7 +295,9 @@ _FILTERS: Dict[Kind, Type[Filter]] = {
 }
 
 
-def parse(data: Union[str, Buffer, memoryview]) -> Union[Bloom, CountingBloom, Cuckoo]:
+def parse(
+    data: Union[str, Buffer, memoryview], *, max_bytes: Optional[int] = None
+) -> Union[Bloom, CountingBloom, Cuckoo]:
     """The filter with this text form, or with these bytes, of whatever kind it is.
 
     A str is the text that PostgreSQL prints for a filter. Bytes are the image: what the cast
@@ -298,18 +305,28 @@ def parse(data: Union[str, Buffer, memoryview]) -> Union[Bloom, CountingBloom, C
     data if these are of type bytes, and has a copy otherwise.
 
     InvalidFilterError: data is no filter. All checks of the server are made, with the same
-    reasons; so an image from anyone is safe to parse and to ask.
+    reasons; so an image from anyone is safe to parse and to ask. They take a time in proportion
+    to its length, up to 512 MB: ``max_bytes`` refuses a longer one, before it is decoded.
     """
-    image = _read(data, None)
+    image = _read(data, None, max_bytes)
     filter_ = _FILTERS[image.kind]._of_image(image)
     assert isinstance(filter_, (Bloom, CountingBloom, Cuckoo))
     return filter_
 
 
-def _read(data: Union[str, Buffer, memoryview], kind: Optional[Kind]) -> Image:
+def _read(
+    data: Union[str, Buffer, memoryview], kind: Optional[Kind], max_bytes: Optional[int]
+) -> Image:
     type_ = "a filter" if kind is None else f"type {kind.name}"
     image_bytes: Buffer
+
+    def check_length(length: int) -> None:
+        if max_bytes is not None and length > max_bytes:
+            reason = f"It is longer than {max_bytes} bytes."
+            raise InvalidFilterError(f"invalid value for {type_}: {reason}", reason)
+
     if isinstance(data, str):
+        check_length(_base64.decoded_length(data))
         try:
             image_bytes = _base64.decode(data)
         except _base64.Malformed as error:
@@ -317,6 +334,7 @@ def _read(data: Union[str, Buffer, memoryview], kind: Optional[Kind]) -> Image:
             message = f"invalid input syntax for {type_}: {reason}"
             raise InvalidFilterError(message, reason) from None
     elif isinstance(data, (bytes, bytearray, memoryview)):
+        check_length(memoryview(data).nbytes)
         image_bytes = bytes(data)
     else:
         raise TypeError(f"a filter is str or bytes, not {type(data).__name__}")

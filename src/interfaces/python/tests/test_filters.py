@@ -9,7 +9,7 @@ from unittest import mock
 
 import bloomtype
 from bloomtype import Bloom, CountingBloom, Cuckoo, Key, key
-from bloomtype import _layers
+from bloomtype import _base64, _layers
 
 SIZING = {"blocks": 20, "probes": 6, "full_at": 4634}  # bloom_sizing(1000, 0.01)
 EMPTY = bytes.fromhex(
@@ -200,6 +200,30 @@ class Input(unittest.TestCase):
         error = pickle.loads(pickle.dumps(self.refused(b"")))
         self.assertEqual(error.reason, "It is shorter than a header.")
         self.assertIn(error.reason, str(error))
+
+    def test_max_bytes(self):
+        for keys in ((), (1,), (1, 2), (1, 2, 3)):
+            filter_ = bloom_of(*keys)
+            length = len(filter_.to_bytes())
+            reason = f"It is longer than {length - 1} bytes."
+            for data in (filter_.to_text(), filter_.to_bytes(), bytearray(filter_.to_bytes()),
+                         memoryview(filter_.to_bytes())):
+                for parse in (bloomtype.parse, Bloom.parse):
+                    self.assertEqual(parse(data, max_bytes=length), filter_)
+                    self.assertEqual(parse(data, max_bytes=None), filter_)
+                    error = self.refused(data, lambda data: parse(data, max_bytes=length - 1))
+                    self.assertEqual(error.reason, reason)
+                self.assertEqual(str(error), f"invalid value for type bloom: {reason}")
+
+    def test_max_bytes_is_checked_first(self):
+        """Before the text is decoded, or looked at."""
+        text = "?" * (1 << 26)
+        with mock.patch.object(_base64, "decode", side_effect=AssertionError):
+            error = self.refused(text, lambda data: bloomtype.parse(data, max_bytes=1 << 20))
+        self.assertEqual(error.reason, "It is longer than 1048576 bytes.")
+        data = memoryview(bytearray(1 << 20)).cast("I")
+        error = self.refused(data, lambda data: bloomtype.parse(data, max_bytes=1 << 19))
+        self.assertEqual(error.reason, "It is longer than 524288 bytes.")
 
     def test_base64(self):
         for text, start in (

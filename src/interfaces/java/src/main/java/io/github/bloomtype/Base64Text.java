@@ -29,6 +29,11 @@ final class Base64Text {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
+    /** How many bytes a text is the base64 of, if it is the base64 of any. */
+    static int decodedLength(String text) {
+        return text.length() / 4 * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0);
+    }
+
     /** The bytes of a text; {@code typeName} is for messages. */
     static byte[] decode(String text, String typeName) {
         int length = text.length();

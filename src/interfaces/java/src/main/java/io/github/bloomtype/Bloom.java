@@ -24,13 +24,22 @@ public final class Bloom extends Filter {
 
     /** Returns the filter of a text; see {@link Filter#parse(String)}. */
     public static Bloom parse(String text) {
-        Kind kind = Kind.BLOOM;
-        return new Bloom(Image.parse(Base64Text.decode(text, kind.sqlName), kind), null);
+        return parse(text, Integer.MAX_VALUE);
+    }
+
+    /** Returns the filter of a text; see {@link Filter#parse(String, int)}. */
+    public static Bloom parse(String text, int maxBytes) {
+        return new Bloom(Image.parse(text, Kind.BLOOM, maxBytes), null);
     }
 
     /** Returns the filter of an image; see {@link Filter#parse(byte[])}. */
     public static Bloom parse(byte[] image) {
-        return new Bloom(Image.parse(image, Kind.BLOOM), null);
+        return parse(image, Integer.MAX_VALUE);
+    }
+
+    /** Returns the filter of an image; see {@link Filter#parse(byte[], int)}. */
+    public static Bloom parse(byte[] image, int maxBytes) {
+        return new Bloom(Image.parse(image, Kind.BLOOM, maxBytes), null);
     }
 
     /** Returns the empty filter of {@code bloom_create(capacity)}: at 1 %, of growth 2. */

@@ -11,13 +11,22 @@ public final class CountingBloom extends Filter {
 
     /** Returns the filter of a text; see {@link Filter#parse(String)}. */
     public static CountingBloom parse(String text) {
-        Kind kind = Kind.COUNTING_BLOOM;
-        return new CountingBloom(Image.parse(Base64Text.decode(text, kind.sqlName), kind));
+        return parse(text, Integer.MAX_VALUE);
+    }
+
+    /** Returns the filter of a text; see {@link Filter#parse(String, int)}. */
+    public static CountingBloom parse(String text, int maxBytes) {
+        return new CountingBloom(Image.parse(text, Kind.COUNTING_BLOOM, maxBytes));
     }
 
     /** Returns the filter of an image; see {@link Filter#parse(byte[])}. */
     public static CountingBloom parse(byte[] image) {
-        return new CountingBloom(Image.parse(image, Kind.COUNTING_BLOOM));
+        return parse(image, Integer.MAX_VALUE);
+    }
+
+    /** Returns the filter of an image; see {@link Filter#parse(byte[], int)}. */
+    public static CountingBloom parse(byte[] image, int maxBytes) {
+        return new CountingBloom(Image.parse(image, Kind.COUNTING_BLOOM, maxBytes));
     }
 
     /**

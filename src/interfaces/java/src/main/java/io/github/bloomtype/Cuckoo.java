@@ -10,13 +10,22 @@ public final class Cuckoo extends Filter {
 
     /** Returns the filter of a text; see {@link Filter#parse(String)}. */
     public static Cuckoo parse(String text) {
-        Kind kind = Kind.CUCKOO;
-        return new Cuckoo(Image.parse(Base64Text.decode(text, kind.sqlName), kind));
+        return parse(text, Integer.MAX_VALUE);
+    }
+
+    /** Returns the filter of a text; see {@link Filter#parse(String, int)}. */
+    public static Cuckoo parse(String text, int maxBytes) {
+        return new Cuckoo(Image.parse(text, Kind.CUCKOO, maxBytes));
     }
 
     /** Returns the filter of an image; see {@link Filter#parse(byte[])}. */
     public static Cuckoo parse(byte[] image) {
-        return new Cuckoo(Image.parse(image, Kind.CUCKOO));
+        return parse(image, Integer.MAX_VALUE);
+    }
+
+    /** Returns the filter of an image; see {@link Filter#parse(byte[], int)}. */
+    public static Cuckoo parse(byte[] image, int maxBytes) {
+        return new Cuckoo(Image.parse(image, Kind.CUCKOO, maxBytes));
     }
 
     /**

@@ -32,7 +32,20 @@ public abstract class Filter {
      * @throws InvalidFilterException if it is not the text of a valid filter
      */
     public static Filter parse(String text) {
-        return of(Image.parse(Base64Text.decode(text, "filter"), null));
+        return parse(text, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Returns the {@link Bloom}, {@link CountingBloom} or {@link Cuckoo} that a text is, unless it
+     * is too long. To check a filter takes a time in proportion to its length, up to 512 MB; the
+     * length is checked before the text is decoded.
+     *
+     * @param text base64, as PostgreSQL prints a filter
+     * @param maxBytes how many bytes the filter may have
+     * @throws InvalidFilterException if it has more, or is not the text of a valid filter
+     */
+    public static Filter parse(String text, int maxBytes) {
+        return of(Image.parse(text, null, maxBytes));
     }
 
     /**
@@ -43,7 +56,19 @@ public abstract class Filter {
      * @throws InvalidFilterException if it is not the image of a valid filter
      */
     public static Filter parse(byte[] image) {
-        return of(Image.parse(image, null));
+        return parse(image, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Returns the {@link Bloom}, {@link CountingBloom} or {@link Cuckoo} that an image is, unless
+     * it is too long.
+     *
+     * @param image as {@link #parse(byte[])} takes it
+     * @param maxBytes how many bytes it may have
+     * @throws InvalidFilterException if it has more, or is not the image of a valid filter
+     */
+    public static Filter parse(byte[] image, int maxBytes) {
+        return of(Image.parse(image, null, maxBytes));
     }
 
     private static Filter of(Image image) {

@@ -94,14 +94,33 @@ final class Image {
     }
 
     /**
-     * Reads and checks an image, whose array is kept.
+     * Reads and checks the image of a text.
      *
      * @param expected the kind that it must be; null: any
+     * @param maxBytes the number of bytes that it may have; a longer text is not decoded
      */
-    static Image parse(byte[] bytes, Kind expected) {
+    static Image parse(String text, Kind expected, int maxBytes) {
+        String typeName = nameOf(expected);
+        checkLength(Base64Text.decodedLength(text), maxBytes, typeName);
+        return parse(Base64Text.decode(text, typeName), expected, maxBytes);
+    }
+
+    private static String nameOf(Kind kind) {
+        return kind == null ? "filter" : kind.sqlName;
+    }
+
+    private static void checkLength(int length, int maxBytes, String typeName) {
+        if (length > maxBytes) {
+            throw new InvalidFilterException("invalid value for type " + typeName,
+                "It is longer than " + maxBytes + " bytes.");
+        }
+    }
+
+    /** Reads and checks an image, whose array is kept; as that of a text. */
+    static Image parse(byte[] bytes, Kind expected, int maxBytes) {
+        checkLength(bytes.length, maxBytes, nameOf(expected));
         Kind kind = bytes.length > 0 ? Kind.of(get8(bytes, KIND)) : null;
-        String typeName = expected != null ? expected.sqlName
-            : kind != null ? kind.sqlName : "filter";
+        String typeName = nameOf(expected != null ? expected : kind);
         String reason;
         Image image = null;
         if (bytes.length < HEADER_BYTES) {

@@ -131,6 +131,7 @@ final class FilterTests {
         filter.toBytes()[60]++;
         Check.equal("toBytes() copies", bloom, filter.toText());
         testLongText();
+        testMaxBytes();
     }
 
     private static void testSummary() {
@@ -200,6 +201,43 @@ final class FilterTests {
         reason(megabyte.substring(4) + "AA==AAAA", notBase64);
         reason(megabyte.substring(4) + "AA==", "It is of another kind of filter.");
         reason(megabyte.substring(4) + "AA\u0141A", notBase64);
+    }
+
+    private static void testMaxBytes() {
+        for (int keys = 0; keys < 4; keys++) {
+            Bloom filter = Bloom.create(10);
+            filter.addAll(List.of(1, 2, 3).subList(0, keys));
+            String text = filter.toText();
+            byte[] bytes = filter.toBytes();
+            int length = bytes.length;
+            String reason = "It is longer than " + (length - 1) + " bytes.";
+            Check.equal("a text", filter, Filter.parse(text, length));
+            Check.equal("a text of a bloom", filter, Bloom.parse(text, length));
+            Check.equal("bytes", filter, Filter.parse(bytes, length));
+            Check.equal("bytes of a bloom", filter, Bloom.parse(bytes, length));
+            Check.fails("a longer text", InvalidFilterException.class,
+                "invalid value for type filter: " + reason, () -> Filter.parse(text, length - 1));
+            Check.fails("a longer text of a bloom", InvalidFilterException.class,
+                "invalid value for type bloom: " + reason, () -> Bloom.parse(text, length - 1));
+            Check.fails("more bytes", InvalidFilterException.class,
+                "invalid value for type filter: " + reason, () -> Filter.parse(bytes, length - 1));
+            Check.fails("more bytes of a bloom", InvalidFilterException.class,
+                "invalid value for type bloom: " + reason, () -> Bloom.parse(bytes, length - 1));
+        }
+        /* before it is decoded */
+        String long_ = "?".repeat(1 << 20);
+        Check.fails("no base64", InvalidFilterException.class,
+            "invalid value for type counting_bloom: It is longer than 1000 bytes.",
+            () -> CountingBloom.parse(long_, 1000));
+        Check.fails("no base64", InvalidFilterException.class,
+            "invalid value for type cuckoo: It is longer than 1000 bytes.",
+            () -> Cuckoo.parse(long_, 1000));
+        Check.fails("no counting_bloom", InvalidFilterException.class,
+            "invalid value for type counting_bloom: It is longer than 59 bytes.",
+            () -> CountingBloom.parse(new byte[60], 59));
+        Check.fails("no cuckoo", InvalidFilterException.class,
+            "invalid value for type cuckoo: It is longer than 59 bytes.",
+            () -> Cuckoo.parse(new byte[60], 59));
     }
 
     private static void reason(String text, String reason) {
