@@ -33,8 +33,8 @@ public final class Key {
      * <tr><td>{@code CharSequence}</td><td>text</td></tr>
      * <tr><td>{@code byte[]}</td><td>bytea</td></tr>
      * <tr><td>{@code java.util.UUID}</td><td>uuid</td></tr>
-     * <tr><td>{@code LocalDate}</td><td>date</td></tr>
-     * <tr><td>{@code LocalDateTime}</td><td>timestamp</td></tr>
+     * <tr><td>{@code LocalDate}, {@code java.sql.Date}</td><td>date</td></tr>
+     * <tr><td>{@code LocalDateTime}, {@code java.sql.Timestamp}</td><td>timestamp</td></tr>
      * <tr><td>{@code OffsetDateTime}, {@code ZonedDateTime}, {@code Instant}</td>
      * <td>timestamptz</td></tr>
      * <tr><td>{@code LocalTime}</td><td>time</td></tr>
@@ -44,13 +44,22 @@ public final class Key {
      *
      * <p>As in PostgreSQL's JDBC driver, MIN and MAX of {@code LocalDate}, {@code LocalDateTime}
      * and {@code OffsetDateTime} are -infinity and infinity, and {@code LocalTime.MAX} is
-     * 24:00:00. Java has no IPv6 address that is mapped to an IPv4 one: give it as a string, with
+     * 24:00:00; likewise the values of {@code java.sql.Date} and {@code java.sql.Timestamp} that
+     * the driver gives for these. A {@code java.sql.Timestamp} with the type timestamptz is the
+     * key of that. It cannot have a time that the clock of the default time zone skips, as it does
+     * in spring, so prefer the classes of {@code java.time}, which the driver's {@code
+     * getObject(column, LocalDateTime.class)} gives. {@code java.util.Date} and {@code
+     * java.sql.Time} have milliseconds only, and are taken with a type: timestamptz, and time.
+     *
+     * <p>Java has no IPv6 address that is mapped to an IPv4 one: give it as a string, with
      * its type.
      *
      * @throws NullPointerException if the value is null
      * @throws IllegalArgumentException if its class is another one; or if the server has no such
      *     value, as for text with a NUL character or an unpaired surrogate, times with fractions
-     *     of a microsecond, and numbers and dates out of range
+     *     of a microsecond, and numbers and dates out of range; or if it is a
+     *     {@code java.sql.Date} or {@code java.sql.Timestamp} before 1582-10-15, where these have
+     *     another calendar than the server
      */
     public static Key of(Object value) {
         Objects.requireNonNull(value, "a key cannot be null");

@@ -10,6 +10,8 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
+import java.util.Calendar;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -104,15 +106,29 @@ enum SqlType {
             return TIME;
         } else if (value instanceof InetAddress) {
             return INET;
+        } else if (value instanceof Date) {
+            return OldDates.typeOf((Date) value);
         }
-        throw new IllegalArgumentException("the SQL type of a " + value.getClass().getName()
-            + " is not clear; name it: Key.of(value, type)");
+        throw new IllegalArgumentException("a key cannot be made from a "
+            + value.getClass().getName() + ": " + whatToGive(value));
+    }
+
+    private static String whatToGive(Object value) {
+        if (value instanceof Character) {
+            return "give a String";
+        } else if (value instanceof Number) {
+            return "give a Long, a BigDecimal or a Double";
+        } else if (value instanceof Calendar) {
+            return "give an Instant, of its toInstant()";
+        }
+        return "give a String with the name of the type, Key.of(text, type)";
     }
 
     Key keyOf(Object value) {
         try {
-            return new Key(family, 0,
-                hasher.applyAsLong(value instanceof CharSequence ? value.toString() : value));
+            return new Key(family, 0, hasher.applyAsLong(
+                value instanceof CharSequence ? value.toString()
+                    : value instanceof Date ? OldDates.convert((Date) value, this) : value));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             throw new IllegalArgumentException(
                 "invalid value for a key of type " + names[0] + ": " + e.getMessage(), e);
@@ -122,7 +138,7 @@ enum SqlType {
     /** To be thrown for a value of a class from which there is no way to the type. */
     static IllegalArgumentException wrongClass(Object value) {
         return new IllegalArgumentException("it cannot be given as a "
-            + value.getClass().getName());
+            + value.getClass().getName() + ", but as a String");
     }
 
     /** To be thrown for a string that PostgreSQL does not print for the type. */

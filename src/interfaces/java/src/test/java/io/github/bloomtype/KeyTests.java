@@ -4,6 +4,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -11,6 +13,8 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Date;
+import java.util.TimeZone;
 import java.util.UUID;
 
 /** Keys from native values, and the text form of keys. */
@@ -22,6 +26,7 @@ final class KeyTests {
         testFloats();
         testTexts();
         testTimes();
+        testOldDates();
         testOthers();
         testTypes();
         testTextForm();
@@ -161,6 +166,92 @@ final class KeyTests {
         refused("2024-02-29 12:34:56.1234567", "timestamp");
         refused("0000-01-01", "date");
         refused(new java.util.GregorianCalendar());
+    }
+
+    private static void testOldDates() {
+        for (String zone : new String[] {"UTC", "America/St_Johns", "Asia/Kathmandu"}) {
+            TimeZone before = TimeZone.getDefault();
+            TimeZone.setDefault(TimeZone.getTimeZone(zone));
+            try {
+                testOldDatesHere();
+            } finally {
+                TimeZone.setDefault(before);
+            }
+        }
+    }
+
+    private static void testOldDatesHere() {
+        same(Timestamp.valueOf("2024-02-29 12:34:56.789012"), "timestamp",
+            "2024-02-29 12:34:56.789012");
+        same(Timestamp.valueOf("1582-10-15 00:00:00"), "timestamp", "1582-10-15 00:00:00");
+        same(new Timestamp(9223372036825200000L), "timestamp", "infinity");
+        same(new Timestamp(-9223372036832400000L), "timestamp", "-infinity");
+        same(java.sql.Date.valueOf("2024-02-29"), "date", "2024-02-29");
+        same(java.sql.Date.valueOf("1582-10-15"), "date", "1582-10-15");
+        same(new java.sql.Date(9223372036825200000L), "date", "infinity");
+        same(new java.sql.Date(-9223372036832400000L), "date", "-infinity");
+        same(new Timestamp(0) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public LocalDateTime toLocalDateTime() {
+                return LocalDateTime.of(2024, 2, 29, 0, 0);
+            }
+        }, "timestamp", "2024-02-29 00:00:00");
+
+        Timestamp instant = Timestamp.from(Instant.parse("1500-02-28T12:34:56.789012Z"));
+        Check.equal("a Timestamp of type timestamptz", Key.of(instant.toInstant()),
+            Key.of(instant, "timestamptz"));
+        Check.equal("infinity", Key.of("infinity", "timestamptz"),
+            Key.of(new Timestamp(9223372036825200000L), "timestamptz"));
+        Check.equal("-infinity", Key.of("-infinity", "timestamptz"),
+            Key.of(new java.util.Date(-9223372036832400000L), "timestamptz"));
+        Date date = new Date(-1);
+        Check.equal("a Date", Key.of("1969-12-31 23:59:59.999+00", "timestamptz"),
+            Key.of(date, "timestamptz"));
+        Check.equal("a Date of another class", Key.of(Instant.ofEpochMilli(5)),
+            Key.of(new Date(5) {
+                private static final long serialVersionUID = 1;
+            }, "timestamptz"));
+        Check.equal("a Time", Key.of("01:02:03", "time"),
+            Key.of(Time.valueOf("01:02:03"), "time"));
+        Time time = new Time(Time.valueOf("01:02:03").getTime() + 45);
+        Check.equal("its milliseconds", Key.of("01:02:03.045", "time"), Key.of(time, "time"));
+        Time early = new Time(Time.valueOf("00:00:00").getTime() + 999);
+        Check.equal("a negative number", Key.of("00:00:00.999", "time"), Key.of(early, "time"));
+
+        message("a java.util.Date has no microseconds, which a value of type timestamptz may "
+            + "have: give an Instant, or Key.of(value, \"timestamptz\") if there are none", date);
+        message("a java.sql.Time has no microseconds, which a value of type time may have: give a "
+            + "LocalTime, or Key.of(value, \"time\") if there are none", time);
+        message("a key cannot be made from a java.lang.Character: give a String", 'a');
+        message("a key cannot be made from a java.util.concurrent.atomic.AtomicLong: give a Long, "
+            + "a BigDecimal or a Double", new java.util.concurrent.atomic.AtomicLong());
+        message("a key cannot be made from a java.util.GregorianCalendar: give an Instant, of its "
+            + "toInstant()", new java.util.GregorianCalendar());
+        message("a key cannot be made from a java.lang.Object: give a String with the name of the "
+            + "type, Key.of(text, type)", new Object());
+        refused(Timestamp.valueOf("1582-10-04 00:00:00"));
+        refused(java.sql.Date.valueOf("1500-01-01"));
+        refused(new Timestamp(1_000_000_000_000_000_000L));
+        refused(new Timestamp(0), "date");
+        refused(new Timestamp(0), "time");
+        refused(new java.sql.Date(0), "timestamp");
+        refused(new java.sql.Date(0), "timestamptz");
+        refused(time, "timestamp");
+        refused(time, "timestamptz");
+        refused(date, "timestamp");
+        refused(date, "date");
+        Timestamp nanoseconds = new Timestamp(0);
+        nanoseconds.setNanos(1);
+        refused(nanoseconds);
+        refused(nanoseconds, "timestamptz");
+    }
+
+    private static void message(String message, Object value) {
+        IllegalArgumentException e = Check.fails("key of a " + value.getClass().getName(),
+            IllegalArgumentException.class, () -> Key.of(value));
+        Check.equal("message", message, e == null ? null : e.getMessage());
     }
 
     private static void testOthers() throws Exception {
