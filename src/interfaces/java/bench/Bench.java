@@ -40,7 +40,7 @@ public final class Bench {
 
     public static void main(String[] arguments) throws Exception {
         Bloom numbers = Bloom.parse(Files.readString(Path.of(arguments[0])).strip());
-        if (!numbers.family().equals("number") || !numbers.info().get("layers").equals(1)) {
+        if (!numbers.family().equals("number") || numbers.info().layers() != 1) {
             throw new IllegalArgumentException("the filter must have numbers, in one layer");
         }
 
@@ -101,8 +101,8 @@ public final class Bench {
         ByteBuffer record = ByteBuffer.wrap(filter.toBytes()).order(ByteOrder.LITTLE_ENDIAN);
         long capacity = record.getLong(60 + 8);
         long fullAt = record.getLong(60 + 24);
-        long bits = (Long) filter.info().get("bits");
-        int probes = (Integer) filter.info().get("probes");
+        long bits = filter.info().bits().getAsLong();
+        int probes = filter.info().probes().getAsInt();
         return Bloom.create(capacity, 0.01, 0, new Sizing(bits / 512, probes, fullAt));
     }
 

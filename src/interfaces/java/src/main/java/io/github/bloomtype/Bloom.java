@@ -2,7 +2,6 @@ package io.github.bloomtype;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A filter of type {@code bloom}, to which keys can be added. */
 public final class Bloom extends Filter {
@@ -213,26 +212,9 @@ public final class Bloom extends Filter {
         return image.listLength + (long) newKeys > Image.MOST_HASHES || !image.layers.isEmpty();
     }
 
-    /** {@inheritDoc} */
+    /** Returns the columns of {@code bloom_info}. */
     @Override
-    public Map<String, Object> info() {
-        int probes = 0;
-        long bits = 0;
-        long bitsSet = 0;
-        for (Layer layer : image.layers) {
-            probes += layer.keyBits;
-            bits += ((BlockLayer) layer).bits();
-            bitsSet += layer.used;
-        }
-        boolean isList = image.layers.isEmpty();
-        Map<String, Object> columns = firstColumns();
-        columns.put("growth", image.growth);
-        columns.put("layers", image.layers.size());
-        columns.put("probes", isList ? null : probes);
-        columns.put("bits", isList ? null : bits);
-        columns.put("bytes", (long) image.bytes.length);
-        columns.put("fill", isList ? null : (double) bitsSet / bits);
-        putLastColumns(columns);
-        return columns;
+    public BloomInfo info() {
+        return new BloomInfo(this);
     }
 }

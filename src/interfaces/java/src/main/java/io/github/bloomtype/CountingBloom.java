@@ -1,6 +1,5 @@
 package io.github.bloomtype;
 
-import java.util.Map;
 import java.util.OptionalInt;
 
 /** A filter of type {@code counting_bloom}, from which the server can remove keys. */
@@ -38,17 +37,9 @@ public final class CountingBloom extends Filter {
         return count == CounterLayer.LIMIT ? OptionalInt.empty() : OptionalInt.of(count);
     }
 
-    /** {@inheritDoc} */
+    /** Returns the columns of {@code counting_bloom_info}. */
     @Override
-    public Map<String, Object> info() {
-        Map<String, Object> columns = firstColumns();
-        boolean isEmpty = image.layers.isEmpty();
-        BlockLayer layer = isEmpty ? null : (BlockLayer) image.layers.get(0);
-        columns.put("probes", isEmpty ? null : layer.keyBits);
-        columns.put("counters", isEmpty ? null : layer.bits());
-        columns.put("bytes", (long) image.bytes.length);
-        columns.put("fill", isEmpty ? 0.0 : (double) layer.used / layer.bits());
-        putLastColumns(columns);
-        return columns;
+    public CountingBloomInfo info() {
+        return new CountingBloomInfo(this);
     }
 }

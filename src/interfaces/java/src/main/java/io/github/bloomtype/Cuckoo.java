@@ -1,7 +1,5 @@
 package io.github.bloomtype;
 
-import java.util.Map;
-
 /** A filter of type {@code cuckoo}, from which the server can remove keys. */
 public final class Cuckoo extends Filter {
     Cuckoo(Image image) {
@@ -36,17 +34,9 @@ public final class Cuckoo extends Filter {
         return countOf(Key.of(key));
     }
 
-    /** {@inheritDoc} */
+    /** Returns the columns of {@code cuckoo_info}. */
     @Override
-    public Map<String, Object> info() {
-        Map<String, Object> columns = firstColumns();
-        boolean isEmpty = image.layers.isEmpty();
-        BucketLayer layer = isEmpty ? null : (BucketLayer) image.layers.get(0);
-        columns.put("fingerprint_bits", isEmpty ? null : layer.keyBits);
-        columns.put("buckets", isEmpty ? null : layer.bins);
-        columns.put("bytes", (long) image.bytes.length);
-        columns.put("load", isEmpty ? 0.0 : layer.load());
-        putLastColumns(columns);
-        return columns;
+    public CuckooInfo info() {
+        return new CuckooInfo(this);
     }
 }

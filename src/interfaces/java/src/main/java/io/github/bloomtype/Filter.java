@@ -2,9 +2,7 @@ package io.github.bloomtype;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -177,27 +175,9 @@ public abstract class Filter {
 
     /**
      * Returns what the filter is and how full: the columns of {@code bloom_info},
-     * {@code counting_bloom_info} or {@code cuckoo_info}, in their order. Their values are of
-     * class String for text, Long for bigint, Integer for integer, Double for double precision,
-     * and Boolean; or null, as in SQL.
+     * {@code counting_bloom_info} or {@code cuckoo_info}.
      */
-    public abstract Map<String, Object> info();
-
-    /* A map with the columns that all kinds begin with. */
-    final Map<String, Object> firstColumns() {
-        Map<String, Object> columns = new LinkedHashMap<>();
-        columns.put("key_family", family());
-        columns.put("capacity", image.capacity);
-        columns.put("target_fpp", image.fpp);
-        return columns;
-    }
-
-    final void putLastColumns(Map<String, Object> columns) {
-        OptionalLong keys = cardinality();
-        columns.put("keys", keys.isPresent() ? keys.getAsLong() : null);
-        columns.put("current_fpp", currentFpp());
-        columns.put("saturated", image.layers.stream().anyMatch(Layer::isSaturated));
-    }
+    public abstract FilterInfo info();
 
     /**
      * Returns the number of distinct keys: exact up to 128 keys of a {@link Bloom}, else

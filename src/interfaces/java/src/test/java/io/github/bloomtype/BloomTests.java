@@ -116,7 +116,7 @@ final class BloomTests {
 
         Bloom fixed = Bloom.create(256, 0.5, 0, oneBlock);
         fixed.addAll(numbers(1, 1000));
-        Check.equal("all bits", 1.0, fixed.info().get("fill"));
+        Check.equal("all bits", 1.0, fixed.info().fill().getAsDouble());
         Check.equal("fixed size", 60 + 64 + 64, fixed.toBytes().length);
     }
 

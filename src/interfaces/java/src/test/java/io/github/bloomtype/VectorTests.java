@@ -3,8 +3,10 @@ package io.github.bloomtype;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /** The vectors that all readers share; their folder is the argument. */
 final class VectorTests {
@@ -88,7 +90,7 @@ final class VectorTests {
     }
 
     private static void testInfo(String name, Map<String, Object> expected, Filter filter) {
-        Map<String, Object> info = filter.info();
+        Map<String, Object> info = filter.info().toMap();
         Check.equal(name + ": columns", new ArrayList<>(expected.keySet()),
             new ArrayList<>(info.keySet()));
         expected.forEach((column, value) -> {
@@ -105,6 +107,25 @@ final class VectorTests {
         Check.equal(name + ": cardinality", info.get("keys"),
             filter.cardinality().isPresent() ? filter.cardinality().getAsLong() : null);
         Check.equal(name + ": rate", info.get("current_fpp"), filter.currentFpp());
+        testMethods(name, info, filter.info());
+    }
+
+    /* A method for each column, of its name, that gives its value. */
+    private static void testMethods(String name, Map<String, Object> columns, FilterInfo info) {
+        Check.equal(name + ": printed", info.toString(),
+            info.getClass().getSimpleName() + columns);
+        columns.forEach((column, value) -> {
+            String method = column.equals("saturated") ? "isSaturated" : Pattern.compile("_(.)")
+                .matcher(column).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
+            try {
+                Object result = info.getClass().getMethod(method).invoke(info);
+                Check.equal(name + ": " + method + "()", String.valueOf(value), String
+                    .valueOf(result).replaceAll("^Optional[^.]*\\.empty$", "null")
+                    .replaceAll("^Optional\\w*\\[(.*)\\]$", "$1"));
+            } catch (ReflectiveOperationException e) {
+                Check.isTrue(name + ": " + e, false);
+            }
+        });
     }
 
     private static void testMalformed(Map<String, Object> vector) {
@@ -162,7 +183,7 @@ final class VectorTests {
         Check.equal(name, vector.get("image"), all.toText());
         keys.forEach(one::add);
         Check.equal(name + ": one by one", vector.get("image"), one.toText());
-        testInfo(name, Bloom.parse(all.toBytes()).info(), all);
+        testInfo(name, Bloom.parse(all.toBytes()).info().toMap(), all);
     }
 
     private static Bloom create(Map<String, Object> vector) {
