@@ -44,8 +44,8 @@ public final class Key {
      *
      * <p>As in PostgreSQL's JDBC driver, MIN and MAX of {@code LocalDate}, {@code LocalDateTime}
      * and {@code OffsetDateTime} are -infinity and infinity, and {@code LocalTime.MAX} is
-     * 24:00:00; likewise the values of {@code java.sql.Date} and {@code java.sql.Timestamp} that
-     * the driver gives for these. A {@code java.sql.Timestamp} with the type timestamptz is the
+     * 24:00:00; likewise the values of the classes of {@code java.sql} that the driver gives for
+     * these. A {@code java.sql.Timestamp} with the type timestamptz is the
      * key of that. It cannot have a time that the clock of the default time zone skips, as it does
      * in spring, so prefer the classes of {@code java.time}, which the driver's {@code
      * getObject(column, LocalDateTime.class)} gives. {@code java.util.Date} and {@code
@@ -58,7 +58,7 @@ public final class Key {
      * @throws IllegalArgumentException if its class is another one; or if the server has no such
      *     value, as for text with a NUL character or an unpaired surrogate, times with fractions
      *     of a microsecond, and numbers and dates out of range; or if it is a
-     *     {@code java.sql.Date} or {@code java.sql.Timestamp} before 1582-10-15, where these have
+     *     {@code java.sql.Date} or {@code java.sql.Timestamp} before 1582-10-25, where these have
      *     another calendar than the server
      */
     public static Key of(Object value) {

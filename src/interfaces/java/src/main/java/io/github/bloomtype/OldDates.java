@@ -15,8 +15,14 @@ final class OldDates {
     private static final long INFINITY = 9_223_372_036_825_200_000L;
     private static final long MINUS_INFINITY = -9_223_372_036_832_400_000L;
 
-    /* Earlier days are those of the Julian calendar in these classes, but not in the driver. */
-    private static final LocalDate FIRST_DAY = LocalDate.of(1582, 10, 15);
+    /*
+     * In the calendar of java.sql, the ten days before 1582-10-15 are left out, for which the
+     * driver gives those ten days later; earlier ones are others than on the server.
+     */
+    private static final LocalDate FIRST_DAY = LocalDate.of(1582, 10, 25);
+
+    /* What the driver gives for the time 24:00:00 */
+    private static final LocalDateTime END_OF_DAY = LocalDateTime.of(1970, 1, 2, 0, 0);
 
     private static final int NANOS_PER_MILLISECOND = 1_000_000;
 
@@ -48,7 +54,7 @@ final class OldDates {
         switch (sqlClassOf(value)) {
             case "java.sql.Timestamp":
                 return type == SqlType.TIMESTAMP ? Sql.dateTimeOf(value)
-                    : type == SqlType.TIMESTAMPTZ ? instantOf(value) : value;
+                    : type == SqlType.TIMESTAMPTZ ? Sql.instantOf(value) : value;
             case "java.sql.Date":
                 return type == SqlType.DATE ? Sql.dateOf(value) : value;
             case "java.sql.Time":
@@ -67,7 +73,6 @@ final class OldDates {
         return type.getName();
     }
 
-    /* A Timestamp has its nanoseconds in its Instant, too. */
     private static Object instantOf(Date value) {
         if (isInfinite(value)) {
             return value.getTime() > 0 ? OffsetDateTime.MAX : OffsetDateTime.MIN;
@@ -97,6 +102,12 @@ final class OldDates {
             return time;
         }
 
+        /* With the nanoseconds of a Timestamp */
+        static Object instantOf(Date value) {
+            dateTimeOf(value);
+            return OldDates.instantOf(value);
+        }
+
         static LocalDate dateOf(Date value) {
             if (isInfinite(value)) {
                 return value.getTime() > 0 ? LocalDate.MAX : LocalDate.MIN;
@@ -108,6 +119,9 @@ final class OldDates {
 
         /* toLocalTime() leaves the milliseconds out. */
         static LocalTime timeOf(Date value) {
+            if (new java.sql.Timestamp(value.getTime()).toLocalDateTime().equals(END_OF_DAY)) {
+                return LocalTime.MAX;
+            }
             int milliseconds = (int) Math.floorMod(value.getTime(), 1000L);
             return ((java.sql.Time) value).toLocalTime()
                 .withNano(milliseconds * NANOS_PER_MILLISECOND);

@@ -100,9 +100,11 @@ final class CuckooTests {
                     !isAccepted(image, stored > 1 ? stored - 1 : 2));
             } else if (stored < 0) {
                 refused++;
+                boolean isEverAccepted = false;
                 for (int claimed = 1; claimed <= 4 * buckets; claimed++) {
-                    Check.isTrue(bits + " bits are refused", !isAccepted(image, claimed));
+                    isEverAccepted |= isAccepted(image, claimed);
                 }
+                Check.isTrue(bits + " bits are refused", !isEverAccepted);
             }
         }
         Check.isTrue(bits + " bits: " + accepted + ", " + refused, accepted > 20 && refused > 5);
@@ -110,11 +112,13 @@ final class CuckooTests {
 
     /* A bit is in the first place of a bucket, or the bucket is not in order. */
     private static void testEachBit(int bits) {
+        int wrong = 0;
         for (int bit = 0; bit < 16 * bits; bit++) {
             ByteBuffer image = image(bits, 4, 1);
             flip(image, bit);
-            Check.equal(bits + " bits: bit " + bit, bit / bits % 4 == 0, isAccepted(image, 1));
+            wrong += isAccepted(image, 1) == (bit / bits % 4 == 0) ? 0 : 1;
         }
+        Check.equal(bits + " bits: wrong answers about one bit", 0, wrong);
     }
 
     /* Of short fingerprints, as many bytes take about as long as of long ones. */

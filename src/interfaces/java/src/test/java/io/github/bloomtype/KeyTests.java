@@ -183,11 +183,11 @@ final class KeyTests {
     private static void testOldDatesHere() {
         same(Timestamp.valueOf("2024-02-29 12:34:56.789012"), "timestamp",
             "2024-02-29 12:34:56.789012");
-        same(Timestamp.valueOf("1582-10-15 00:00:00"), "timestamp", "1582-10-15 00:00:00");
+        same(Timestamp.valueOf("1582-10-25 00:00:00"), "timestamp", "1582-10-25 00:00:00");
         same(new Timestamp(9223372036825200000L), "timestamp", "infinity");
         same(new Timestamp(-9223372036832400000L), "timestamp", "-infinity");
         same(java.sql.Date.valueOf("2024-02-29"), "date", "2024-02-29");
-        same(java.sql.Date.valueOf("1582-10-15"), "date", "1582-10-15");
+        same(java.sql.Date.valueOf("1582-10-25"), "date", "1582-10-25");
         same(new java.sql.Date(9223372036825200000L), "date", "infinity");
         same(new java.sql.Date(-9223372036832400000L), "date", "-infinity");
         same(new Timestamp(0) {
@@ -199,7 +199,7 @@ final class KeyTests {
             }
         }, "timestamp", "2024-02-29 00:00:00");
 
-        Timestamp instant = Timestamp.from(Instant.parse("1500-02-28T12:34:56.789012Z"));
+        Timestamp instant = Timestamp.from(Instant.parse("1600-02-28T12:34:56.789012Z"));
         Check.equal("a Timestamp of type timestamptz", Key.of(instant.toInstant()),
             Key.of(instant, "timestamptz"));
         Check.equal("infinity", Key.of("infinity", "timestamptz"),
@@ -217,6 +217,8 @@ final class KeyTests {
             Key.of(Time.valueOf("01:02:03"), "time"));
         Time time = new Time(Time.valueOf("01:02:03").getTime() + 45);
         Check.equal("its milliseconds", Key.of("01:02:03.045", "time"), Key.of(time, "time"));
+        Time end = new Time(Timestamp.valueOf("1970-01-02 00:00:00").getTime());
+        Check.equal("the end of a day", Key.of("24:00:00", "time"), Key.of(end, "time"));
         Time early = new Time(Time.valueOf("00:00:00").getTime() + 999);
         Check.equal("a negative number", Key.of("00:00:00.999", "time"), Key.of(early, "time"));
 
@@ -231,8 +233,12 @@ final class KeyTests {
             + "toInstant()", new java.util.GregorianCalendar());
         message("a key cannot be made from a java.lang.Object: give a String with the name of the "
             + "type, Key.of(text, type)", new Object());
-        refused(Timestamp.valueOf("1582-10-04 00:00:00"));
-        refused(java.sql.Date.valueOf("1500-01-01"));
+        for (String day : new String[] {"1500-01-01", "1582-10-04", "1582-10-15", "1582-10-24"}) {
+            refused(java.sql.Date.valueOf(day));
+            Timestamp evening = Timestamp.valueOf(day + " 23:59:59.999999");
+            refused(evening);
+            refused(evening, "timestamptz");
+        }
         refused(new Timestamp(1_000_000_000_000_000_000L));
         refused(new Timestamp(0), "date");
         refused(new Timestamp(0), "time");
