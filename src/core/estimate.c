@@ -10,6 +10,13 @@
 #include "core/blocked.h"
 #include "core/sizing.h"
 
+/* The probability that a key of so many probes sets a given bit of its block. */
+static double
+sets_bit(int nprobes)
+{
+	return -expm1(nprobes * log1p(-1.0 / BBF_BLOCK_BITS));
+}
+
 /*
  * n keys set nbits * (1 - (1 - a)^n) bits on average, where a is the
  * probability that a key sets a given bit (full_layer in sizing.c).  Solved for
@@ -20,35 +27,113 @@ bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
 {
 	double		nbits = (double) nblocks * BBF_BLOCK_BITS;
 	double		set = (double) nset;
-	double		set_by_key = -expm1(nprobes * log1p(-1.0 / BBF_BLOCK_BITS));
 
 	/* with all bits set any number of keys would do: name the least */
 	if (set > nbits - 0.5)
 		set = nbits - 0.5;
-	return log1p(-set / nbits) / log1p(-set_by_key / nblocks);
+	return log1p(-set / nbits) / log1p(-sets_bit(nprobes) / nblocks);
+}
+
+/* Is one fpp that of the other, doubled at least once? */
+static bool
+is_before(double fpp, double other)
+{
+	int			exponent;
+	int			other_exponent;
+
+	return frexp(fpp, &exponent) == frexp(other, &other_exponent) &&
+		exponent > other_exponent;
 }
 
 /*
+ * Growth halves the fpp, which is exact.  A key comes to a layer if it is in none of the
+ * layers before it, which is so with probability 1 - rate for each of them: for layers of
+ * one fpp, the mean of that over their keys.
+ */
+void
+bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers)
+{
+	for (unsigned i = 0; i < nlayers; i++)
+		layers[i].added = 1.0;
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		const double fpp = layers[i].fpp;
+		double		keys = 0.0;
+		double		passing = 0.0;
+		unsigned	first = nlayers;
+
+		for (unsigned j = nlayers; j-- > 0;)
+		{
+			if (layers[j].fpp != fpp)
+				continue;
+			first = j;
+			keys += layers[j].keys;
+			passing += layers[j].keys * (1.0 - layers[j].rate);
+		}
+		if (first < i || keys == 0.0)
+			continue;
+		for (unsigned j = 0; j < nlayers; j++)
+		{
+			if (is_before(fpp, layers[j].fpp))
+				layers[j].added *= passing / keys;
+		}
+	}
+}
+
+double
+bbf_common_keys(uint32_t nblocks, int a_probes, int b_probes,
+				uint64_t a_nset, uint64_t b_nset, uint64_t either_nset)
+{
+	const int	nprobes = a_probes < b_probes ? a_probes : b_probes;
+
+	return bbf_keys_from_bits(nblocks, nprobes, a_nset) +
+		bbf_keys_from_bits(nblocks, nprobes, b_nset) -
+		bbf_keys_from_bits(nblocks, nprobes, either_nset);
+}
+
+/*
+ * The probability that the first c probes of a key set one given bit of its block, and its
+ * first d probes another.  c is not above d.
+ */
+static double
+sets_two_bits(int c, int d)
+{
+	double		neither = c * log1p(-2.0 / BBF_BLOCK_BITS) + (d - c) * log1p(-1.0 / BBF_BLOCK_BITS);
+
+	return sets_bit(c) + sets_bit(d) + expm1(neither);
+}
+
+/*
+ * Let A have the fewer probes, a of them, and B b.  A key has the same probes in both, of
+ * which A sets the first a.  So a key of both adds to A | B what it adds to B.
+ *
  * Let x, y, z be the numbers of keys in A alone, in B alone and in both, divided by
  * the number of blocks; taken as Poisson distributed in each block.  A key leaves a
- * given bit of its block unset with probability q = (1 - 1/512)^k, and two given
- * bits with q2 = (1 - 2/512)^k.  So a bit is unset with probability
+ * given bit of its block unset with probability (1 - 1/512)^a in A; s is 1 minus that, and
+ * r the same of B.  So a bit is unset with probability
  *
- *		in A: e^(-(x + z) s)	in B: e^(-(y + z) s)	in A | B: e^(-(x + y + z) s)
+ *		in A: e^(-(x + z) s)	in B: e^(-(y + z) r)	in A | B: e^(-x s - (y + z) r)
  *
- * with s = 1 - q.  The number of keys of each is -ln(share of bits unset) *
- * nblocks / s.  Near its mean a logarithm is linear, hence the estimate deviates by
- * D * nblocks / s, D being the mean, over all bits, of
+ * and -ln of these, of A and B less A | B, is z s, from which bbf_common_keys() takes z.
+ * Near its mean a logarithm is linear, hence the estimate deviates by D * nblocks / s, D
+ * being the mean, over all bits, of
  *
  *		d = Iab / E(Iab) - Ia / E(Ia) - Ib / E(Ib) + 1
  *
  * in which an I is 1 where the bit is unset, else 0, and Iab = Ia Ib.  (The sign does
  * not matter.)  Blocks are independent; within a block 512 terms are E(d^2) for the
- * same bit, and 512 * 511 are E(d d') for two bits.  With t = 1 - 2q + q2, for which
- * E(I I') / (E(I) E(I')) of two bits is e^(t * the keys that both I see):
+ * same bit, and 512 * 511 are E(d d') for two bits.
  *
- *		E(d^2) + 1 = e^((x + y + z) s) - e^((x + z) s) - e^((y + z) s) + 2 e^(z s)
- *		E(d d') + 1 = e^((x + y + z) t) - e^((x + z) t) - e^((y + z) t) + 2 e^(z t)
+ * Let I and J see whether a bit is unset, the same or another one of the block.  Then
+ * ln (E(I J) / (E(I) E(J))) is the sum, over the keys that both see, of the probability that
+ * a key sets both.  Of one bit that is s, or r if both see all b probes of the key:
+ *
+ *		E(d^2) + 1 = e^(x s + (y + z) r) - e^((x + z) s) - e^((y + z) r) + 2 e^(z s)
+ *
+ * Of two bits, where I sees c probes and J sees d of them, it is t(c, d), below:
+ *
+ *		E(d d') + 1 = e^(x t(a, a) + (y + z) t(b, b)) + e^((x + z) t(a, a))
+ *			- e^((y + z) t(b, b)) - 2 e^(x t(a, a) + z t(a, b)) + 2 e^(z t(a, b))
  *
  * (Each minus 1, since E(d) = 0; as expm1 that keeps the digits of small numbers.)
  *
@@ -59,22 +144,28 @@ bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
  *
  * Simulated: 2000 keys a side, 40 blocks, k = 6; of 0, 1000 and 2000 keys in common
  * the standard deviation was 18.5, 11.2 and 11.2, and the formula says 19.2, 10.9
- * and 11.2.
+ * and 11.2.  Of 4 and 7 probes, for 1000 and 2000 keys, 16.4 and 10.5; the formula says
+ * 15.5 and 10.7.
  */
 double
-bbf_variance_of_common(uint32_t nblocks, int nprobes, double only_a, double only_b,
-					   double both)
+bbf_variance_of_common(uint32_t nblocks, int a_probes, int b_probes,
+					   double only_a, double only_b, double both)
 {
-	const double s = -expm1(nprobes * log1p(-1.0 / BBF_BLOCK_BITS));
-	const double t = 2.0 * s + expm1(nprobes * log1p(-2.0 / BBF_BLOCK_BITS));
-	const double x = only_a / nblocks;
-	const double y = only_b / nblocks;
+	const int	a = a_probes < b_probes ? a_probes : b_probes;
+	const int	b = a_probes < b_probes ? b_probes : a_probes;
+	const double s = sets_bit(a);
+	const double r = sets_bit(b);
+	const double t_aa = sets_two_bits(a, a);
+	const double t_ab = sets_two_bits(a, b);
+	const double t_bb = sets_two_bits(b, b);
+	const double x = (a_probes <= b_probes ? only_a : only_b) / nblocks;
+	const double y = (a_probes <= b_probes ? only_b : only_a) / nblocks;
 	const double z = both / nblocks;
 	const double bits_by_key = BBF_BLOCK_BITS * s;
-	double		same_bit = expm1((x + y + z) * s) - expm1((x + z) * s) -
-		expm1((y + z) * s) + 2.0 * expm1(z * s);
-	double		two_bits = expm1((x + y + z) * t) - expm1((x + z) * t) -
-		expm1((y + z) * t) + 2.0 * expm1(z * t);
+	double		same_bit = expm1(x * s + (y + z) * r) - expm1((x + z) * s) -
+		expm1((y + z) * r) + 2.0 * expm1(z * s);
+	double		two_bits = expm1(x * t_aa + (y + z) * t_bb) + expm1((x + z) * t_aa) -
+		expm1((y + z) * t_bb) - 2.0 * expm1(x * t_aa + z * t_ab) + 2.0 * expm1(z * t_ab);
 	double		of_block = BBF_BLOCK_BITS *
 		(same_bit + (BBF_BLOCK_BITS - 1) * two_bits) - z * bits_by_key * bits_by_key;
 

@@ -1,6 +1,8 @@
 /*
  * estimate.h
- *	  How many keys a layer has, and its rate, from the numbers in its record.
+ *	  How many keys a layer has, and its rate, from the numbers in its record; how many
+ *	  keys a filter of several layers has, from those of its layers; and how many two layers
+ *	  have in common.
  *
  * For people and planners: results may differ in the last digits from one
  * machine to another, and never decide bytes.
@@ -18,13 +20,38 @@
  */
 extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 
+/* What a filter with several layers has in one of them. */
+typedef struct BbfLayerKeys
+{
+	double		fpp;			/* of its record */
+	double		keys;			/* an estimate of the keys in it */
+	double		rate;			/* at which it has other keys */
+	double		added;			/* of the keys that came to it, the share that was
+								 * added: above 0 .. 1 */
+} BbfLayerKeys;
+
 /*
- * The variance of bbf_keys_from_bits(A) + bbf_keys_from_bits(B) -
- * bbf_keys_from_bits(A | B), which estimates how many keys two layers of the same
- * geometry have in common; from the numbers of keys that A alone has, that B alone
- * has, and that both have.
+ * Set added.  Of the keys that come to a layer some seem present in one of those before
+ * it, and are not added: the layer stands for keys / added.
+ *
+ * The layers before it are taken to be those whose fpp is twice its own, four times, and
+ * so on, as growth makes them.  Layers of one fpp are of filters that a union put side by
+ * side: each is behind those of its own filter alone, so they are averaged.
  */
-extern double bbf_variance_of_common(uint32_t nblocks, int nprobes,
+extern void bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers);
+
+/*
+ * Estimate of the keys that two layers A and B of so many blocks have in common, from
+ * their probes, and from the bits set in A, in B, and in either.
+ */
+extern double bbf_common_keys(uint32_t nblocks, int a_probes, int b_probes,
+							  uint64_t a_nset, uint64_t b_nset, uint64_t either_nset);
+
+/*
+ * The variance of bbf_common_keys(), from the numbers of keys that A alone has, that B
+ * alone has, and that both have.
+ */
+extern double bbf_variance_of_common(uint32_t nblocks, int a_probes, int b_probes,
 									 double only_a, double only_b, double both);
 
 /* The rate of blocks that have nset bits set: 0 .. 1. */

@@ -363,25 +363,53 @@ list_contains(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 	return found;
 }
 
+/*
+ * Where fewer keys than this share of those that came to a layer were added, the error of
+ * the rates before it is multiplied too often: the rates of several layers are taken as
+ * independent, and are not.
+ */
+#define LEAST_ADDED		0.5
+
+bool
+bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers)
+{
+	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
+	bool		told = true;
+
+	for (unsigned i = 0; i < meta->nlayers; i++)
+	{
+		const BbfLayer *layer = &meta->layers[i];
+
+		layers[i].fpp = layer->fpp;
+		layers[i].keys = routine->keys(layer);
+		/* a single layer has none before it */
+		layers[i].rate = meta->nlayers > 1 ? routine->fpp(layer) : 0.0;
+		told = told && routine->tells_keys(layer);
+	}
+	bbf_estimate_added(layers, meta->nlayers);
+	for (unsigned i = 0; i < meta->nlayers; i++)
+		told = told && layers[i].added >= LEAST_ADDED;
+	return told;
+}
+
 double
 bbf_meta_keys(const BbfMeta *meta)
 {
+	BbfLayerKeys layers[BBF_MAX_LAYERS];
+	bool		told = bbf_meta_layer_keys(meta, layers);
 	double		keys = meta->nlist;
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
-		keys += bbf_kind_routine(meta->kind)->keys(&meta->layers[i]);
+		keys += told ? layers[i].keys / layers[i].added : layers[i].keys;
 	return keys;
 }
 
 bool
 bbf_meta_tells_keys(const BbfMeta *meta)
 {
-	for (unsigned i = 0; i < meta->nlayers; i++)
-	{
-		if (!bbf_kind_routine(meta->kind)->tells_keys(&meta->layers[i]))
-			return false;
-	}
-	return true;
+	BbfLayerKeys layers[BBF_MAX_LAYERS];
+
+	return bbf_meta_layer_keys(meta, layers);
 }
 
 double

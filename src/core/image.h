@@ -32,6 +32,7 @@
 
 #include "core/blocked.h"
 #include "core/bytes.h"
+#include "core/estimate.h"
 #include "core/kind.h"
 
 #define BBF_HEADER_BYTES		60
@@ -149,9 +150,16 @@ bbf_meta_has_keys(const BbfMeta *meta)
 }
 
 /*
- * Number of keys: exact for a list, else what the kind estimates of each layer,
- * so that keys in several layers count several times.  Meaningless for the
- * result of an intersection.
+ * The keys of each layer as bbf_estimate_added() leaves them, which are in layers, of
+ * BBF_MAX_LAYERS.  False if the number of keys cannot be told from them: hardly a bit of a
+ * layer is unset, or more than half the keys that came to one were not added to it.
+ */
+extern bool bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers);
+
+/*
+ * Number of keys: exact for a list and for fingerprints, else estimated, with keys in
+ * several layers of a union counted several times.  Meaningless for the result of an
+ * intersection.
  */
 extern double bbf_meta_keys(const BbfMeta *meta);
 

@@ -66,6 +66,12 @@ typedef struct BbfKindRoutine
 	 */
 	bool		layer_repeats_header;
 
+	/*
+	 * Is key_bits the number of bits that a probe reads?  Otherwise a probe is
+	 * the same whatever it is.
+	 */
+	bool		key_bits_are_probes;
+
 	/* The largest nset of one bin: 512 bits or counters, or 4 fingerprints. */
 	unsigned	max_bin_nset;
 

@@ -51,7 +51,7 @@ bbf_lists_overlap(const BbfMeta *a, const unsigned char *a_bytes,
 BbfOverlap
 bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp)
 {
-	BbfOverlap	overlap;
+	BbfOverlap	overlap = {0};
 
 	overlap.both = (nfound - n * fpp) / (1.0 - fpp);
 	if (overlap.both < 0.0)
@@ -144,15 +144,12 @@ bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 				   const BbfLayer *b, const unsigned char *b_blocks,
 				   void (*pause) (void), BbfOverlap *overlap)
 {
-	const int	nprobes = a->key_bits;
 	FoldedBits	bits = {.nblocks = bbf_greatest_common_divisor(a->nbins, b->nbins)};
-	BbfLayer	either = {.nbins = bits.nblocks,.key_bits = nprobes};
+	BbfLayer	either = {.nbins = bits.nblocks};
 	double		a_keys;
 	double		b_keys;
 	double		both;
 
-	if (a->key_bits != b->key_bits)
-		return false;
 	if (a->nbins == b->nbins)
 		count_unfolded(a, a_blocks, b, b_blocks, pause, &bits);
 	else
@@ -165,12 +162,14 @@ bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 	if (!bbf_kind_routine(BBF_KIND_BLOOM)->tells_keys(&either))
 		return false;
 
-	a_keys = bbf_keys_from_bits(bits.nblocks, nprobes, bits.a);
-	b_keys = bbf_keys_from_bits(bits.nblocks, nprobes, bits.b);
-	overlap->both = a_keys + b_keys -
-		bbf_keys_from_bits(bits.nblocks, nprobes, either.nset);
+	overlap->a_within = a->nbins == b->nbins && bits.either == bits.b;
+	overlap->b_within = a->nbins == b->nbins && bits.either == bits.a;
+	a_keys = bbf_keys_from_bits(bits.nblocks, a->key_bits, bits.a);
+	b_keys = bbf_keys_from_bits(bits.nblocks, b->key_bits, bits.b);
+	overlap->both = bbf_common_keys(bits.nblocks, a->key_bits, b->key_bits,
+									bits.a, bits.b, either.nset);
 	both = clamp(overlap->both, 0.0, a_keys < b_keys ? a_keys : b_keys);
-	overlap->variance = bbf_variance_of_common(bits.nblocks, nprobes,
+	overlap->variance = bbf_variance_of_common(bits.nblocks, a->key_bits, b->key_bits,
 											   a_keys - both, b_keys - both, both);
 	return true;
 }

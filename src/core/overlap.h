@@ -23,6 +23,9 @@ typedef struct BbfOverlap
 								 * may take it below 0 or above the keys of a
 								 * side */
 	double		variance;		/* of that estimate */
+	bool		a_within;		/* of layers with as many blocks: is each bit
+								 * of A set in B? */
+	bool		b_within;		/* and the other way round? */
 } BbfOverlap;
 
 /* How many hashes do the lists of two images have in common? */
@@ -36,9 +39,8 @@ extern unsigned bbf_lists_overlap(const BbfMeta *a, const unsigned char *a_bytes
 extern BbfOverlap bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp);
 
 /*
- * Estimate the overlap of two layers.  False if nothing can be said: they have
- * different numbers of probes, or hardly a bit of the two together is unset in
- * their common number of blocks.
+ * Estimate the overlap of two layers.  False if nothing can be said: hardly a bit of
+ * the two together is unset in their common number of blocks.
  *
  * Calls pause, unless it is null, before each megabyte of blocks; it may leave by
  * longjmp.

@@ -41,8 +41,13 @@ blt_key_family(const BbfMeta *meta)
 Datum
 blt_number_of_keys(const BbfMeta *meta, bool *isnull)
 {
+	double		keys = bbf_meta_keys(meta);
+
 	*isnull = (meta->flags & BBF_FLAG_INTERSECTION) != 0 || !bbf_meta_tells_keys(meta);
-	return Int64GetDatum((int64) rint(bbf_meta_keys(meta)));
+	/* no number of an image takes it there; the cast must be safe even so */
+	if (keys >= (double) PG_INT64_MAX)
+		return Int64GetDatum(PG_INT64_MAX);
+	return Int64GetDatum((int64) rint(keys));
 }
 
 bool
@@ -102,8 +107,8 @@ blt_layer_info(FunctionCallInfo fcinfo, BbfKind kind, unsigned shown_per_bin)
 
 /*
  * (filter): number of keys as bigint, exact for a list and for fingerprints, else
- * estimated; null for an intersection, and where fewer than 100 bits of a layer are
- * unset.
+ * estimated; null for an intersection, and where the layers do not tell
+ * (bbf_meta_layer_keys).
  */
 Datum
 bloomtype_cardinality(PG_FUNCTION_ARGS)

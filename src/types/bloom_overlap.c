@@ -82,67 +82,104 @@ count_common(const Pair *pair)
 	return bbf_lists_overlap(&a, a_bytes, &b, b_bytes);
 }
 
-/* Have all layers of both the same number of probes? */
-static bool
-layers_pair(const BbfMeta *a, const BbfMeta *b)
+/* A filter with layers that is compared with another. */
+typedef struct Side
 {
-	for (unsigned i = 0; i < a->nlayers; i++)
+	BbfMeta		meta;
+	const unsigned char *bytes;
+	double		added[BBF_MAX_LAYERS];	/* as of BbfLayerKeys; 1 where it is not told */
+	bool		is_found[BBF_MAX_LAYERS];	/* is the layer within one of the other? */
+} Side;
+
+static void
+read_side(Datum value, Side *side)
+{
+	BbfLayerKeys layers[BBF_MAX_LAYERS];
+	bool		told;
+
+	side->bytes = blt_read_filter(value, BBF_KIND_BLOOM, &side->meta);
+	told = bbf_meta_layer_keys(&side->meta, layers);
+	for (unsigned i = 0; i < side->meta.nlayers; i++)
 	{
-		if (a->layers[i].key_bits != b->layers[0].key_bits)
-			return false;
+		side->added[i] = told ? layers[i].added : 1.0;
+		side->is_found[i] = false;
 	}
-	for (unsigned j = 1; j < b->nlayers; j++)
-	{
-		if (b->layers[j].key_bits != b->layers[0].key_bits)
-			return false;
-	}
+}
+
+/* Add the overlap of layer number i of a and number j of b; false if nothing can be said. */
+static bool
+add_overlap(Side *a, unsigned i, Side *b, unsigned j, BbfOverlap *overlap)
+{
+	const double added = Min(a->added[i], b->added[j]);
+	BbfOverlap	of_layers;
+
+	if (!bbf_layers_overlap(&a->meta.layers[i], a->bytes + a->meta.layers[i].offset,
+							&b->meta.layers[j], b->bytes + b->meta.layers[j].offset,
+							blt_check_for_interrupts, &of_layers))
+		return false;
+	a->is_found[i] |= of_layers.a_within;
+	b->is_found[j] |= of_layers.b_within;
+	overlap->both += of_layers.both / added;
+	overlap->variance += (of_layers.variance +
+						  Max(of_layers.both, 0.0) * (1.0 - added)) / (added * added);
 	return true;
 }
 
 /*
- * The overlap of filters with layers; false if nothing can be said.  The errors of
+ * The overlap of filters with layers; false if something cannot be said.  The errors of
  * the pairs are taken as independent.
+ *
+ * Of the keys in common that came to a layer of each, no larger share is in both than the
+ * smaller of those that were added to each, and just that share where the filters have
+ * grown in the same way: as a filter and itself.  So the sum is a lower bound.
+ *
+ * Layers that have grown differ in their numbers of blocks, and mostly cannot be compared.
+ * But where one filter comes from the other by growth, their layers with as many
+ * blocks tell all: a layer of one is within a layer of the other, and has no key elsewhere.
  */
 static bool
 layers_overlap(const Pair *pair, BbfOverlap *overlap)
 {
-	BbfMeta		a;
-	BbfMeta		b;
-	const unsigned char *a_bytes;
-	const unsigned char *b_bytes;
+	Side	   *a = palloc(sizeof(Side));
+	Side	   *b = palloc(sizeof(Side));
+	bool		told = true;
 
-	if (!layers_pair(&pair->a, &pair->b))
-		return false;
-	a_bytes = blt_read_filter(pair->a_value, BBF_KIND_BLOOM, &a);
-	b_bytes = blt_read_filter(pair->b_value, BBF_KIND_BLOOM, &b);
-	for (unsigned i = 0; i < a.nlayers; i++)
+	read_side(pair->a_value, a);
+	read_side(pair->b_value, b);
+	/* first those with as many blocks, then the others */
+	for (int pass = 0; pass < 2; pass++)
 	{
-		for (unsigned j = 0; j < b.nlayers; j++)
+		for (unsigned i = 0; told && i < a->meta.nlayers; i++)
 		{
-			BbfOverlap	of_layers;
+			for (unsigned j = 0; told && j < b->meta.nlayers; j++)
+			{
+				bool		same_blocks = a->meta.layers[i].nbins == b->meta.layers[j].nbins;
 
-			if (!bbf_layers_overlap(&a.layers[i], a_bytes + a.layers[i].offset,
-									&b.layers[j], b_bytes + b.layers[j].offset,
-									blt_check_for_interrupts, &of_layers))
-				return false;
-			overlap->both += of_layers.both;
-			overlap->variance += of_layers.variance;
+				if (same_blocks == (pass == 0) && !a->is_found[i] && !b->is_found[j])
+					told = add_overlap(a, i, b, j, overlap);
+			}
 		}
 	}
-	return true;
+	pfree(a);
+	pfree(b);
+	return told;
 }
 
 /*
- * What can be said of two filters of which both have keys, and tell how many; false
- * if nothing.
+ * What can be said of two filters of which both have keys; false if nothing.
  */
 static bool
 estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 {
-	const BbfMeta *other = pair->a.nlist > 0 ? &pair->b : &pair->a;
+	const bool	a_is_list = pair->a.nlist > 0;
+	const BbfMeta *list = a_is_list ? &pair->a : &pair->b;
+	const BbfMeta *other = a_is_list ? &pair->b : &pair->a;
 	double		fpp;
 	unsigned	nfound;
 
+	/* nobody knows the keys of an intersection */
+	if (((pair->a.flags | pair->b.flags) & BBF_FLAG_INTERSECTION) != 0)
+		return false;
 	if (pair->a.nlist > 0 && pair->b.nlist > 0)
 	{
 		overlap->both = count_common(pair);
@@ -151,19 +188,13 @@ estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 	if (pair->a.nlist == 0 && pair->b.nlist == 0)
 		return layers_overlap(pair, overlap);
 
+	/* what is subtracted must be right: of so full a filter the rate is too low */
 	fpp = bbf_meta_fpp(other);
-	if (fpp >= 1.0)
+	if (fpp >= 1.0 || !bbf_meta_tells_keys(other))
 		return false;
-	if (other == &pair->b)
-	{
-		nfound = count_found(pair->reader, pair->a_value, pair->b_value, false);
-		*overlap = bbf_overlap_of_list(pair->a.nlist, nfound, fpp);
-	}
-	else
-	{
-		nfound = count_found(pair->reader, pair->b_value, pair->a_value, false);
-		*overlap = bbf_overlap_of_list(pair->b.nlist, nfound, fpp);
-	}
+	nfound = count_found(pair->reader, a_is_list ? pair->a_value : pair->b_value,
+						 a_is_list ? pair->b_value : pair->a_value, false);
+	*overlap = bbf_overlap_of_list(list->nlist, nfound, fpp);
 	return true;
 }
 
@@ -180,6 +211,8 @@ bloomtype_bloom_overlap(PG_FUNCTION_ARGS)
 	Datum		values[6] = {0};
 	bool		nulls[6] = {false};
 	bool		told;
+	double		at_most;
+	int64		both;
 
 	read_pair(fcinfo, &pair);
 	values[0] = blt_number_of_keys(&pair.a, &nulls[0]);
@@ -187,26 +220,24 @@ bloomtype_bloom_overlap(PG_FUNCTION_ARGS)
 
 	/* without keys on one side there are none in common */
 	told = !bbf_meta_has_keys(&pair.a) || !bbf_meta_has_keys(&pair.b) ||
-		(!nulls[0] && !nulls[1] && estimate_overlap(&pair, &overlap));
-	nulls[2] = !told || nulls[0] || nulls[1];
+		estimate_overlap(&pair, &overlap);
+
+	/* where the number of keys is null, that is a lower bound, and so keys_both stays one */
+	at_most = Min(bbf_meta_keys(&pair.a), bbf_meta_keys(&pair.b));
+	both = (int64) rint(Max(Min(overlap.both, at_most), 0.0));
+	values[3] = Int64GetDatum(both);
+	values[5] = Float8GetDatum(sqrt(overlap.variance));
 	nulls[3] = nulls[5] = !told;
-	nulls[4] = true;
+
+	nulls[2] = nulls[4] = !told || nulls[0] || nulls[1];
 	if (!nulls[2])
 	{
-		int64		a = DatumGetInt64(values[0]);
-		int64		b = DatumGetInt64(values[1]);
-		double		at_most = (double) Min(a, b);
-		int64		both = (int64) rint(Max(Min(overlap.both, at_most), 0.0));
-		int64		either = a + b - both;
+		int64		either = DatumGetInt64(values[0]) + DatumGetInt64(values[1]) - both;
 
 		values[2] = Int64GetDatum(either);
-		values[3] = Int64GetDatum(both);
 		nulls[4] = either == 0;
 		values[4] = Float8GetDatum(either == 0 ? 0.0 : (float8) both / either);
 	}
-	else if (told)
-		values[3] = Int64GetDatum(0);
-	values[5] = Float8GetDatum(sqrt(overlap.variance));
 	return blt_return_row(fcinfo, values, nulls);
 }
 

@@ -209,6 +209,216 @@ test_estimates_of_several_layers(void)
 	free(second.bytes);
 }
 
+/* What is added to layers of these fpp, which have as many keys each and these rates. */
+static void
+check_added(unsigned nlayers, const double *fpp, const double *rate, const double *added)
+{
+	BbfLayerKeys layers[4];
+
+	for (unsigned i = 0; i < nlayers; i++)
+		layers[i] = (BbfLayerKeys) {.fpp = fpp[i],.keys = 100.0,.rate = rate[i]};
+	bbf_estimate_added(layers, nlayers);
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		CASE("layer %u of %u, fpp %g: %g", i, nlayers, fpp[i], layers[i].added);
+		CHECK(fabs(layers[i].added - added[i]) < 1e-12);
+	}
+}
+
+/*
+ * Layers are behind those of twice their fpp, and of four times, in whatever order; not
+ * behind others, nor behind those of their own.
+ */
+static void
+test_layers_before_a_layer(void)
+{
+	const double rates[4] = {0.25, 0.125, 0.5, 0.0625};
+
+	check_added(1, (double[]) {0.1}, rates, (double[]) {1.0});
+	check_added(3, (double[]) {0.1, 0.05, 0.025}, rates,
+				(double[]) {1.0, 0.75, 0.75 * 0.875});
+	check_added(3, (double[]) {0.025, 0.1, 0.05}, rates,
+				(double[]) {0.875 * 0.5, 1.0, 0.875});
+	/* two filters side by side, in both of which a layer is behind another */
+	check_added(4, (double[]) {0.1, 0.1, 0.05, 0.05}, rates,
+				(double[]) {1.0, 1.0, 0.8125, 0.8125});
+	/* a quarter, without the half in between */
+	check_added(2, (double[]) {0.1, 0.025}, rates, (double[]) {1.0, 0.75});
+	/* of other rates, and all but twice as high */
+	check_added(4, (double[]) {0.1, 0.03, 0.01, nextafter(0.05, 0.0)}, rates,
+				(double[]) {1.0, 1.0, 1.0, 1.0});
+	/* exact down to the smallest numbers */
+	check_added(2, (double[]) {0x1p-1073, 0x1p-1074}, rates, (double[]) {1.0, 0.75});
+}
+
+/* Layers without keys stand before no other; a rate of 1 leaves no key to others. */
+static void
+test_layers_that_tell_nothing(void)
+{
+	BbfLayerKeys layers[2] = {{.fpp = 0.1}, {.fpp = 0.05,.keys = 10.0}};
+
+	bbf_estimate_added(layers, 2);
+	CHECK(layers[0].added == 1.0 && layers[1].added == 1.0);
+	layers[0].keys = 1e9;
+	layers[0].rate = 1.0;
+	bbf_estimate_added(layers, 2);
+	CHECK(layers[1].added == 0.0);
+}
+
+/* The layer of another filter, behind those that a filter has. */
+static void
+append_layer(BbfMeta *meta, const Sample *from)
+{
+	meta->layers[meta->nlayers++] = from->meta.layers[0];
+}
+
+/* The sum of the layers is the lower bound where fewer than half the keys were added. */
+static void
+test_lower_bound_of_layers(void)
+{
+	Sample		full = filled_sample(1000, 0.5, 0, 1000);
+	Sample		behind = filled_sample(1000, 0.25, 1000, 1000);
+	BbfMeta		meta = full.meta;
+	double		sum = bbf_meta_keys(&full.meta) + bbf_meta_keys(&behind.meta);
+
+	append_layer(&meta, &behind);
+	CHECK(bbf_meta_fpp(&full.meta) < 0.5);
+	CHECK(bbf_meta_tells_keys(&meta));
+	CHECK(bbf_meta_keys(&meta) > sum * 1.2);
+
+	/* with more keys more than half the others seem present */
+	meta.layers[0].nset = (uint64_t) meta.layers[0].nbins * 512 * 9 / 10;
+	full.meta.layers[0].nset = meta.layers[0].nset;
+	CHECK(bbf_meta_fpp(&full.meta) > 0.5);
+	CHECK(!bbf_meta_tells_keys(&meta));
+	sum = bbf_meta_keys(&full.meta) + bbf_meta_keys(&behind.meta);
+	CHECK(fabs(bbf_meta_keys(&meta) - sum) < 1e-6);
+
+	/* all bits of one */
+	meta.layers[0].nset = (uint64_t) meta.layers[0].nbins * 512;
+	CHECK(!bbf_meta_tells_keys(&meta));
+	CHECK(isfinite(bbf_meta_keys(&meta)));
+	free(full.bytes);
+	free(behind.bytes);
+}
+
+/* The variance of the number of keys of a filter, as FORMAT.md has it. */
+static double
+variance_of_keys(const BbfMeta *meta)
+{
+	BbfLayerKeys layers[BBF_MAX_LAYERS];
+	double		variance = 0.0;
+
+	CHECK(bbf_meta_layer_keys(meta, layers));
+	for (unsigned i = 0; i < meta->nlayers; i++)
+	{
+		const BbfLayer *layer = &meta->layers[i];
+		double		n = layers[i].keys;
+		double		added = layers[i].added;
+
+		/* a layer and itself: the keys in common are its own */
+		variance += (bbf_variance_of_common(layer->nbins, layer->key_bits, layer->key_bits,
+											0.0, 0.0, n) +
+					 n * (1.0 - added)) / (added * added);
+	}
+	return variance;
+}
+
+/*
+ * A filter that grew as FORMAT.md says, from a layer of 128 keys: how many keys it is
+ * estimated to have, and with what variance.
+ */
+static double
+keys_of_grown(double fpp, unsigned growth, uint64_t first, uint64_t nkeys, double *variance)
+{
+	Sample		layers[BBF_MAX_LAYERS];
+	BbfMeta		meta = plain_meta(BBF_FAMILY_NUMBER);
+	uint64_t	capacity = 128;
+	double		keys;
+
+	for (uint64_t i = 0; i < nkeys; i++)
+	{
+		uint64_t	hash = key(first + i);
+		bool		found = false;
+		BbfLayer   *last;
+
+		if (meta.nlayers == 0 || bbf_layer_is_full(&meta.layers[meta.nlayers - 1]))
+		{
+			layers[meta.nlayers] = filled_sample(capacity, fpp, 0, 0);
+			append_layer(&meta, &layers[meta.nlayers]);
+			capacity *= growth;
+			fpp *= 0.5;
+		}
+		for (unsigned j = 0; j < meta.nlayers && !found; j++)
+			found = bbf_image_contains(&layers[j].meta, layers[j].bytes, hash);
+		last = &layers[meta.nlayers - 1].meta.layers[0];
+		if (!found)
+			last->nset += bbf_blocks_add(layers[meta.nlayers - 1].bytes + last->offset,
+										 last->nbins, last->key_bits, hash);
+		meta.layers[meta.nlayers - 1].nset = last->nset;
+	}
+	for (unsigned i = 0; i < meta.nlayers; i++)
+		free(layers[i].bytes);
+	keys = bbf_meta_keys(&meta);
+	*variance = variance_of_keys(&meta);
+	return keys;
+}
+
+/*
+ * The mean of filters that have grown, and how they scatter.  Of dozens of layers the errors
+ * of those before a layer are in all that follow, which the variance leaves out.
+ */
+static void
+test_keys_of_grown_filters(void)
+{
+	static const struct
+	{
+		double		fpp;
+		unsigned	growth;
+		uint64_t	nkeys;
+		double		bias;
+	}			cases[] = {
+		{0.01, 1, 6000, 0.003},
+		{0.01, 2, 6000, 0.003},
+		{0.1, 1, 4000, 0.01},
+		{0.1, 2, 6000, 0.01},
+		{0.1, 3, 6000, 0.01},
+		{0.2, 2, 6000, 0.02},
+	};
+	enum
+	{
+		NSETS = 100
+	};
+
+	for (int i = 0; i < LENGTH_OF(cases); i++)
+	{
+		double		nkeys = (double) cases[i].nkeys;
+		double		sum = 0.0;
+		double		squares = 0.0;
+		double		variances = 0.0;
+		double		mean;
+		double		ratio;
+
+		for (int set = 0; set < NSETS; set++)
+		{
+			double		variance;
+			double		keys = keys_of_grown(cases[i].fpp, cases[i].growth,
+											 (uint64_t) set * cases[i].nkeys,
+											 cases[i].nkeys, &variance);
+
+			sum += keys;
+			squares += keys * keys;
+			variances += variance;
+		}
+		mean = sum / NSETS;
+		ratio = sqrt((squares / NSETS - mean * mean) / (variances / NSETS));
+		CASE("%" PRIu64 " keys, fpp %g, growth %u: mean %.1f, deviation %.3f of what is expected",
+			 cases[i].nkeys, cases[i].fpp, cases[i].growth, mean, ratio);
+		CHECK(fabs(mean / nkeys - 1.0) < cases[i].bias);
+		CHECK(ratio > 0.8 && ratio < (cases[i].growth == 1 ? 1.5 : 1.25));
+	}
+}
+
 /* A list counts exactly and lets nothing through; so does an empty filter. */
 static void
 test_estimates_without_layers(void)
@@ -324,6 +534,10 @@ const Test estimate_tests[] = {
 	TEST(test_fpp_of_few_blocks),
 	TEST(test_rate_is_kept_at_capacity),
 	TEST(test_estimates_of_several_layers),
+	TEST(test_layers_before_a_layer),
+	TEST(test_layers_that_tell_nothing),
+	TEST(test_lower_bound_of_layers),
+	TEST(test_keys_of_grown_filters),
 	TEST(test_estimates_without_layers),
 	TEST(test_estimates_at_the_extremes),
 	TEST(test_saturated_when_overfull),

@@ -62,12 +62,12 @@ typedef struct Trials
 } Trials;
 
 /*
- * Pairs of layers of a_blocks and b_blocks blocks that have nkeys keys each, of
- * which ncommon are the same.
+ * Pairs of layers of a_blocks and b_blocks blocks, a_probes and b_probes probes, that have
+ * nkeys keys each, of which ncommon are the same.
  */
 static Trials
-try(uint32_t a_blocks, uint32_t b_blocks, int nprobes, uint64_t nkeys,
-	uint64_t ncommon, int ntrials)
+try_probes(uint32_t a_blocks, uint32_t b_blocks, int a_probes, int b_probes, uint64_t nkeys,
+		   uint64_t ncommon, int ntrials)
 {
 	double		sum = 0.0;
 	double		squares = 0.0;
@@ -77,8 +77,8 @@ try(uint32_t a_blocks, uint32_t b_blocks, int nprobes, uint64_t nkeys,
 	for (int i = 0; i < ntrials; i++)
 	{
 		uint64_t	first = (uint64_t) i * 2 * nkeys;
-		Filled		a = fill(a_blocks, nprobes, first, nkeys);
-		Filled		b = fill(b_blocks, nprobes, first + nkeys - ncommon, nkeys);
+		Filled		a = fill(a_blocks, a_probes, first, nkeys);
+		Filled		b = fill(b_blocks, b_probes, first + nkeys - ncommon, nkeys);
 		BbfOverlap	found;
 		BbfOverlap	swapped;
 		double		error;
@@ -98,6 +98,14 @@ try(uint32_t a_blocks, uint32_t b_blocks, int nprobes, uint64_t nkeys,
 	trials.deviation = sqrt(squares / ntrials);
 	trials.expected = sqrt(variances / ntrials);
 	return trials;
+}
+
+/* The same, of as many probes in both. */
+static Trials
+try(uint32_t a_blocks, uint32_t b_blocks, int nprobes, uint64_t nkeys,
+	uint64_t ncommon, int ntrials)
+{
+	return try_probes(a_blocks, b_blocks, nprobes, nprobes, nkeys, ncommon, ntrials);
 }
 
 /* Check that the standard error is right, as far as so many trials can tell. */
@@ -174,6 +182,43 @@ test_standard_error_at_other_loads(void)
 	}
 }
 
+/* Different numbers of probes, of as many blocks and of others; the error in estimate.c. */
+static void
+test_standard_error_of_other_probes(void)
+{
+	static const struct
+	{
+		uint32_t	b_blocks;
+		int			a_probes;
+		int			b_probes;
+		uint64_t	ncommon;
+		double		error;
+	}			cases[] = {
+		{40, 4, 7, 0, 0},
+		{40, 4, 7, 1000, 15.5},
+		{40, 4, 7, 2000, 10.7},
+		{40, 1, 3, 1000, 0},
+		{40, 7, 8, 2000, 0},
+		{120, 4, 9, 0, 0},
+		{120, 4, 9, 1000, 0},
+		{120, 9, 4, 1000, 0},
+		{120, 4, 9, 2000, 0},
+	};
+
+	for (int i = 0; i < LENGTH_OF(cases); i++)
+	{
+		Trials		trials = try_probes(40, cases[i].b_blocks, cases[i].a_probes,
+										cases[i].b_probes, 2000, cases[i].ncommon, 300);
+
+		CASE("%" PRIu64 " of 2000 keys, %u blocks, %d and %d probes: error %.2f, %.2f expected, mean %.2f",
+			 cases[i].ncommon, (unsigned) cases[i].b_blocks, cases[i].a_probes,
+			 cases[i].b_probes, trials.deviation, trials.expected, trials.mean);
+		check_trials(&trials, 300);
+		if (cases[i].error > 0.0)
+			CHECK(fabs(trials.expected / cases[i].error - 1.0) < 0.05);
+	}
+}
+
 /*
  * Of two sets of a million at 1 %, which are ten bits a key, 430 keys if nothing
  * is in common, and 260 otherwise, to within a twentieth.
@@ -188,7 +233,7 @@ test_standard_error_of_a_million(void)
 	{
 		double		both = 500000.0 * i;
 		double		error = sqrt(bbf_variance_of_common((uint32_t) g.nbins, g.key_bits,
-														1000000.0 - both,
+														g.key_bits, 1000000.0 - both,
 														1000000.0 - both, both));
 
 		CASE("%.0f in common: %.1f", both, error);
@@ -239,18 +284,16 @@ test_a_fold_is_a_direct_build(void)
 	free(other.blocks);
 }
 
-/* Different probes; a fold of which fewer than 100 bits are unset. */
+/* A fold of which fewer than 100 bits are unset. */
 static void
 test_nothing_can_be_said(void)
 {
 	Filled		a = fill(4, 6, 0, 100);
-	Filled		b = fill(4, 7, 0, 100);
 	Filled		c = fill(4 * 63, 6, 0, 6000);
 	Filled		d = fill(4, 6, 0, 900);
 	Filled		e = fill(4, 6, 900, 900);
 	BbfOverlap	found;
 
-	CHECK(!overlap(&a, &b, &found));
 	CHECK(overlap(&c, &c, &found));
 	CHECK(!overlap(&a, &c, &found) && !overlap(&c, &a, &found));
 
@@ -263,7 +306,6 @@ test_nothing_can_be_said(void)
 	d.layer.nset = 4 * 512;
 	CHECK(!overlap(&d, &e, &found));
 	free(a.blocks);
-	free(b.blocks);
 	free(c.blocks);
 	free(d.blocks);
 	free(e.blocks);
@@ -284,15 +326,15 @@ test_variance_at_the_extremes(void)
 
 		for (int k = 1; k <= 24; k++)
 		{
-			double		variance = bbf_variance_of_common(n, k, alone, alone, both);
+			double		variance = bbf_variance_of_common(n, k, 25 - k, alone, alone, both);
 
-			CASE("%u blocks, %d probes, %g and %g: %g", (unsigned) n, k, alone, both,
-				 variance);
+			CASE("%u blocks, %d and %d probes, %g and %g: %g", (unsigned) n, k, 25 - k,
+				 alone, both, variance);
 			CHECK(variance >= 0.0);
 			CHECK(isfinite(variance) || (k > 2 && i % 16 >= 3));
 		}
 	}
-	CHECK(bbf_variance_of_common(40, 6, 0.0, 0.0, 0.0) == 0.0);
+	CHECK(bbf_variance_of_common(40, 6, 7, 0.0, 0.0, 0.0) == 0.0);
 }
 
 /* Sorted hashes are merged, whichever list is longer. */
@@ -472,6 +514,7 @@ test_pauses(void)
 const Test overlap_tests[] = {
 	TEST(test_standard_error_is_that_of_many_trials),
 	TEST(test_standard_error_at_other_loads),
+	TEST(test_standard_error_of_other_probes),
 	TEST(test_standard_error_of_a_million),
 	TEST(test_layers_are_folded),
 	TEST(test_a_fold_is_a_direct_build),

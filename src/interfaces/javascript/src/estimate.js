@@ -11,6 +11,10 @@ const MAX_LOAD = 40 * BLOCK_BITS;
 // For fewer blocks a binomial distribution is more exact than Poisson's.
 const FEW_BLOCKS = 16;
 
+// Where a smaller share of keys was added to a layer, the rates of the earlier layers, which are
+// not quite independent, are multiplied too often.
+const LEAST_PASSED = 0.5;
+
 function power(x, n) {
 	let result = 1;
 	for (; n > 0; n = Math.floor(n / 2)) {
@@ -30,6 +34,40 @@ function logUnsetByKey(blocks, probes) {
 export function keysFromBits(blocks, probes, set) {
 	const bits = blocks * BLOCK_BITS;
 	return Math.log1p(-Math.min(set, bits - 0.5) / bits) / logUnsetByKey(blocks, probes);
+}
+
+/**
+ * The number of keys that were added to layers, or null where it cannot be told.
+ *
+ * A key that seems present in an earlier layer is not added to a later one.  The earlier ones
+ * are those with the fpp of the layer, doubled once or several times.  Layers with the same fpp
+ * are those of several filters, that a union put side by side: they are averaged.
+ *
+ * @param {{ fpp: number, keys: number, rate: number }[]} layers the fpp of their records, and
+ *     their keys and rates as estimated
+ */
+export function keysOfLayers(layers) {
+	const byFpp = new Map();
+	for (const { fpp, keys, rate } of layers) {
+		const same = byFpp.get(fpp) ?? { keys: 0, passing: 0 };
+		same.keys += keys;
+		same.passing += keys * (1 - rate);
+		byFpp.set(fpp, same);
+	}
+
+	let added = 0;
+	for (const layer of layers) {
+		let passed = 1;
+		for (let fpp = layer.fpp * 2; fpp < 1; fpp *= 2) {
+			const earlier = byFpp.get(fpp);
+			if (earlier?.keys > 0)
+				passed *= earlier.passing / earlier.keys;
+		}
+		if (!(passed >= LEAST_PASSED))
+			return null;
+		added += layer.keys / passed;
+	}
+	return added;
 }
 
 /** The number of bits that so many keys set on average. */

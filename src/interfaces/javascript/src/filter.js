@@ -5,6 +5,7 @@
 import { decodeBase64, decodedLength, encodeBase64 } from './base64.js';
 import { isBytes } from './bytes.js';
 import { InvalidFilterError, KeyMismatchError } from './errors.js';
+import { keysOfLayers } from './estimate.js';
 import { FAMILY_NAMES, isNested, NONE } from './families.js';
 import { addHashes, readSizing } from './growth.js';
 import { INTERSECTION, MAX_CAPACITY, newImage, readImage } from './image.js';
@@ -132,7 +133,11 @@ function cardinalityOf(image) {
 	const kind = KINDS[image.kind];
 	if ((image.flags & INTERSECTION) !== 0 || !image.layers.every(kind.tellsKeys))
 		return null;
-	return round(image.layers.reduce((keys, layer) => keys + kind.keys(layer), image.listed));
+	if (image.layers.length < 2)
+		return round(image.layers.reduce((keys, layer) => keys + kind.keys(layer), image.listed));
+	const keys = keysOfLayers(image.layers.map((layer) =>
+		({ fpp: layer.fpp, keys: kind.keys(layer), rate: kind.fpp(layer) })));
+	return keys === null ? null : round(keys);
 }
 
 function fppOf(image) {

@@ -6,11 +6,16 @@ The same arithmetic as in the server, whose src/core/estimate.c and src/core/siz
 from __future__ import annotations
 
 import math
+from typing import Dict, Optional, Sequence
 
 BLOCK_BITS = 512
 
 #: From this load on, all bits of a block are set, to within the precision of a double.
 _MAX_LOAD = 40 * BLOCK_BITS
+
+#: Where a smaller share of keys was added to a layer, the rates of the earlier layers, which
+#: are not quite independent, are multiplied too often.
+_LEAST_PASSED = 0.5
 
 #: Of fewer blocks, the Poisson distribution has crowded ones that few keys cannot make.
 _FEW_BLOCKS = 16
@@ -23,6 +28,35 @@ def keys_of_bits(blocks: int, probes: int, bits_set: int) -> float:
     set_ = min(float(bits_set), bits - 0.5)
     set_by_key = -math.expm1(probes * math.log1p(-1.0 / BLOCK_BITS))
     return math.log1p(-set_ / bits) / math.log1p(-set_by_key / blocks)
+
+
+def keys_of_layers(
+    fpps: Sequence[float], keys: Sequence[float], rates: Sequence[float]
+) -> Optional[float]:
+    """The number of keys that were added to layers, from the fpp of the record, the number of
+    keys and the rate of each; None if more than half of those of a layer are not in it.
+
+    A key that seems present in an earlier layer is not added to a later one. The earlier ones
+    are those with the fpp of the layer, doubled once or several times. Layers with the same fpp
+    are those of several filters, that a union put side by side: they are averaged.
+    """
+    keys_at: Dict[float, float] = {}
+    passing_at: Dict[float, float] = {}
+    for fpp, n, rate in zip(fpps, keys, rates):
+        keys_at[fpp] = keys_at.get(fpp, 0.0) + n
+        passing_at[fpp] = passing_at.get(fpp, 0.0) + n * (1.0 - rate)
+    added = 0.0
+    for fpp, n in zip(fpps, keys):
+        passed = 1.0
+        fpp *= 2.0
+        while fpp < 1.0:
+            if keys_at.get(fpp, 0.0) > 0.0:
+                passed *= passing_at[fpp] / keys_at[fpp]
+            fpp *= 2.0
+        if not passed >= _LEAST_PASSED:
+            return None
+        added += n / passed
+    return added
 
 
 def fpp_of_bits(blocks: int, probes: int, bits_set: int) -> float:

@@ -93,10 +93,12 @@ class Filter:
     def cardinality(self) -> Optional[int]:
         """The number of keys: exact for a list and for fingerprints, else estimated.
 
-        None where it is unknown: in the result of an intersection, and where nearly all bits
-        are set.
+        None where it is unknown: in the result of an intersection, where nearly all bits are
+        set, and where half of the keys, or more, were not added to a layer, as they seemed
+        present in earlier ones.
         """
-        return round(self._image.keys()) if self._image.tells_keys() else None
+        keys = self._image.keys()
+        return None if keys is None else round(keys)
 
     def current_fpp(self) -> float:
         """The false-positive rate with the present number of keys, from 0 to 1."""

@@ -9,7 +9,7 @@ import struct
 from bisect import bisect_left
 from typing import List, NamedTuple, Optional, Type, Union
 
-from . import _families
+from . import _estimate, _families
 from ._layers import (
     MAX_BYTES, RECORD, BitLayer, BucketLayer, Buffer, CounterLayer, Layer,
 )
@@ -71,13 +71,18 @@ class Image:
             return int(at < len(hashes) and hashes[at] == hash_)
         return 0
 
-    def keys(self) -> float:
-        return sum((layer.keys() for layer in self.layers), float(len(self.hashes)))
-
-    def tells_keys(self) -> bool:
-        return not self.flags & FLAG_INTERSECTION and all(
-            layer.tells_keys() for layer in self.layers
-        )
+    def keys(self) -> Optional[float]:
+        """The number of keys, or None where it is unknown."""
+        layers = self.layers
+        if self.flags & FLAG_INTERSECTION or not all(layer.tells_keys() for layer in layers):
+            return None
+        if len(layers) > 1:
+            return _estimate.keys_of_layers(
+                [layer.fpp for layer in layers],
+                [layer.keys() for layer in layers],
+                [layer.current_fpp() for layer in layers],
+            )
+        return sum((layer.keys() for layer in layers), float(len(self.hashes)))
 
     def current_fpp(self) -> float:
         # 1 - (1 - a)(1 - b), in a form that keeps tiny rates

@@ -1,5 +1,8 @@
 package io.github.bloomtype;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * How many keys a filter has, and how often it takes absent keys for present ones, computed from
  * its records as the server does.
@@ -13,6 +16,12 @@ final class Estimate {
     /** From this number of blocks on, the keys of a block are taken as Poisson distributed. */
     private static final int MANY_BLOCKS = 16;
 
+    /**
+     * Where a smaller share of keys was added to a layer, the rates of the earlier layers, which
+     * are not quite independent, are multiplied too often.
+     */
+    private static final double LEAST_PASSED = 0.5;
+
     private Estimate() {}
 
     /** The number of keys that set so many bits on average. */
@@ -21,6 +30,37 @@ final class Estimate {
         double setByKey = -Math.expm1(probes * Math.log1p(-1 / BITS));
         double set = Math.min(bitsSet, bits - 0.5);
         return Math.log1p(-set / bits) / Math.log1p(-setByKey / blocks);
+    }
+
+    /**
+     * The number of keys that were added to layers; NaN where it cannot be told.
+     *
+     * <p>A key that seems present in an earlier layer is not added to a later one. The earlier
+     * ones are those with the fpp of the layer, doubled once or several times. Layers with the
+     * same fpp are those of several filters, that a union put side by side: they are averaged.
+     *
+     * @param fpps those of the records
+     * @param keys the numbers of keys that are in the layers
+     * @param rates the rates of the layers
+     */
+    static double keysOfLayers(double[] fpps, double[] keys, double[] rates) {
+        Map<Double, Double> keysAt = new HashMap<>();
+        Map<Double, Double> passingAt = new HashMap<>();
+        for (int i = 0; i < fpps.length; i++) {
+            keysAt.merge(fpps[i], keys[i], Double::sum);
+            passingAt.merge(fpps[i], keys[i] * (1 - rates[i]), Double::sum);
+        }
+        double added = 0;
+        for (int i = 0; i < fpps.length; i++) {
+            double passed = 1;
+            for (double fpp = 2 * fpps[i]; fpp < 1; fpp *= 2) {
+                if (keysAt.getOrDefault(fpp, 0.0) > 0) {
+                    passed *= passingAt.get(fpp) / keysAt.get(fpp);
+                }
+            }
+            added += passed >= LEAST_PASSED ? keys[i] / passed : Double.NaN;
+        }
+        return added;
     }
 
     /** The number of bits that so many keys set on average. */

@@ -182,17 +182,25 @@ public abstract class Filter {
     /**
      * Returns the number of distinct keys: exact up to 128 keys of a {@link Bloom}, else
      * estimated; of a {@link Cuckoo}, the number of keys that were added. It is empty where SQL
-     * gives null: for an intersection, and for a filter of whose bits nearly all are set.
+     * gives null: for an intersection, for a filter of whose bits nearly all are set, and where
+     * half of the keys, or more, were not added to a layer, as they seemed present in earlier
+     * ones.
      */
     public final OptionalLong cardinality() {
         if (image.isIntersection() || !image.layers.stream().allMatch(Layer::tellsKeys)) {
             return OptionalLong.empty();
         }
         double keys = image.listLength;
-        for (Layer layer : image.layers) {
-            keys += layer.keys();
+        if (image.layers.size() == 1) {
+            keys = image.layers.get(0).keys();
+        } else if (image.layers.size() > 1) {
+            keys = Estimate.keysOfLayers(
+                image.layers.stream().mapToDouble(layer -> layer.fpp).toArray(),
+                image.layers.stream().mapToDouble(Layer::keys).toArray(),
+                image.layers.stream().mapToDouble(Layer::rate).toArray());
         }
-        return OptionalLong.of((long) Math.rint(keys));
+        return Double.isNaN(keys) ? OptionalLong.empty()
+            : OptionalLong.of((long) Math.rint(keys));
     }
 
     /**
