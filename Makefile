@@ -18,6 +18,7 @@ OBJS = \
 	src/filter/filter_info.o \
 	src/filter/filter_io.o \
 	src/filter/filter_membership.o \
+	src/filter/filter_overhead.o \
 	src/filter/filter_parameters.o \
 	src/filter/filter_pieces.o \
 	src/filter/filter_reader.o \
@@ -105,6 +106,7 @@ REGRESS = \
 	counting_bloom \
 	cuckoo \
 	info \
+	cardinality \
 	sizing \
 	reading \
 	planner \

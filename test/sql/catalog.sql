@@ -31,9 +31,10 @@ SELECT (SELECT count(*) FROM function) > 100 AS functions,
 -- Functions
 --
 
--- immutable, except the estimators, which read statistics
+-- immutable, except the estimators, which read statistics, and what tells the release
 SELECT name FROM function f
-WHERE (provolatile = 's') <> EXISTS (SELECT FROM operator o WHERE f.oid IN (oprrest, oprjoin))
+WHERE (provolatile = 's') <> (proname = 'bloomtype_version' OR
+		EXISTS (SELECT FROM operator o WHERE f.oid IN (oprrest, oprjoin)))
 	OR provolatile = 'v';
 -- parallel safe
 SELECT name FROM function WHERE proparallel <> 's';

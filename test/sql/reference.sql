@@ -123,9 +123,16 @@ SELECT key_family, capacity, fingerprint_bits, buckets, bytes, round(load::numer
 -- bloom_cardinality, counting_bloom_cardinality, cuckoo_cardinality
 SELECT bloom_cardinality(f), counting_bloom_cardinality(cf), cuckoo_cardinality(kf), bloom_cardinality(f & f) AS intersection FROM demo;
 
+-- bloom_overhead, counting_bloom_overhead, cuckoo_overhead
+SELECT round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes, layers, round(fpp::numeric, 1) AS fpp
+FROM (SELECT bloom_add_all(bloom_agg(0), ARRAY(SELECT generate_series(1, 10000)))) s (grown), bloom_overhead(grown);
+
 -- bloom_current_fpp, counting_bloom_current_fpp, cuckoo_current_fpp
 SELECT round(bloom_current_fpp(f)::numeric, 4) AS bloom, round(counting_bloom_current_fpp(cf)::numeric, 4) AS counting_bloom,
 	round(cuckoo_current_fpp(kf)::numeric, 4) AS cuckoo FROM demo;
+
+-- bloomtype_version
+SELECT bloomtype_version() ~ '^1\.' AS version_1;
 
 -- bloom_sizing
 SELECT fpp, round(bits_per_key::numeric, 1) AS bits_per_key, probes, pg_size_pretty(bytes) AS size
