@@ -80,16 +80,175 @@ bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers)
 	}
 }
 
-double
-bbf_common_keys(uint32_t nblocks, int a_probes, int b_probes,
-				uint64_t a_nset, uint64_t b_nset, uint64_t either_nset)
+/*
+ * Two layers of n and m blocks.  A hash selects one block of each, so that the hashes fall
+ * into ranges, in each of which they select the same two.  With N and M the numbers of blocks
+ * divided by their greatest common divisor, N <= M, the ranges repeat as often as that says.
+ * In units of a range that is 1 / (N M) of a repetition, the ends of blocks are at the
+ * multiples of N and those of M; so there are two ranges of each length 1 .. N - 1, and
+ * M - N + 1 of length N, which are the blocks of M that are within one of N.
+ */
+typedef struct Ranges
 {
-	const int	nprobes = a_probes < b_probes ? a_probes : b_probes;
+	double		repetitions;
+	uint32_t	fewer;			/* N */
+	uint32_t	more;			/* M */
+} Ranges;
 
-	return bbf_keys_from_bits(nblocks, nprobes, a_nset) +
-		bbf_keys_from_bits(nblocks, nprobes, b_nset) -
-		bbf_keys_from_bits(nblocks, nprobes, either_nset);
+static Ranges
+find_ranges(const BbfLayer *a, const BbfLayer *b)
+{
+	uint32_t	divisor = bbf_greatest_common_divisor(a->nbins, b->nbins);
+	Ranges		ranges = {
+		.repetitions = divisor,
+		.fewer = (a->nbins < b->nbins ? a->nbins : b->nbins) / divisor,
+		.more = (a->nbins < b->nbins ? b->nbins : a->nbins) / divisor,
+	};
+
+	return ranges;
 }
+
+/* How many ranges of a length are there? */
+static double
+count_ranges(const Ranges *ranges, uint32_t length)
+{
+	return ranges->repetitions *
+		(length < ranges->fewer ? 2.0 : (double) ranges->more - ranges->fewer + 1.0);
+}
+
+/* The share of all hashes that are in a range of a length. */
+static double
+share_of_range(const Ranges *ranges, uint32_t length)
+{
+	return length / (ranges->repetitions * ranges->fewer * ranges->more);
+}
+
+/*
+ * ln of the mean over all hashes of e^(both x rise of their range), and its derivative by
+ * both.
+ */
+static double
+mean_rise(const Ranges *ranges, const double *rises, double both, double *derivative)
+{
+	double		sum = 0.0;
+	double		slope = 0.0;
+
+	for (uint32_t length = 1; length <= ranges->fewer; length++)
+	{
+		double		weight = count_ranges(ranges, length) * share_of_range(ranges, length);
+
+		sum += weight * expm1(both * rises[length]);
+		slope += weight * rises[length] * exp(both * rises[length]);
+	}
+	*derivative = slope / (1.0 + sum);
+	return log1p(sum);
+}
+
+/*
+ * Let A have the fewer probes.  A key has the same probes in both, of which A sets the
+ * first.  So a key of both adds nothing to a bit of A | B beyond what it adds to B.
+ *
+ * Let s be the probability that a key sets a given bit of its block in A, r the same in B,
+ * and w the share of the hashes in a range.  Of two blocks that have this range, a given bit is
+ * left unset by a key in A with probability 1 - s / n, in B with 1 - r / m, and in both with
+ * 1 - s / n - r / m + w s, as the keys that select both set it in B if they set it in A.
+ * For keys that are in A only, or in B only, the last is the product of the first two.  So
+ * the share of bits unset in both is that of A times that of B, times
+ *
+ *		((1 - s / n - r / m + w s) / ((1 - s / n) (1 - r / m)))^keys in common
+ *
+ * ln of the base is the rise.  Blocks of one size have one range each, and the equation is
+ * solved by dividing; else by Newton's method, which converges for a convex function.
+ *
+ * Size classes have one odd factor below 128, so there are no more lengths than that.
+ */
+#define MAX_LENGTHS		127
+
+static Ranges
+find_rises(const BbfLayer *a, const BbfLayer *b, double *rises)
+{
+	Ranges		ranges = find_ranges(a, b);
+	double		s = sets_bit(a->key_bits < b->key_bits ? a->key_bits : b->key_bits);
+	double		r = sets_bit(a->key_bits < b->key_bits ? b->key_bits : a->key_bits);
+	double		n = a->key_bits < b->key_bits ? a->nbins : b->nbins;
+	double		m = a->key_bits < b->key_bits ? b->nbins : a->nbins;
+
+	for (uint32_t length = 1; length <= ranges.fewer; length++)
+		rises[length] = log1p((share_of_range(&ranges, length) - r / (n * m)) * s /
+							  ((1.0 - s / n) * (1.0 - r / m)));
+	return ranges;
+}
+
+/* The share of bits unset; of hostile records a little, not nothing. */
+static double
+share_unset(const BbfLayer *layer)
+{
+	double		nbits = (double) layer->nbins * BBF_BLOCK_BITS;
+
+	return fmax(nbits - (double) layer->nset, 0.5) / nbits;
+}
+
+double
+bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_unset)
+{
+	double		rises[MAX_LENGTHS + 1];
+	Ranges		ranges = find_rises(a, b, rises);
+	double		rise = log(both_unset) - log(share_unset(a)) - log(share_unset(b));
+	double		both = 0.0;
+
+	for (int i = 0; i < 100; i++)
+	{
+		double		slope;
+		double		step = (rise - mean_rise(&ranges, rises, both, &slope)) / slope;
+
+		both += step;
+		if (fabs(step) <= 1e-12 * fabs(both))
+			break;
+	}
+	return both;
+}
+
+/*
+ * Let x, y, z be the numbers of keys of A alone, of B alone and of both; taken as Poisson
+ * distributed in each block and range.  Near its mean a logarithm is linear, hence the
+ * estimate deviates by D / slope, D being the mean, over all bits and hashes, of
+ *
+ *		d = g Iab / E(Iab) - Ia / E(Ia) - Ib / E(Ib) + 1
+ *
+ * in which an I is 1 where a bit of the block is unset, else 0; Iab = Ia Ib; and g is
+ * e^(z (rise of the range)), divided by its mean.  (The sign does not matter.)
+ *
+ * Let I and J see whether a bit is unset, the same or another one of the block.  Then
+ * ln (E(I J) / (E(I) E(J))) is the sum, over the keys that both see, of the probability that
+ * a key sets both.  Of one bit that is s, or r if both see all its probes in B; of two bits,
+ * where I sees c probes of a key and J sees d, it is t(c, d), below.  With a and b the keys in a
+ * block of A and in one of B, c those in the range, and p and q their probes:
+ *
+ *		Var(d) = g^2 (e^((a - c) s + b r) - 1) + (1 - 2 g) (e^(a s) + e^(b r) - 2)
+ *			+ 2 (e^(c s) - 1)
+ *		Cov(d, d') = g^2 (e^((a - c) t(p, p) + b t(q, q)) - 1) + e^(a t(p, p)) - 1
+ *			+ (1 - 2 g) (e^(b t(q, q)) - 1) - 2 g (e^((a - c) t(p, p) + c t(p, q)) - 1)
+ *			+ 2 (e^(c t(p, q)) - 1)
+ *
+ * So much of two bits in the same range.  Two ranges of one block, with c and c' keys of
+ * both, and g and g', have for one bit, and with t in the place of s for two bits,
+ *
+ *		Cov(d, d') = (e^(a s) - 1) (g - 1) (g' - 1) - (g - 1) (e^(c' s) - 1)
+ *			- (g' - 1) (e^(c s) - 1)
+ *
+ * of a block of A, and with b and r of one of B.  The variance of D is the sum of all these,
+ * times the shares of both ranges, over all pairs of bits of a block: one 512th of them are
+ * the same bit.
+ *
+ * The numbers of keys of a filter are fixed, not Poisson distributed.  Of that
+ * variance the estimate follows the share that its derivatives by the three numbers
+ * say: 0 by x and y, 1 by z.  So it is z less.
+ *
+ * Simulated: 2000 keys a side, 40 blocks, 6 probes; of 0, 1000 and 2000 keys in common
+ * the standard deviation was 18.5, 11.2 and 11.2, and the formula says 19.2, 10.9
+ * and 11.2.  Of 4 and 7 probes, for 1000 and 2000 keys, 16.4 and 10.5; the formula says
+ * 15.5 and 10.7.
+ */
 
 /*
  * The probability that the first c probes of a key set one given bit of its block, and its
@@ -103,79 +262,135 @@ sets_two_bits(int c, int d)
 	return sets_bit(c) + sets_bit(d) + expm1(neither);
 }
 
+/* Of the ranges of one length, what the covariance of two ranges of a block is made of. */
+typedef struct RangeTerms
+{
+	double		share;
+	double		g;				/* less 1 */
+	double		same_bit;		/* e^(c s) - 1 */
+	double		two_bits;		/* the same with t */
+} RangeTerms;
+
+/* Sums over the ranges of a block, and of their squares. */
+typedef struct BlockTerms
+{
+	RangeTerms	sum;
+	double		g_g;
+	double		g_same_bit;
+	double		g_two_bits;
+} BlockTerms;
+
+static void
+add_ranges(BlockTerms *block, const RangeTerms *range, double count)
+{
+	double		g = range->share * range->g;
+
+	block->sum.g += count * g;
+	block->sum.same_bit += count * range->share * range->same_bit;
+	block->sum.two_bits += count * range->share * range->two_bits;
+	block->g_g += count * g * g;
+	block->g_same_bit += count * g * range->share * range->same_bit;
+	block->g_two_bits += count * g * range->share * range->two_bits;
+}
+
 /*
- * Let A have the fewer probes, a of them, and B b.  A key has the same probes in both, of
- * which A sets the first a.  So a key of both adds to A | B what it adds to B.
- *
- * Let x, y, z be the numbers of keys in A alone, in B alone and in both, divided by
- * the number of blocks; taken as Poisson distributed in each block.  A key leaves a
- * given bit of its block unset with probability (1 - 1/512)^a in A; s is 1 minus that, and
- * r the same of B.  So a bit is unset with probability
- *
- *		in A: e^(-(x + z) s)	in B: e^(-(y + z) r)	in A | B: e^(-x s - (y + z) r)
- *
- * and -ln of these, of A and B less A | B, is z s, from which bbf_common_keys() takes z.
- * Near its mean a logarithm is linear, hence the estimate deviates by D * nblocks / s, D
- * being the mean, over all bits, of
- *
- *		d = Iab / E(Iab) - Ia / E(Ia) - Ib / E(Ib) + 1
- *
- * in which an I is 1 where the bit is unset, else 0, and Iab = Ia Ib.  (The sign does
- * not matter.)  Blocks are independent; within a block 512 terms are E(d^2) for the
- * same bit, and 512 * 511 are E(d d') for two bits.
- *
- * Let I and J see whether a bit is unset, the same or another one of the block.  Then
- * ln (E(I J) / (E(I) E(J))) is the sum, over the keys that both see, of the probability that
- * a key sets both.  Of one bit that is s, or r if both see all b probes of the key:
- *
- *		E(d^2) + 1 = e^(x s + (y + z) r) - e^((x + z) s) - e^((y + z) r) + 2 e^(z s)
- *
- * Of two bits, where I sees c probes and J sees d of them, it is t(c, d), below:
- *
- *		E(d d') + 1 = e^(x t(a, a) + (y + z) t(b, b)) + e^((x + z) t(a, a))
- *			- e^((y + z) t(b, b)) - 2 e^(x t(a, a) + z t(a, b)) + 2 e^(z t(a, b))
- *
- * (Each minus 1, since E(d) = 0; as expm1 that keeps the digits of small numbers.)
- *
- * The numbers of keys of a filter are fixed, not Poisson distributed.  Of that
- * variance the estimate follows the share that its derivatives by the three numbers
- * say: 0 by x and y, 1 by z.  It is z in a block, in which the sum of the d is 512 s
- * times the number of keys: z (512 s)^2 less.
- *
- * Simulated: 2000 keys a side, 40 blocks, k = 6; of 0, 1000 and 2000 keys in common
- * the standard deviation was 18.5, 11.2 and 11.2, and the formula says 19.2, 10.9
- * and 11.2.  Of 4 and 7 probes, for 1000 and 2000 keys, 16.4 and 10.5; the formula says
- * 15.5 and 10.7.
+ * The part of the variance of D that two different ranges of a block make; same_bit and
+ * two_bits are e^(keys of the block * s) - 1, and the same with t.
  */
+static double
+variance_between_ranges(const BlockTerms *block, double same_bit, double two_bits)
+{
+	double		squares = block->sum.g * block->sum.g - block->g_g;
+	double		one = same_bit * squares -
+		2.0 * (block->sum.g * block->sum.same_bit - block->g_same_bit);
+	double		two = two_bits * squares -
+		2.0 * (block->sum.g * block->sum.two_bits - block->g_two_bits);
+
+	return (one + (BBF_BLOCK_BITS - 1) * two) / BBF_BLOCK_BITS;
+}
+
 double
-bbf_variance_of_common(uint32_t nblocks, int a_probes, int b_probes,
+bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 					   double only_a, double only_b, double both)
 {
-	const int	a = a_probes < b_probes ? a_probes : b_probes;
-	const int	b = a_probes < b_probes ? b_probes : a_probes;
-	const double s = sets_bit(a);
-	const double r = sets_bit(b);
-	const double t_aa = sets_two_bits(a, a);
-	const double t_ab = sets_two_bits(a, b);
-	const double t_bb = sets_two_bits(b, b);
-	const double x = (a_probes <= b_probes ? only_a : only_b) / nblocks;
-	const double y = (a_probes <= b_probes ? only_b : only_a) / nblocks;
-	const double z = both / nblocks;
-	const double bits_by_key = BBF_BLOCK_BITS * s;
-	double		same_bit = expm1(x * s + (y + z) * r) - expm1((x + z) * s) -
-		expm1((y + z) * r) + 2.0 * expm1(z * s);
-	double		two_bits = expm1(x * t_aa + (y + z) * t_bb) + expm1((x + z) * t_aa) -
-		expm1((y + z) * t_bb) - 2.0 * expm1(x * t_aa + z * t_ab) + 2.0 * expm1(z * t_ab);
-	double		of_block = BBF_BLOCK_BITS *
-		(same_bit + (BBF_BLOCK_BITS - 1) * two_bits) - z * bits_by_key * bits_by_key;
+	double		rises[MAX_LENGTHS + 1];
+	RangeTerms	terms[MAX_LENGTHS + 1];
+	const Ranges ranges = find_rises(a, b, rises);
+	const bool	swapped = a->key_bits > b->key_bits;
+	const int	p = swapped ? b->key_bits : a->key_bits;
+	const int	q = swapped ? a->key_bits : b->key_bits;
+	const double s = sets_bit(p);
+	const double r = sets_bit(q);
+	const double t_pp = sets_two_bits(p, p);
+	const double t_pq = sets_two_bits(p, q);
+	const double t_qq = sets_two_bits(q, q);
+	const double in_a = swapped ? (only_b + both) / b->nbins : (only_a + both) / a->nbins;
+	const double in_b = swapped ? (only_a + both) / a->nbins : (only_b + both) / b->nbins;
+	const bool	a_has_fewer = swapped ? b->nbins < a->nbins : a->nbins < b->nbins;
+	double		fewer_same = a_has_fewer ? expm1(in_a * s) : expm1(in_b * r);
+	double		fewer_two = a_has_fewer ? expm1(in_a * t_pp) : expm1(in_b * t_qq);
+	double		more_same = a_has_fewer ? expm1(in_b * r) : expm1(in_a * s);
+	double		more_two = a_has_fewer ? expm1(in_b * t_qq) : expm1(in_a * t_pp);
+	double		slope;
+	double		mean = mean_rise(&ranges, rises, both, &slope);
+	double		variance = 0.0;
+
+	/* each range by itself */
+	for (uint32_t length = 1; length <= ranges.fewer; length++)
+	{
+		double		share = share_of_range(&ranges, length);
+		double		in_both = both * share;
+		double		g = exp(both * rises[length] - mean);
+		double		same_bit = g * g * expm1((in_a - in_both) * s + in_b * r) +
+			(1.0 - 2.0 * g) * (expm1(in_a * s) + expm1(in_b * r)) + 2.0 * expm1(in_both * s);
+		double		two_bits = g * g * expm1((in_a - in_both) * t_pp + in_b * t_qq) +
+			expm1(in_a * t_pp) + (1.0 - 2.0 * g) * expm1(in_b * t_qq) -
+			2.0 * g * expm1((in_a - in_both) * t_pp + in_both * t_pq) +
+			2.0 * expm1(in_both * t_pq);
+
+		variance += count_ranges(&ranges, length) / ranges.repetitions * share * share *
+			(same_bit + (BBF_BLOCK_BITS - 1) * two_bits) / BBF_BLOCK_BITS;
+		terms[length] = (RangeTerms) {
+			.share = share,
+			.g = expm1(both * rises[length] - mean),
+			.same_bit = expm1(in_both * s),
+			.two_bits = expm1(in_both * t_pq),
+		};
+	}
+
+	/* blocks of the layer with more of them, which lie across the end of another block */
+	for (uint32_t length = 1; length < ranges.fewer; length++)
+	{
+		BlockTerms	block = {.g_g = 0.0};
+
+		add_ranges(&block, &terms[length], 1.0);
+		add_ranges(&block, &terms[ranges.fewer - length], 1.0);
+		variance += variance_between_ranges(&block, more_same, more_two);
+	}
+
+	/* blocks of the other: ranges at both ends, and whole blocks between */
+	for (uint32_t i = 0; i < ranges.fewer; i++)
+	{
+		uint32_t	head = (uint32_t) ((ranges.fewer - (uint64_t) i * ranges.more % ranges.fewer) %
+									   ranges.fewer);
+		uint32_t	tail = (uint32_t) ((i + (uint64_t) 1) * ranges.more % ranges.fewer);
+		BlockTerms	block = {.g_g = 0.0};
+
+		if (head > 0)
+			add_ranges(&block, &terms[head], 1.0);
+		if (tail > 0)
+			add_ranges(&block, &terms[tail], 1.0);
+		add_ranges(&block, &terms[ranges.fewer],
+				   (double) ((ranges.more - head - tail) / ranges.fewer));
+		variance += variance_between_ranges(&block, fewer_same, fewer_two);
+	}
+	variance = variance * ranges.repetitions / (slope * slope) - both;
 
 	/*
 	 * with one probe and the same keys on both sides nothing is left but
 	 * rounding
 	 */
-	if (of_block < 0.0)
-		of_block = 0.0;
-	return nblocks * of_block / (bits_by_key * bits_by_key);
+	return variance < 0.0 ? 0.0 : variance;
 }
 
 /*

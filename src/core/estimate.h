@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "core/layer.h"
+
 /*
  * Estimate of the distinct keys in blocks that have nset bits set: the n for
  * which nset is the expected number.  The standard error is about 2 % at 129 keys
@@ -19,6 +21,12 @@
  * nset - 0.5: a lower bound.
  */
 extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
+
+/*
+ * The number of keys follows from the logarithm of the number of bits unset, n, which
+ * is known to 1 / sqrt(n).  With fewer than this it is not told.
+ */
+#define BBF_FEWEST_BITS_UNSET	100
 
 /* What a filter with several layers has in one of them. */
 typedef struct BbfLayerKeys
@@ -41,17 +49,18 @@ typedef struct BbfLayerKeys
 extern void bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers);
 
 /*
- * Estimate of the keys that two layers A and B of so many blocks have in common, from
- * their probes, and from the bits set in A, in B, and in either.
+ * Estimate of the keys that two layers have in common, from the records of both and from
+ * the share of bits that are unset in both: above 0 .. 1, the mean over all hashes, each of
+ * which selects one block of each layer.  Chance may take it below 0 or above the keys of a
+ * layer.
  */
-extern double bbf_common_keys(uint32_t nblocks, int a_probes, int b_probes,
-							  uint64_t a_nset, uint64_t b_nset, uint64_t either_nset);
+extern double bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_unset);
 
 /*
  * The variance of bbf_common_keys(), from the numbers of keys that A alone has, that B
  * alone has, and that both have.
  */
-extern double bbf_variance_of_common(uint32_t nblocks, int a_probes, int b_probes,
+extern double bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 									 double only_a, double only_b, double both);
 
 /* The rate of blocks that have nset bits set: 0 .. 1. */

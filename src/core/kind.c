@@ -36,16 +36,10 @@ blocks_keys(const BbfLayer *layer)
 	return bbf_keys_from_bits(layer->nbins, layer->key_bits, layer->nset);
 }
 
-/*
- * The number of keys follows from the logarithm of the number of bits unset, n, which
- * is known to 1 / sqrt(n).
- */
-#define FEWEST_BITS_UNSET	100
-
 static bool
 blocks_tell_keys(const BbfLayer *layer)
 {
-	return (uint64_t) layer->nbins * BBF_BLOCK_BITS - layer->nset >= FEWEST_BITS_UNSET;
+	return (uint64_t) layer->nbins * BBF_BLOCK_BITS - layer->nset >= BBF_FEWEST_BITS_UNSET;
 }
 
 static double

@@ -1,6 +1,6 @@
 /*
  * overlap.c
- *	  Merges lists, and folds layers a block at a time to count their bits.
+ *	  Merges lists, and counts the bits of layers, block by block.
  */
 #include "core/overlap.h"
 
@@ -60,40 +60,19 @@ bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp)
 	return overlap;
 }
 
-/* OR so many blocks into one. */
-static void
-fold_block(unsigned char *to, const unsigned char *from, uint32_t factor,
-		   Progress *progress)
-{
-	memset(to, 0, BBF_BLOCK_BYTES);
-	for (uint32_t i = 0; i < factor; i++)
-	{
-		advance(progress);
-		bbf_blocks_or(to, from + (size_t) i * BBF_BLOCK_BYTES, 1);
-	}
-}
-
-/* Bits set in a fold of two layers: in each, and in either. */
-typedef struct FoldedBits
-{
-	uint32_t	nblocks;
-	uint64_t	a;
-	uint64_t	b;
-	uint64_t	either;
-} FoldedBits;
-
-/* Of layers with the same number of blocks the records tell all but the last. */
-static void
-count_unfolded(const BbfLayer *a, const unsigned char *a_blocks,
-			   const BbfLayer *b, const unsigned char *b_blocks,
-			   void (*pause) (void), FoldedBits *bits)
+/*
+ * The share of bits that are unset in both layers, over all hashes: each hash selects one
+ * block of each.
+ */
+static double
+both_unset_of_same_blocks(const BbfLayer *a, const unsigned char *a_blocks,
+						  const unsigned char *b_blocks, void (*pause) (void))
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(BBF_KIND_BLOOM);
+	const double nbits = (double) a->nbins * BBF_BLOCK_BITS;
+	uint64_t	either = a->nset;
 	BbfLayer	piece;
 
-	bits->a = a->nset;
-	bits->b = b->nset;
-	bits->either = a->nset;
 	for (uint32_t first = 0; first < a->nbins; first += piece.nbins)
 	{
 		size_t		offset;
@@ -101,35 +80,49 @@ count_unfolded(const BbfLayer *a, const unsigned char *a_blocks,
 		if (pause != NULL)
 			pause();
 		piece = bbf_piece_of_layer(routine, a, first, &offset);
-		bits->either += bbf_blocks_count_missing(a_blocks + offset, b_blocks + offset,
-												 piece.nbins, UINT64_MAX);
+		either += bbf_blocks_count_missing(a_blocks + offset, b_blocks + offset,
+										   piece.nbins, UINT64_MAX);
 	}
+	return (nbits - (double) either) / nbits;
 }
 
-static void
-count_folded(const BbfLayer *a, const unsigned char *a_blocks,
-			 const BbfLayer *b, const unsigned char *b_blocks,
-			 void (*pause) (void), FoldedBits *bits)
+/*
+ * The same of other numbers of blocks.  Blocks end at multiples of the blocks of the other
+ * layer, in units of 1 / (product of both numbers); so their sum is at most 2^46 * 512.
+ */
+static double
+both_unset_of_other_blocks(const BbfLayer *a, const unsigned char *a_blocks,
+						   const BbfLayer *b, const unsigned char *b_blocks,
+						   void (*pause) (void))
 {
-	const uint32_t a_factor = a->nbins / bits->nblocks;
-	const uint32_t b_factor = b->nbins / bits->nblocks;
+	const uint64_t whole = (uint64_t) a->nbins * b->nbins;
 	Progress	progress = {.pause = pause};
+	uint64_t	a_end = b->nbins;
+	uint64_t	b_end = a->nbins;
+	uint64_t	from = 0;
+	uint64_t	unset = 0;
 
-	for (uint32_t i = 0; i < bits->nblocks; i++)
+	while (from < whole)
 	{
-		unsigned char a_fold[BBF_BLOCK_BYTES];
-		unsigned char b_fold[BBF_BLOCK_BYTES];
-		uint64_t	in_a;
+		uint64_t	to = a_end < b_end ? a_end : b_end;
 
-		fold_block(a_fold, a_blocks + (size_t) i * a_factor * BBF_BLOCK_BYTES,
-				   a_factor, &progress);
-		fold_block(b_fold, b_blocks + (size_t) i * b_factor * BBF_BLOCK_BYTES,
-				   b_factor, &progress);
-		in_a = bbf_blocks_count_set(a_fold, 1);
-		bits->a += in_a;
-		bits->b += bbf_blocks_count_set(b_fold, 1);
-		bits->either += in_a + bbf_blocks_count_missing(a_fold, b_fold, 1, UINT64_MAX);
+		advance(&progress);
+		unset += (to - from) *
+			(BBF_BLOCK_BITS - bbf_blocks_count_set(a_blocks, 1) -
+			 bbf_blocks_count_missing(a_blocks, b_blocks, 1, UINT64_MAX));
+		if (to == a_end)
+		{
+			a_end += b->nbins;
+			a_blocks += BBF_BLOCK_BYTES;
+		}
+		if (to == b_end)
+		{
+			b_end += a->nbins;
+			b_blocks += BBF_BLOCK_BYTES;
+		}
+		from = to;
 	}
+	return (double) unset / ((double) whole * BBF_BLOCK_BITS);
 }
 
 /* A number between others. */
@@ -144,33 +137,23 @@ bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 				   const BbfLayer *b, const unsigned char *b_blocks,
 				   void (*pause) (void), BbfOverlap *overlap)
 {
-	FoldedBits	bits = {.nblocks = bbf_greatest_common_divisor(a->nbins, b->nbins)};
-	BbfLayer	either = {.nbins = bits.nblocks};
-	double		a_keys;
-	double		b_keys;
+	const bool	same_blocks = a->nbins == b->nbins;
+	double		unset = same_blocks ?
+		both_unset_of_same_blocks(a, a_blocks, b_blocks, pause) :
+		both_unset_of_other_blocks(a, a_blocks, b, b_blocks, pause);
+	double		nbits = (double) (a->nbins < b->nbins ? a->nbins : b->nbins) * BBF_BLOCK_BITS;
+	double		a_keys = bbf_keys_from_bits(a->nbins, a->key_bits, a->nset);
+	double		b_keys = bbf_keys_from_bits(b->nbins, b->key_bits, b->nset);
 	double		both;
 
-	if (a->nbins == b->nbins)
-		count_unfolded(a, a_blocks, b, b_blocks, pause, &bits);
-	else
-		count_folded(a, a_blocks, b, b_blocks, pause, &bits);
-
-	/* the records of corrupted images may say that there are more than that */
-	either.nset = (uint64_t) bits.nblocks * BBF_BLOCK_BITS;
-	if (bits.either < either.nset)
-		either.nset = bits.either;
-	if (!bbf_kind_routine(BBF_KIND_BLOOM)->tells_keys(&either))
+	/* of corrupted images there may seem to be less than none */
+	if (unset * nbits < BBF_FEWEST_BITS_UNSET)
 		return false;
-
-	overlap->a_within = a->nbins == b->nbins && bits.either == bits.b;
-	overlap->b_within = a->nbins == b->nbins && bits.either == bits.a;
-	a_keys = bbf_keys_from_bits(bits.nblocks, a->key_bits, bits.a);
-	b_keys = bbf_keys_from_bits(bits.nblocks, b->key_bits, bits.b);
-	overlap->both = bbf_common_keys(bits.nblocks, a->key_bits, b->key_bits,
-									bits.a, bits.b, either.nset);
+	overlap->a_within = same_blocks && unset == (nbits - (double) b->nset) / nbits;
+	overlap->b_within = same_blocks && unset == (nbits - (double) a->nset) / nbits;
+	overlap->both = bbf_common_keys(a, b, unset);
 	both = clamp(overlap->both, 0.0, a_keys < b_keys ? a_keys : b_keys);
-	overlap->variance = bbf_variance_of_common(bits.nblocks, a->key_bits, b->key_bits,
-											   a_keys - both, b_keys - both, both);
+	overlap->variance = bbf_variance_of_common(a, b, a_keys - both, b_keys - both, both);
 	return true;
 }
 

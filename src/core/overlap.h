@@ -3,11 +3,8 @@
  *	  How many keys two filters have in common, and whether they can have any.
  *
  * Two lists tell exactly.  The hashes of a list can be looked for in another
- * filter.  Of two layers the bits tell: keys of both set the same bits in both, if
- * these have the same number of blocks.  If they have not, both are folded to the
- * greatest number of blocks that divides both numbers, a block at a time, so that
- * nothing is allocated; a fold is exactly the layer that adding its keys to so many
- * blocks fewer would have given.
+ * filter.  Of two layers the bits tell: keys of both set the same bits in the blocks that
+ * they select in both, whatever the numbers of blocks and probes are.
  *
  * Estimates, unlike the answers of bbf_lists_overlap and bbf_layers_share_bits, may
  * differ in the last digits from one machine to another.
@@ -39,8 +36,8 @@ extern unsigned bbf_lists_overlap(const BbfMeta *a, const unsigned char *a_bytes
 extern BbfOverlap bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp);
 
 /*
- * Estimate the overlap of two layers.  False if nothing can be said: hardly a bit of
- * the two together is unset in their common number of blocks.
+ * Estimate the overlap of two layers.  False if nothing can be said: hardly a bit is unset
+ * in both.
  *
  * Calls pause, unless it is null, before each megabyte of blocks; it may leave by
  * longjmp.
@@ -50,7 +47,9 @@ extern bool bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 							   void (*pause) (void), BbfOverlap *overlap);
 
 /*
- * Is a bit set in both layers, in their common number of blocks?  If not, no key is
+ * Is a bit set in both layers?  They are folded to the greatest number of blocks that divides
+ * both numbers, a block at a time, so that nothing is allocated; a fold is exactly the layer
+ * that adding its keys to so many blocks fewer would have given.  If not, no key is
  * in both.  The probes of a key are a sequence, of which each layer sets so many
  * from the first on; so this holds for different numbers of probes, too.
  */

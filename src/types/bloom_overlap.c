@@ -6,7 +6,7 @@
  *	- Of a list and another filter, the hashes of the list are looked for: in a
  *	  stored filter block by block, as in bloom_contains.
  *	- Of two filters with layers each layer of one is compared with each of the
- *	  other, in the number of blocks that both can be folded to (core/overlap.h).
+ *	  other (core/overlap.h).
  *
  * bloom_overlap estimates, and says NULL where the bits do not tell; && is certain
  * if it is false, so it is true where nothing is certain.
@@ -133,9 +133,8 @@ add_overlap(Side *a, unsigned i, Side *b, unsigned j, BbfOverlap *overlap)
  * smaller of those that were added to each, and just that share where the filters have
  * grown in the same way: as a filter and itself.  So the sum is a lower bound.
  *
- * Layers that have grown differ in their numbers of blocks, and mostly cannot be compared.
- * But where one filter comes from the other by growth, their layers with as many
- * blocks tell all: a layer of one is within a layer of the other, and has no key elsewhere.
+ * A layer that is within one of the other filter, as where one has grown out of the other,
+ * has no key elsewhere: it is not compared with more, which would only add errors.
  */
 static bool
 layers_overlap(const Pair *pair, BbfOverlap *overlap)

@@ -317,9 +317,8 @@ variance_of_keys(const BbfMeta *meta)
 		double		added = layers[i].added;
 
 		/* a layer and itself: the keys in common are its own */
-		variance += (bbf_variance_of_common(layer->nbins, layer->key_bits, layer->key_bits,
-											0.0, 0.0, n) +
-					 n * (1.0 - added)) / (added * added);
+		variance += (bbf_variance_of_common(layer, layer, 0.0, 0.0, n) + n * (1.0 - added)) /
+			(added * added);
 	}
 	return variance;
 }

@@ -232,8 +232,8 @@ test_standard_error_of_a_million(void)
 	for (int i = 0; i < 3; i++)
 	{
 		double		both = 500000.0 * i;
-		double		error = sqrt(bbf_variance_of_common((uint32_t) g.nbins, g.key_bits,
-														g.key_bits, 1000000.0 - both,
+		BbfLayer	layer = {.nbins = (uint32_t) g.nbins,.key_bits = g.key_bits};
+		double		error = sqrt(bbf_variance_of_common(&layer, &layer, 1000000.0 - both,
 														1000000.0 - both, both));
 
 		CASE("%.0f in common: %.1f", both, error);
@@ -241,61 +241,87 @@ test_standard_error_of_a_million(void)
 	}
 }
 
-/* Layers of other numbers of blocks: by a half, by thirds, and neither divides. */
+/*
+ * Layers of other numbers of blocks: by a half, by thirds, many times as many, and with hardly
+ * a divisor in common; the smaller one crowded, the larger one sparse.
+ */
 static void
-test_layers_are_folded(void)
+test_other_numbers_of_blocks(void)
 {
 	static const struct
 	{
 		uint32_t	a_blocks;
 		uint32_t	b_blocks;
-	}			cases[] = {{80, 40}, {120, 40}, {80, 120}, {40, 127 * 40}, {64, 64 * 9}};
+	}			cases[] = {
+		{80, 40}, {120, 40}, {80, 120}, {40, 127 * 40}, {64, 64 * 9},
+		{64, 65}, {71, 72}, {126, 127}, {20, 1024}, {7, 96}, {120, 121},
+	};
 
 	for (int i = 0; i < LENGTH_OF(cases) * 3; i++)
 	{
 		uint32_t	a_blocks = cases[i / 3].a_blocks;
 		uint32_t	b_blocks = cases[i / 3].b_blocks;
-		uint64_t	ncommon = 750 * (uint64_t) (i % 3);
-		Trials		trials = try(a_blocks, b_blocks, 6, 1500, ncommon, 100);
+		uint64_t	nkeys = a_blocks == 7 ? 400 : 1500;
+		uint64_t	ncommon = nkeys / 2 * (uint64_t) (i % 3);
+		Trials		trials = try(a_blocks, b_blocks, 6, nkeys, ncommon, 200);
 
 		CASE("%" PRIu64 " in common, %u and %u blocks: error %.2f, %.2f expected, mean %.2f",
 			 ncommon, (unsigned) a_blocks, (unsigned) b_blocks, trials.deviation,
 			 trials.expected, trials.mean);
-		check_trials(&trials, 100);
+		check_trials(&trials, 200);
 	}
 }
 
-/* The fold has the bits of a layer with fewer blocks: to the digit the same result. */
+/* Of keys that are not in common, more blocks tell more than those of the other layer would. */
 static void
-test_a_fold_is_a_direct_build(void)
+test_more_blocks_tell_more(void)
 {
 	Filled		large = fill(3 * 64, 7, 0, 3000);
-	Filled		direct = fill(64, 7, 0, 3000);
-	Filled		other = fill(64, 7, 1000, 3000);
-	BbfOverlap	folded;
-	BbfOverlap	unfolded;
+	Filled		folded = fill(64, 7, 0, 3000);
+	Filled		other = fill(64, 7, 10000, 3000);
+	BbfOverlap	of_large;
+	BbfOverlap	of_folded;
 
-	CHECK(overlap(&large, &other, &folded) && overlap(&direct, &other, &unfolded));
-	CHECK(folded.both == unfolded.both && folded.variance == unfolded.variance);
-	CHECK(overlap(&large, &direct, &folded));
-	CHECK(fabs(folded.both / 3000.0 - 1.0) < 0.03);
+	CHECK(overlap(&large, &other, &of_large) && overlap(&folded, &other, &of_folded));
+	CASE("variance %g, folded %g", of_large.variance, of_folded.variance);
+	CHECK(of_large.variance < of_folded.variance * 0.9);
+	CHECK(!of_large.a_within && !of_large.b_within);
+	CHECK(overlap(&folded, &folded, &of_folded));
+	CHECK(of_folded.a_within && of_folded.b_within);
+	CHECK(fabs(of_folded.both / 3000.0 - 1.0) < 0.03);
 	free(large.blocks);
-	free(direct.blocks);
+	free(folded.blocks);
 	free(other.blocks);
 }
 
-/* A fold of which fewer than 100 bits are unset. */
+/* Is a layer within one that has more keys, and not the other way round? */
+static void
+test_layers_within_layers(void)
+{
+	Filled		a = fill(64, 7, 0, 2000);
+	Filled		b = fill(64, 7, 0, 3000);
+	Filled		c = fill(128, 7, 0, 3000);
+	BbfOverlap	found;
+
+	CHECK(overlap(&a, &b, &found) && found.a_within && !found.b_within);
+	CHECK(fabs(found.both / 2000.0 - 1.0) < 0.03);
+	CHECK(overlap(&b, &a, &found) && !found.a_within && found.b_within);
+	CHECK(overlap(&a, &c, &found) && !found.a_within && !found.b_within);
+	free(a.blocks);
+	free(b.blocks);
+	free(c.blocks);
+}
+
+/* Fewer than 100 bits are unset in both. */
 static void
 test_nothing_can_be_said(void)
 {
-	Filled		a = fill(4, 6, 0, 100);
 	Filled		c = fill(4 * 63, 6, 0, 6000);
 	Filled		d = fill(4, 6, 0, 900);
 	Filled		e = fill(4, 6, 900, 900);
 	BbfOverlap	found;
 
 	CHECK(overlap(&c, &c, &found));
-	CHECK(!overlap(&a, &c, &found) && !overlap(&c, &a, &found));
 
 	/* each of them tells its keys, the two together do not */
 	CHECK(4 * 512 - d.layer.nset < 300 && 4 * 512 - d.layer.nset >= 100);
@@ -305,7 +331,7 @@ test_nothing_can_be_said(void)
 	/* a record that claims too much */
 	d.layer.nset = 4 * 512;
 	CHECK(!overlap(&d, &e, &found));
-	free(a.blocks);
+	CHECK(!overlap(&d, &c, &found) || isfinite(found.both));
 	free(c.blocks);
 	free(d.blocks);
 	free(e.blocks);
@@ -326,7 +352,9 @@ test_variance_at_the_extremes(void)
 
 		for (int k = 1; k <= 24; k++)
 		{
-			double		variance = bbf_variance_of_common(n, k, 25 - k, alone, alone, both);
+			BbfLayer	a = {.nbins = n,.key_bits = k};
+			BbfLayer	b = {.nbins = n > 1 ? n - n / 4 : 96,.key_bits = 25 - k};
+			double		variance = bbf_variance_of_common(&a, &b, alone, alone, both);
 
 			CASE("%u blocks, %d and %d probes, %g and %g: %g", (unsigned) n, k, 25 - k,
 				 alone, both, variance);
@@ -334,7 +362,8 @@ test_variance_at_the_extremes(void)
 			CHECK(isfinite(variance) || (k > 2 && i % 16 >= 3));
 		}
 	}
-	CHECK(bbf_variance_of_common(40, 6, 7, 0.0, 0.0, 0.0) == 0.0);
+	CHECK(bbf_variance_of_common(&(BbfLayer) {.nbins = 40,.key_bits = 6},
+								 &(BbfLayer) {.nbins = 64,.key_bits = 7}, 0.0, 0.0, 0.0) == 0.0);
 }
 
 /* Sorted hashes are merged, whichever list is longer. */
@@ -484,7 +513,7 @@ count_pause(void)
 	npauses++;
 }
 
-/* Once for each megabyte that is read, folded or not. */
+/* Once for each megabyte of blocks that is read, or compared with another. */
 static void
 test_pauses(void)
 {
@@ -499,7 +528,7 @@ test_pauses(void)
 	CHECK(npauses == 3);
 	npauses = 0;
 	(void) bbf_layers_overlap(&a.layer, a.blocks, &c.layer, c.blocks, count_pause, &found);
-	CHECK(npauses == 5);
+	CHECK(npauses == 4);
 	npauses = 0;
 	CHECK(!bbf_layers_share_bits(&a.layer, a.blocks, &b.layer, b.blocks, count_pause));
 	CHECK(npauses == 3);
@@ -516,8 +545,9 @@ const Test overlap_tests[] = {
 	TEST(test_standard_error_at_other_loads),
 	TEST(test_standard_error_of_other_probes),
 	TEST(test_standard_error_of_a_million),
-	TEST(test_layers_are_folded),
-	TEST(test_a_fold_is_a_direct_build),
+	TEST(test_other_numbers_of_blocks),
+	TEST(test_more_blocks_tell_more),
+	TEST(test_layers_within_layers),
 	TEST(test_nothing_can_be_said),
 	TEST(test_variance_at_the_extremes),
 	TEST(test_lists_are_merged),
