@@ -473,6 +473,39 @@ COMMIT;
 SELECT count(*) FILTER (WHERE id > 40000) AS customers, count(*) FILTER (WHERE id <= 40000) AS deleted
 FROM generate_series(1, 100000) id WHERE (SELECT f FROM filter WHERE name = 'customer') @> id;
 
+-- Rebuild what has outgrown its size
+DROP SCHEMA recipe CASCADE;
+CREATE SCHEMA recipe;
+
+CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
+CREATE TABLE filter (source regclass PRIMARY KEY, key name NOT NULL, f bloom NOT NULL);
+INSERT INTO filter VALUES ('customer', 'id', bloom_create(1));
+UPDATE filter SET f = bloom_add_all(f, ARRAY(SELECT id FROM customer));
+
+CREATE PROCEDURE rebuild_filters() LANGUAGE plpgsql AS $$
+DECLARE
+	outgrown record;
+BEGIN
+	FOR outgrown IN
+		SELECT source, key, 2 * bloom_cardinality(f) AS capacity, (bloom_info(f)).target_fpp AS fpp
+		FROM filter, bloom_overhead(f) o WHERE o.bytes > 1.5 OR o.fpp > 2
+	LOOP
+		EXECUTE format('LOCK TABLE %s IN SHARE MODE', outgrown.source);
+		EXECUTE format('UPDATE filter SET f = (SELECT bloom_agg(%I, $1, $2) FROM %s) WHERE source = $3',
+				outgrown.key, outgrown.source)
+			USING outgrown.capacity, outgrown.fpp, outgrown.source;
+		COMMIT;
+	END LOOP;
+END $$;
+
+SELECT source, layers, round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes, round(fpp::numeric, 1) AS fpp
+FROM filter, bloom_overhead(f);
+
+CALL rebuild_filters();
+
+SELECT source, layers, round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes, round(fpp::numeric, 1) AS fpp
+FROM filter, bloom_overhead(f);
+
 -- Materialized view
 DROP SCHEMA recipe CASCADE;
 CREATE SCHEMA recipe;
