@@ -39,47 +39,78 @@ test_formats_are_found_by_name(void)
 	CHECK(bbf_external_by_name("", 0) == NULL);
 }
 
-/* All keys are found; the order of keys, and how they are added, does not matter. */
+/* All of n keys are found; the order of keys, and how they are added, does not matter. */
+static void
+check_keys_are_found(const BbfExternalFormat *format, uint64_t n, ExternalSample one,
+					 ExternalSample many)
+{
+	const int	words = format->hash_words;
+	uint64_t   *hashes = allocate(n * (size_t) words * sizeof(uint64_t));
+	BbfExternalMeta meta;
+
+	for (uint64_t i = 0; i < n; i++)
+	{
+		uint64_t   *hash = hashes + (n - 1 - i) * (uint64_t) words;
+
+		external_key(format, one.meta.seed, i, hash);
+		CHECK(bbf_external_add(format, &one.meta, one.bytes, hash) == NULL);
+		CHECK(bbf_external_contains(format, &one.meta, one.bytes, hash));
+	}
+	bbf_external_add_many(format, &many.meta, many.bytes, hashes, n);
+	CHECK(one.meta.length == many.meta.length);
+	CHECK(memcmp(one.bytes + one.meta.links[0].offset,
+				 many.bytes + many.meta.links[0].offset,
+				 one.meta.links[0].nbytes) == 0);
+
+	/* the bytes are read as they were written */
+	CHECK(bbf_external_validate(format, one.bytes, one.meta.length, &meta) == NULL);
+	CHECK(meta.length == one.meta.length && meta.nlinks == 1);
+	CHECK(meta.variant == one.meta.variant && meta.seed == one.meta.seed);
+	CHECK(meta.fixed == NULL);
+	CHECK(memcmp(&meta.links[0], &one.meta.links[0], sizeof(meta.links[0])) == 0);
+	for (uint64_t i = 0; i < n; i++)
+		CHECK(bbf_external_contains(format, &meta, one.bytes,
+									hashes + i * (uint64_t) words));
+	free(one.bytes);
+	free(many.bytes);
+	free(hashes);
+}
+
 static void
 test_keys_are_found(void)
 {
 	const BbfExternalFormat *format;
 
 	FOR_EACH_FORMAT(format)
+		check_keys_are_found(format, 1000, new_external(format, 1000, usual_parameter(format)),
+							 new_external(format, 1000, usual_parameter(format)));
+}
+
+/* Of the formats without a limit, up to the probes that are added in a batch, and beyond. */
+static void
+test_keys_of_many_probes_are_found(void)
+{
+	static const char *const names[] = {
+		"go", "guava", "guava_int", "redis", "spark_v1", "spark_v2"
+	};
+
+	for (int i = 0; i < LENGTH_OF(names); i++)
 	{
-		const uint64_t n = 1000;
-		const int	words = format->hash_words;
-		ExternalSample one = new_external(format, n, usual_parameter(format));
-		ExternalSample many = new_external(format, n, usual_parameter(format));
-		uint64_t   *hashes = allocate(n * (size_t) words * sizeof(uint64_t));
-		BbfExternalMeta meta;
+		const BbfExternalFormat *format = external_format(names[i]);
+		bool		has_32 = false;
+		bool		has_33 = false;
 
-		for (uint64_t i = 0; i < n; i++)
+		for (double fpp = 0x1p-34; fpp < 0x1p-30; fpp *= 1.1)
 		{
-			uint64_t   *hash = hashes + (n - 1 - i) * (uint64_t) words;
+			ExternalSample one = new_external(format, 100, fpp);
+			uint32_t	nprobes = one.meta.links[0].nprobes;
 
-			external_key(format, one.meta.seed, i, hash);
-			CHECK(bbf_external_add(format, &one.meta, one.bytes, hash) == NULL);
-			CHECK(bbf_external_contains(format, &one.meta, one.bytes, hash));
+			CASE("%s, %u probes", names[i], (unsigned) nprobes);
+			has_32 |= nprobes == 32;
+			has_33 |= nprobes == 33;
+			check_keys_are_found(format, 100, one, new_external(format, 100, fpp));
 		}
-		bbf_external_add_many(format, &many.meta, many.bytes, hashes, n);
-		CHECK(one.meta.length == many.meta.length);
-		CHECK(memcmp(one.bytes + one.meta.links[0].offset,
-					 many.bytes + many.meta.links[0].offset,
-					 one.meta.links[0].nbytes) == 0);
-
-		/* the bytes are read as they were written */
-		CHECK(bbf_external_validate(format, one.bytes, one.meta.length, &meta) == NULL);
-		CHECK(meta.length == one.meta.length && meta.nlinks == 1);
-		CHECK(meta.variant == one.meta.variant && meta.seed == one.meta.seed);
-		CHECK(meta.fixed == NULL);
-		CHECK(memcmp(&meta.links[0], &one.meta.links[0], sizeof(meta.links[0])) == 0);
-		for (uint64_t i = 0; i < n; i++)
-			CHECK(bbf_external_contains(format, &meta, one.bytes,
-										hashes + i * (uint64_t) words));
-		free(one.bytes);
-		free(many.bytes);
-		free(hashes);
+		CHECK(has_32 && has_33);
 	}
 }
 
@@ -407,6 +438,7 @@ test_utf16(void)
 const Test external_tests[] = {
 	TEST(test_formats_are_found_by_name),
 	TEST(test_keys_are_found),
+	TEST(test_keys_of_many_probes_are_found),
 	TEST(test_slices_tell_the_same),
 	TEST(test_malformed_bytes_are_safe),
 	TEST(test_union),
