@@ -48,6 +48,12 @@ SELECT n, layers, bytes, current_fpp < 0.012 AS within_target, saturated
 FROM unnest(ARRAY[1000, 2000, 10000]) n, bloom_info(filled(1000, n, 0));
 SELECT bloom_contains_all(f, (SELECT array_agg(i) FROM generate_series(1, 10000) i)) AS all_found
 FROM filled(1000, 10000, 0) f;
+-- as the hint says, it grows, or has the size of its keys
+SELECT what, layers, current_fpp < 0.02 AS rate_bounded, saturated
+FROM (SELECT 'grows', bloom_add_all(bloom_create(1000, 0.01), array_agg(i)) FROM generate_series(1, 10000) i
+	UNION ALL
+	SELECT 'sizes itself', bloom_agg(value, 0.01) FROM generate_series(1, 10000) value) s (what, f),
+	bloom_info(f);
 
 CREATE FUNCTION add_one_by_one(f bloom, first int, last int) RETURNS bloom LANGUAGE plpgsql AS $$
 BEGIN
