@@ -114,6 +114,9 @@ begins_as_filter(const char *text, size_t text_length)
 static int
 errhint_no_filter(const char *name, const char *text, size_t text_length)
 {
+	if (begins_as_filter(text, text_length) && memchr(text, '\n', text_length) != NULL)
+		return errhint("Remove the line breaks, which encode makes: translate(encode(x, 'base64'), E'\\n', '')::%s. Or cast the bytes themselves: x::%s.",
+					   name, name);
 	if (begins_as_filter(text, text_length))
 		return errhint("Only the whole text of a value of type %s, as it was printed, can be read back.", name);
 	return errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",

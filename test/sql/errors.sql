@@ -197,6 +197,13 @@ SELECT 'AQEBPEACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAOgDAAAAAAAAexSuR+F6hD8AAAAAAAAAAAAA
 SELECT left(bloom_create(1)::text, 8)::bloom;
 SELECT left(bloom_create(1)::text, 41)::bloom;
 SELECT (left(bloom_create(1)::text, 40) || E'\n' || substr(bloom_create(1)::text, 41))::bloom;
+SELECT encode(bloom_agg(i)::bytea, 'base64')::bloom FROM generate_series(1, 9) i;
+SELECT encode(cuckoo_agg(i)::bytea, 'base64')::cuckoo FROM generate_series(1, 9) i;
+-- with what the hint says it is read
+SELECT translate(encode(bloom_agg(i)::bytea, 'base64'), E'\n', '')::bloom = bloom_agg(i) AS bloom,
+	bloom_agg(i)::bytea::bloom = bloom_agg(i) AS bytes,
+	translate(encode(cuckoo_agg(i)::bytea, 'base64'), E'\n', '')::cuckoo = cuckoo_agg(i) AS cuckoo
+FROM generate_series(1, 9) i;
 SELECT cuckoo_create(1)::text::bloom;
 -- error: a number of keys that was computed
 SELECT bloom_create(1000 * 1.25 + 0.5);
