@@ -7,11 +7,13 @@
 
 #include "key/key_match.h"
 
-/* For each family without parts, the type that a text is cast to for a key of it. */
+/*
+ * For each family without parts, the type that a text is cast to for a key of it; not for
+ * floats, of which there are two types.
+ */
 static const char *const family_types[] = {
 	[BBF_FAMILY_BOOLEAN] = "boolean",
 	[BBF_FAMILY_NUMBER] = "bigint",
-	[BBF_FAMILY_FLOAT] = "float8",
 	[BBF_FAMILY_BYTEA] = "bytea",
 	[BBF_FAMILY_UUID] = "uuid",
 	[BBF_FAMILY_OID] = "oid",
@@ -39,8 +41,6 @@ static const Conversion conversions[] = {
 	/* the cast of float8 to numeric keeps 15 digits */
 	{BBF_FAMILY_FLOAT, BBF_FAMILY_NUMBER, "x::text::numeric", NULL},
 	{BBF_FAMILY_OID, BBF_FAMILY_NUMBER, "x::bigint", NULL},
-	{BBF_FAMILY_NUMBER, BBF_FAMILY_FLOAT, "x::float8",
-	gettext_noop("A filter of keys of type real needs x::real.")},
 	{BBF_FAMILY_NUMBER, BBF_FAMILY_OID, "x::bigint::oid", NULL},
 	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_DATE, "x::date", NULL},
 	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_DATE, "(x AT TIME ZONE 'UTC')::date", ANY_ZONE},
@@ -83,8 +83,6 @@ remark_on_text(unsigned family)
 	{
 		case BBF_FAMILY_NUMBER:
 			return _(" A number with decimal places needs ::numeric.");
-		case BBF_FAMILY_FLOAT:
-			return _(" A filter of keys of type real needs ::real.");
 		case BBF_FAMILY_BYTEA:
 			return _(" For the bytes of a text use convert_to(x, 'UTF8').");
 		case BBF_FAMILY_TIMESTAMPTZ:
@@ -92,6 +90,22 @@ remark_on_text(unsigned family)
 		default:
 			return "";
 	}
+}
+
+/*
+ * Set the hint of an error for a text or a number that meets floats.  A filter does not
+ * tell of which type they were, and 0.1 is another key as the one than as the other.
+ */
+static int
+errhint_real_or_double(BloomKey key)
+{
+	if (key.family == BBF_FAMILY_NUMBER)
+		return key.was_hashed ?
+			errhint("Cast the key to the type of the filter's keys before it is hashed: bloom_key(x::real) if they were of type real, bloom_key(x::float8) if they were of type double precision.") :
+			errhint("Cast the key to the type of the filter's keys: x::real if they were of type real, x::float8 if they were of type double precision.");
+	return key.was_hashed ?
+		errhint("Cast the key to the type of the filter's keys before it is hashed: bloom_key('...'::real) or bloom_key($1::real) if they were of type real, bloom_key('...'::float8) or bloom_key($1::float8) if they were of type double precision.") :
+		errhint("Cast the key to the type of the filter's keys: '...'::real or $1::real if they were of type real, '...'::float8 or $1::float8 if they were of type double precision (in an array, '{...}'::real[] or '{...}'::float8[]).");
 }
 
 /* Set the hint of an error; to be called within ereport. */
@@ -102,6 +116,10 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 	const Conversion *conversion = find_conversion(key.family, family);
 	const char *before = key.was_hashed ? "bloom_key(" : "";
 	const char *behind = key.was_hashed ? ")" : "";
+
+	if (family == BBF_FAMILY_FLOAT &&
+		(key.family == BBF_FAMILY_NUMBER || key.family == BBF_FAMILY_TEXT))
+		return errhint_real_or_double(key);
 
 	/* literals and parameters without a type are texts */
 	if (key.family == BBF_FAMILY_TEXT && !bbf_family_is_nested(family))

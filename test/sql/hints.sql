@@ -14,6 +14,7 @@ INSERT INTO spelling VALUES
 	('oid', 'number', '42'), ('oid', 'oid', '42::oid'), ('oid', 'text', '''42''::text'),
 	('digits', 'number', '9007199254740991'), ('digits', 'float', '9007199254740991::float8'),
 	('real', 'number', '0.1'), ('real', 'float', '0.1::real'), ('real', 'text', '''0.1''::text'),
+	('double', 'number', '0.1'), ('double', 'float', '0.1::float8'), ('double', 'text', '''0.1''::text'),
 	('part', 'number', '7.5'), ('part', 'float', '7.5::float8'), ('part', 'text', '''7.5''::text'),
 	('bytes', 'bytea', '''\xc3a4''::bytea'), ('bytes', 'text', 'convert_from(''\xc3a4'', ''UTF8'')'),
 	('uuid', 'uuid', '''11111111-2222-3333-4444-555555555555''::uuid'),
@@ -61,7 +62,8 @@ BEGIN
 			$q$'...'$q$, literal), '$1', literal), '\mx\M', '(' || key || ')')
 		FROM regexp_matches(hint,
 			$q$((?:bloom_key\()?(?:'\.\.\.'|\$1)::\w+\)?|(?<=for example )[a-z(][^.]*$q$ ||
-			$q$|(?<=use )[a-z_]+\([^.]*|(?<=needs )x?::\w+)$q$, 'g') WITH ORDINALITY AS p (part, i);
+			$q$|(?<=use )[a-z_]+\([^.]*|(?<=needs )x?::\w+|(?:bloom_key\()?\mx::\w+\)?(?= if))$q$,
+			'g') WITH ORDINALITY AS p (part, i);
 END
 $$;
 
@@ -103,6 +105,17 @@ SELECT filter, key, meaning, form, hint
 FROM advised
 GROUP BY filter, key, meaning, form, hint
 HAVING coalesce(bool_or(answer = 'true'), false) = false;
+
+-- of a filter of floats it says which form is for which type of them; wrong: none
+SELECT meaning, key, sql, answer
+FROM advised
+WHERE filter = 'float' AND meaning IN ('real', 'double') AND
+	answer IS DISTINCT FROM (sql ~ '::real' = (meaning = 'real'))::text;
+SELECT key, form, hint
+FROM advised
+WHERE filter = 'float' AND meaning = 'real'
+GROUP BY key, form, hint
+ORDER BY key, form;
 
 -- of what has no meaning in common, the hint has no SQL but for what a text may spell
 SELECT f.family AS filter, k.family AS key, hint_for(min(f.value), min(k.value)) AS hint
