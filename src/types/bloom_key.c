@@ -41,7 +41,7 @@ bloomtype_bloom_partition(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("number of partitions must be at least 1"),
 				 errdetail("The number given is %d.", partitions),
-				 errhint("Partitions are numbered from 0 to one less than their number.")));
+				 errhint("The value comes before the number of partitions: bloom_partition(value, 16).")));
 	key = blt_hash_key(hasher, PG_GETARG_DATUM(0));
 	PG_RETURN_INT32((int32) bbf_partition(key.hash, (uint32) partitions));
 }

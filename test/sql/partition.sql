@@ -26,6 +26,8 @@ SELECT bloom_partition(NULL::int, 16) AS "null", bloom_partition(1, NULL) AS "nu
 -- error: the number of partitions must be at least 1
 SELECT bloom_partition(1, 0);
 SELECT bloom_partition(1, -1);
+-- error: the number of partitions before the value
+SELECT bloom_partition(16, i) FROM generate_series(0, 3) i;
 -- error: a jsonb is no key
 SELECT bloom_partition('{}'::jsonb, 16);
 
