@@ -121,6 +121,14 @@ SELECT capacity, bytes, bytes - 124 > 512 * 1024 * 1024 AS past_limit, buckets, 
 FROM limits, cuckoo_sizing(capacity) WHERE type = 'cuckoo' ORDER BY capacity;
 DROP TABLE limits;
 
+-- nor does the limit of 64-bit hashes matter, which is one of a single filter: several, for
+-- as many keys together, can be made, and have about the same size
+SELECT capacity, fpp, condition(format('SELECT bloom_create(%s, %s)', capacity, fpp)) AS one,
+	condition(format('SELECT bloom_create(%s, %s)', capacity / 64, fpp)) AS several,
+	64.0 * part.bytes / whole.bytes BETWEEN 0.98 AND 1.02 AS same_size
+FROM (VALUES (10000000, 1e-13), (64000000, 1e-12), (640000, 5e-15)) v (capacity, fpp),
+	bloom_sizing(capacity, fpp) whole, bloom_sizing(capacity / 64, fpp) part;
+
 -- a list has its size whatever the rate, also if no layer could have that
 SELECT bloom_sizing(1, 1e-300), bloom_sizing(128, 1e-48);
 
