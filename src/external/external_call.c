@@ -29,7 +29,8 @@ void
 blt_choose_external_hash(ExternalCall *call, FunctionCallInfo fcinfo, int argno)
 {
 	call->hash = blt_find_external_hash(call->format, blt_argument_type(fcinfo, argno),
-										false);
+										AggCheckCallContext(fcinfo, NULL) ?
+										EXTERNAL_NEW_KEY : EXTERNAL_KEY);
 }
 
 int
@@ -44,7 +45,7 @@ blt_external_elements(ExternalCall *call, FunctionCallInfo fcinfo, int argno,
 		Oid			element = blt_argument_element_type(fcinfo, argno);
 
 		get_typlenbyvalalign(element, &call->length, &call->byval, &call->align);
-		call->hash = blt_find_external_hash(call->format, element, true);
+		call->hash = blt_find_external_hash(call->format, element, EXTERNAL_ELEMENT);
 	}
 	deconstruct_array(array, ARR_ELEMTYPE(array), call->length, call->byval,
 					  call->align, values, nulls, &n);

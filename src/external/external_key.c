@@ -378,9 +378,12 @@ cast_target(const BbfExternalFormat *format, Oid base)
 	return target;
 }
 
-/* The other formats of a system that take keys of a type; null if there is none. */
+/*
+ * The other formats that take keys of a type, of the same system or of all; null if there
+ * is none.
+ */
 static const char *
-other_formats(const BbfExternalFormat *format, Oid base)
+other_formats(const BbfExternalFormat *format, Oid base, bool of_all_systems)
 {
 	StringInfoData names;
 
@@ -389,7 +392,7 @@ other_formats(const BbfExternalFormat *format, Oid base)
 	{
 		const BbfExternalFormat *other = bbf_external_formats[i];
 
-		if (other != format && same_system(format, other) &&
+		if (other != format && (of_all_systems || same_system(format, other)) &&
 			find_encoding(other, base) != NULL)
 			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", other->name);
 	}
@@ -398,12 +401,12 @@ other_formats(const BbfExternalFormat *format, Oid base)
 
 /* What helps with a type; in an array of it, if it is that of elements. */
 static const char *
-hint_for(const BbfExternalFormat *format, Oid base, bool is_element)
+hint_for(const BbfExternalFormat *format, Oid base, ExternalUse use)
 {
-	const char *array = is_element ? "[]" : "";
+	const char *array = use == EXTERNAL_ELEMENT ? "[]" : "";
 	Oid			target = cast_target(format, base);
-	const char *others = other_formats(format, base);
-	const char *of_numbers = other_formats(format, INT4OID);
+	const char *others = other_formats(format, base, false);
+	const char *of_numbers = other_formats(format, INT4OID, false);
 
 	if (blt_is_bloom_key(base))
 		return _("Give the value itself, not its hash.");
@@ -428,10 +431,22 @@ hint_for(const BbfExternalFormat *format, Oid base, bool is_element)
 	return _("Make a value of one of these types from it.");
 }
 
+/* The formats to choose from for a filter that is made, if the hint names none; or "". */
+static const char *
+formats_to_choose(const BbfExternalFormat *format, Oid base, ExternalUse use)
+{
+	const char *formats = other_formats(format, base, true);
+
+	if (use != EXTERNAL_NEW_KEY || formats == NULL ||
+		other_formats(format, base, false) != NULL)
+		return "";
+	return psprintf(_(" Formats for keys of type %s: %s."), format_type_be(base), formats);
+}
+
 /* The error for a type whose values are no keys of a format. */
 pg_noreturn static void
 report_refused_type(const BbfExternalFormat *format, Oid type, Oid base,
-					bool is_element)
+					ExternalUse use)
 {
 	StringInfoData types;
 
@@ -447,7 +462,8 @@ report_refused_type(const BbfExternalFormat *format, Oid type, Oid base,
 			 errmsg("cannot use a value of type %s as a key of format \"%s\"",
 					format_type_be(type), format->name),
 			 errdetail("Its keys are of these types: %s.", types.data),
-			 errhint("%s", hint_for(format, base, is_element))));
+			 errhint("%s%s", hint_for(format, base, use),
+					 formats_to_choose(format, base, use))));
 }
 
 /* Error if the characters of a text cannot be had in the encoding that is hashed. */
@@ -471,13 +487,13 @@ check_encoding(const BbfExternalFormat *format, const KeyEncoding *encoding)
 }
 
 ExternalHash
-blt_find_external_hash(const BbfExternalFormat *format, Oid type, bool is_element)
+blt_find_external_hash(const BbfExternalFormat *format, Oid type, ExternalUse use)
 {
 	Oid			base = getBaseType(type);
 	const KeyEncoding *encoding = find_encoding(format, base);
 
 	if (encoding == NULL)
-		report_refused_type(format, type, base, is_element);
+		report_refused_type(format, type, base, use);
 	if (base == TEXTOID || base == VARCHAROID)
 		check_encoding(format, encoding);
 	return encoding->hash;

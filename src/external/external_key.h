@@ -21,12 +21,19 @@
 typedef void (*ExternalHash) (const BbfExternalFormat *format, uint32 seed,
 							  Datum value, uint64_t *hash);
 
+/* What values are hashed for, on which hints depend. */
+typedef enum ExternalUse
+{
+	EXTERNAL_KEY,				/* of a filter that is there, and so has its format */
+	EXTERNAL_ELEMENT,			/* of an array of such keys */
+	EXTERNAL_NEW_KEY			/* of a filter that is made, in any format */
+} ExternalUse;
+
 /*
- * How a format hashes the values of an SQL type, or of a domain over it; is_element:
- * they are the elements of an array.  Errors: such values are no keys of the format;
- * the encoding of the database cannot be converted.
+ * How a format hashes the values of an SQL type, or of a domain over it.  Errors: such
+ * values are no keys of the format; the encoding of the database cannot be converted.
  */
 extern ExternalHash blt_find_external_hash(const BbfExternalFormat *format, Oid type,
-										   bool is_element);
+										   ExternalUse use);
 
 #endif							/* BLOOMTYPE_EXTERNAL_KEY_H */

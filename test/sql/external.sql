@@ -279,6 +279,15 @@ SELECT external_bloom_contains('\x', 'guava_long', interval '1 day');
 SELECT external_bloom_contains_any('\x', 'go', '{1}'::int[]);
 SELECT external_bloom_add('\x', 'go', 1);
 SELECT external_bloom_agg(1, 'go', 0.01);
+-- of a filter that is made the format may be another, too
+SELECT external_bloom_agg(1::bigint, 'redis', 1000, 0.01);
+SELECT external_bloom_agg(1::bigint, 'guava_int', 0.01);
+SELECT external_bloom_agg(x, 'guava', 0.01) FROM unnest('{0189aa30-0000-7000-8000-000000000000}'::uuid[]) x;
+SELECT external_bloom_agg(timestamp '2000-01-01', 'leveldb', 10);
+SELECT external_bloom_agg(interval '1 day', 'go', 0.01);
+-- as the hint says
+SELECT format, external_bloom_contains(external_bloom_agg(1::bigint, format, 0.01), format, 1::bigint)
+FROM unnest('{guava_long,parquet_int64,spark_v1,spark_v2}'::text[]) format GROUP BY format ORDER BY format;
 SELECT external_bloom_contains('\x', 'parquet_timestamp_micros', 'a');
 SELECT external_bloom_contains('\x', 'guava', '{a}'::text[]);
 SELECT external_bloom_contains('\x', 'guava_int', 'a'::"char");
