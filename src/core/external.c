@@ -85,9 +85,12 @@ bbf_external_size(const BbfExternalFormat *format, uint64_t capacity,
 	if (capacity == 0 && format->parameter == BBF_EXTERNAL_FPP)
 		capacity = 1;
 	reason = format->size(capacity, parameter, meta);
-	if (reason == NULL)
-		set_reciprocals(meta);
-	return reason;
+	if (reason != NULL)
+		return reason;
+	if (meta->length > BBF_EXTERNAL_MAX_MADE)
+		return BBF_EXTERNAL_TOO_LARGE;
+	set_reciprocals(meta);
+	return NULL;
 }
 
 const char *

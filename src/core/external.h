@@ -21,7 +21,8 @@
  * length, whatever the rest holds.  Odd bytes for which a system's own reader
  * has a defined answer have the same answer here; others have a reason.
  *
- * Limits: 512 MB and 64 links a filter, and 65,535 probes.
+ * Limits: 512 MB and 64 links a filter, and 65,535 probes; of filters that are made
+ * here, BBF_EXTERNAL_MAX_MADE bytes.
  */
 #ifndef BBF_EXTERNAL_H
 #define BBF_EXTERNAL_H
@@ -29,6 +30,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/blocked.h"
 
 /*
  * How keys become bytes.  The numbers of a format are all of one width, since a
@@ -57,6 +60,13 @@ typedef enum BbfExternalParameter
 
 /* Bytes of the longest head: that of a RedisBloom filter with 64 links. */
 #define BBF_EXTERNAL_MAX_HEAD	(20 + 53 * BBF_EXTERNAL_MAX_LINKS)
+
+/*
+ * Bytes of the largest filter that is made here, with its head.  PostgreSQL prints a
+ * bytea as two digits for each byte, in at most 1 GB; this leaves 128 kB for the other
+ * columns of its row.  What other systems made may be longer.
+ */
+#define BBF_EXTERNAL_MAX_MADE	((size_t) (BBF_MAX_BYTES - 65536))
 
 /* Words of the longest hash. */
 #define BBF_EXTERNAL_MAX_HASH	4
@@ -186,7 +196,8 @@ extern const char *bbf_external_parameter_refusal(const BbfExternalFormat *forma
 
 /*
  * The metadata of a filter as the system's own constructor would make it for
- * so many keys.  A capacity of 0 counts as 1 where the parameter is a rate.
+ * so many keys, of at most BBF_EXTERNAL_MAX_MADE bytes.  A capacity of 0 counts as 1
+ * where the parameter is a rate.
  */
 extern const char *bbf_external_size(const BbfExternalFormat *format,
 									 uint64_t capacity, double parameter,

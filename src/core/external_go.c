@@ -53,7 +53,7 @@ go_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 	uint64_t	nbits;
 
 	if (wanted > (double) (BBF_MAX_BYTES * 8))
-		return "It would take more than 512 MB.";
+		return BBF_EXTERNAL_TOO_LARGE;
 	nbits = bbf_round_up(wanted);
 	lay_out(meta, nbits,
 			(uint32_t) bbf_round_up(bbf_go_probes((double) nbits, capacity)), nbits);

@@ -70,7 +70,7 @@ guava_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 	if (bits < 1.0)
 		return "Guava makes no filter of less than one bit.";
 	if (bits > (double) (BBF_MAX_BYTES * 8))
-		return "It would take more than 512 MB.";
+		return BBF_EXTERNAL_TOO_LARGE;
 	nprobes = (uint32_t) (probes + 0.5);
 	if (nprobes > MAX_PROBES)
 		return "Guava makes no filter of more than 255 probes.";

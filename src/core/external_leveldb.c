@@ -51,7 +51,7 @@ leveldb_size(uint64_t capacity, double bits_per_key, BbfExternalMeta *meta)
 	uint32_t	nprobes = (uint32_t) (bits_per_key * 0.69);
 
 	if (capacity > BBF_MAX_BYTES * 8 / per_key)
-		return "It would take more than 512 MB.";
+		return BBF_EXTERNAL_TOO_LARGE;
 	nbits = capacity * per_key;
 	if (nbits < MIN_BITS)
 		nbits = MIN_BITS;

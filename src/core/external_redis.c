@@ -98,7 +98,7 @@ redis_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 	link->bits_per_key = bbf_redis_bits_per_key(link->fpp);
 	wanted = (double) capacity * link->bits_per_key;
 	if (wanted > (double) (BBF_MAX_BYTES * 8))
-		return "It would take more than 512 MB.";
+		return BBF_EXTERNAL_TOO_LARGE;
 	if (!probes_of(link->bits_per_key, &link->nprobes))
 		return "The false-positive probability is too low.";
 

@@ -7,6 +7,10 @@
 
 #include "core/external.h"
 
+/* The reason not to make a filter of more than BBF_EXTERNAL_MAX_MADE bytes. */
+#define BBF_EXTERNAL_TOO_LARGE \
+	"It would take more than 536805376 bytes, the most that is sure to be printed and dumped."
+
 extern const BbfExternalFormat bbf_external_guava[4];
 extern const BbfExternalFormat bbf_external_parquet[7];
 extern const BbfExternalFormat bbf_external_spark[2];

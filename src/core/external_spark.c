@@ -86,7 +86,7 @@ size_of_version(int version, uint64_t capacity, double fpp, BbfExternalMeta *met
 	if (wanted < 1.0)
 		return "Spark makes no filter of less than one bit.";
 	if (wanted > (double) (BBF_MAX_BYTES * 8))
-		return "It would take more than 512 MB.";
+		return BBF_EXTERNAL_TOO_LARGE;
 	nbits = (uint64_t) wanted;
 	nprobes = (uint32_t) (bbf_spark_probes((double) nbits, capacity) + 0.5);
 	lay_out(meta, version, 0, nprobes > 0 ? nprobes : 1, (nbits + 63) / 64);

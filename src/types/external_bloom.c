@@ -421,7 +421,8 @@ bloomtype_external_contains_all(PG_FUNCTION_ARGS)
 
 /*
  * (filter, filter, format): a filter of the keys of both, in the form of the longer one
- * where there are several.  Error: the system has no union of them.
+ * where there are several.  Errors: the system has no union of them; it would be larger
+ * than what is made here.
  */
 Datum
 bloomtype_external_union(PG_FUNCTION_ARGS)
@@ -450,6 +451,14 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 				 errmsg("cannot unite these filters of format \"%s\"", format->name),
 				 errdetail("%s", _(reason)),
 				 errhint("Make one filter of all keys with external_bloom_agg.")));
+	if (meta.length > BBF_EXTERNAL_MAX_MADE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("union of these filters of format \"%s\" is too large", format->name),
+				 errdetail("It would take %zu bytes; the most that is sure to be printed and dumped is %zu.",
+						   meta.length, BBF_EXTERNAL_MAX_MADE),
+				 errhint("Ask each of them: external_bloom_contains(a, '%s', x) OR external_bloom_contains(b, '%s', x).",
+						 format->name, format->name)));
 
 	result = blt_copy_external(PointerGetDatum(filter));
 	bbf_external_unite(&meta, blt_filter_bytes(result), &other_meta,

@@ -232,6 +232,31 @@ SELECT external_bloom_agg('a'::text, 'spark_v2', 1, 0.9);
 SELECT external_bloom_agg('a'::text, 'spark_v2', 0.9);
 -- of several keys there is one
 SELECT length(external_bloom_agg(x, 'spark_v2', 0.9)) FROM unnest('{a,b,c,d,e}'::text[]) x;
+-- the largest filters that are made, to the byte, and one key or bit more: their states, of
+-- one key, take little
+CREATE AGGREGATE state(anycompatible, text, bigint, float8) (SFUNC = external_bloom_agg_transition,
+	STYPE = internal, FINALFUNC = external_bloom_agg_serialize);
+CREATE FUNCTION refusal(format text, capacity bigint) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+	reason text;
+BEGIN
+	IF length(state('a'::text, format, capacity, 0.01)) < 100 THEN
+		RETURN NULL;
+	END IF;
+	RETURN 'no state of one key';
+EXCEPTION WHEN invalid_parameter_value THEN
+	GET STACKED DIAGNOSTICS reason = PG_EXCEPTION_DETAIL;
+	RETURN reason;
+END
+$$;
+SELECT format, capacity, refusal(format, capacity), refusal(format, capacity + 1) AS of_one_more
+FROM (VALUES ('guava', 448035137), ('parquet', 110906249), ('spark_v1', 448035130),
+	('spark_v2', 448035130), ('go', 448035123), ('redis', 389421326)) v (format, capacity);
+DROP FUNCTION refusal;
+DROP AGGREGATE state(anycompatible, text, bigint, float8);
+-- error: of LevelDB's, one bit more, or a byte
+SELECT external_bloom_agg(x, 'leveldb', 2147221501) FROM unnest('{a,b}'::text[]) x;
 -- error: format and parameters of a group
 SELECT external_bloom_agg('a'::text, format, 0.01) FROM unnest('{go,guava}'::text[]) format;
 SELECT external_bloom_agg('a'::text, 'go', p) FROM unnest('{0.01,0.02}'::float8[]) p;

@@ -57,8 +57,8 @@ test_sizes(void)
 	CHECK(meta.length == 9);
 	CHECK(bbf_external_size(format, 2, 10.5, &meta) != NULL);
 	CHECK(bbf_external_size(format, 2, 0, &meta) != NULL);
-	CHECK(bbf_external_size(format, 429496729, 10, &meta) == NULL);
-	CHECK(bbf_external_size(format, 429496730, 10, &meta) != NULL);
+	CHECK(bbf_external_size(format, 429444300, 10, &meta) == NULL);
+	CHECK(bbf_external_size(format, 429444301, 10, &meta) != NULL);
 }
 
 /* LevelDB refuses no bytes; filters for which it is not sure may have any key. */

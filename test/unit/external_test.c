@@ -352,12 +352,61 @@ test_impossible_sizes_are_refused(void)
 			if (reason == NULL)
 			{
 				CHECK(meta.nlinks == 1 && meta.links[0].nprobes > 0);
-				CHECK(meta.links[0].nbytes <= BBF_MAX_BYTES);
+				CHECK(meta.length <= BBF_EXTERNAL_MAX_MADE);
 				CHECK(meta.links[0].nbits <= meta.links[0].nbytes * UINT64_C(8));
 				CHECK(meta.length >= meta.links[0].offset + meta.links[0].nbytes);
 			}
 		}
 	}
+}
+
+/*
+ * Whatever is made can be printed: as two digits for each byte it leaves 128 kB of the
+ * gigabyte that PostgreSQL prints.  The largest filters, to the byte, and one key or
+ * bit more; a longer one is read.
+ */
+static void
+test_largest_filters(void)
+{
+	static const struct
+	{
+		const char *format;
+		double		parameter;
+		uint64_t	capacity;
+		size_t		length;
+	}			largest[] = {
+		{"guava", 0.01, 448035137, 536805374},
+		{"guava_long", 0.01, 448035137, 536805374},
+		{"go", 0.01, 448035123, 536805376},
+		{"spark_v1", 0.01, 448035130, 536805372},
+		{"spark_v2", 0.01, 448035130, 536805376},
+		{"redis", 0.01, 389421326, 536805369},
+		{"parquet", 0.01, 110906249, 134217728},
+		{"leveldb", 5, 858888600, 536805376}
+	};
+	static BbfExternalMeta meta;
+	unsigned char go[24] = {0};
+
+	CHECK(2 * BBF_EXTERNAL_MAX_MADE + 128 * 1024 == (size_t) 1 << 30);
+	for (int i = 0; i < LENGTH_OF(largest); i++)
+	{
+		const BbfExternalFormat *format =
+			bbf_external_by_name(largest[i].format, strlen(largest[i].format));
+
+		CASE("%s, capacity %" PRIu64, format->name, largest[i].capacity);
+		CHECK(bbf_external_size(format, largest[i].capacity, largest[i].parameter,
+								&meta) == NULL);
+		CHECK(meta.length == largest[i].length);
+		CHECK(bbf_external_size(format, largest[i].capacity + 1, largest[i].parameter,
+								&meta) != NULL);
+	}
+
+	/* 2^32 bits, as the library in Go makes them */
+	go[3] = go[19] = 1;
+	go[15] = 7;
+	CHECK(bbf_external_read(bbf_external_by_name("go", 2), go,
+							sizeof(go) + (size_t) BBF_MAX_BYTES, &meta) == NULL);
+	CHECK(meta.length > BBF_EXTERNAL_MAX_MADE);
 }
 
 /* A filter above the limit is refused by its head, whatever that says. */
@@ -445,6 +494,7 @@ const Test external_tests[] = {
 	TEST(test_info),
 	TEST(test_long_work_pauses),
 	TEST(test_impossible_sizes_are_refused),
+	TEST(test_largest_filters),
 	TEST(test_limit_of_512_mb),
 	TEST(test_modulo),
 	TEST(test_utf16),
