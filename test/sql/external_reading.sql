@@ -106,12 +106,11 @@ FROM stored s, generate_series(1, 300) i, unnest('{guava,guava_chars}'::text[]) 
 WHERE s.format = 'guava' AND external_bloom_contains(f, asked, i::text) <>
 	external_bloom_contains(f || '', asked, i::text);
 -- in two of different metadata: no key is lost in the format that it was made in
-SELECT count(*) FILTER (WHERE asked = 'parquet' AND NOT external_bloom_contains(f, asked, i::text))
-	AS lost,
-	count(*) FILTER (WHERE external_bloom_contains(f, asked, i::text) <>
-		external_bloom_contains(f || '', asked, i::text)) AS different
-FROM stored s, generate_series(1, 20) i, unnest('{leveldb,parquet}'::text[]) AS asked
-WHERE s.format = 'parquet';
+SELECT count(*) FILTER (WHERE asked = 'parquet' AND NOT found) AS lost,
+	count(*) FILTER (WHERE found <> external_bloom_contains(f || '', asked, i::text)) AS different
+FROM (SELECT f, asked, i, external_bloom_contains(f, asked, i::text) AS found
+	FROM stored s, generate_series(1, 40) i, unnest('{leveldb,parquet}'::text[]) AS asked
+	WHERE s.format = 'parquet' OFFSET 0) s;
 
 -- a value that changes between the calls of one call site, and one that is compressed
 DO
