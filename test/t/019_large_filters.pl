@@ -2,8 +2,8 @@
 # whenever it is cancelled.
 #
 # What the server itself does with so large a value is not ours: it detoasts a stored
-# filter, reads and writes it for COPY, and copies it into a variable or a tuple in
-# one go.  So the filters are in variables of PL/pgSQL, which are passed as they are,
+# filter, reads and writes it for COPY, copies it into a variable or a tuple in one go, and
+# a text from and to a C string, twice in a cast by way of text.  So the filters are in variables of PL/pgSQL, which are passed as they are,
 # and no result is kept.  Some of the tests begin with work of the server's; they are
 # cancelled after that.
 #
@@ -284,13 +284,20 @@ test_cancelling(
 	aggregate('counting_bloom_agg', "counting_bloom_agg(i, $n_counting, 0.01)", 'keys'));
 test_cancelling("b bytea := $counting\::bytea",
 	expression('bytea to counting_bloom', 'b::counting_bloom'));
+test_cancelling(
+	"t text := $counting\::text",
+	expression('counting_bloom_in', 'counting_bloom_in(textout(t))', 'textout(t)'));
 
 test_cancelling(
 	"f cuckoo := $cuckoo",
+	expression('cuckoo_out', 'cuckoo_out(f)'),
 	expression('cuckoo_add', 'cuckoo_add(f, -1)'),
 	expression('cuckoo_remove', 'cuckoo_remove(f, 1)'),
 	aggregate('cuckoo_agg', "cuckoo_agg(i, $n_cuckoo, 0.01)", 'keys'));
 test_cancelling("b bytea := $cuckoo\::bytea", expression('bytea to cuckoo', 'b::cuckoo'));
+test_cancelling(
+	"t text := $cuckoo\::text",
+	expression('cuckoo_in', 'cuckoo_in(textout(t))', 'textout(t)'));
 
 # Filters of other systems: those of Parquet are of 128 MB at most where they are made.
 my $go = "(SELECT external_bloom_agg(i::text, 'go', 440000000, 0.01) FROM keys)";
