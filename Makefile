@@ -140,8 +140,13 @@ REGRESS = \
 	recipes \
 	clients \
 	reference
-# NO_REGRESS=..., on the command line, are tests to leave out
-REGRESS := $(filter-out $(NO_REGRESS),$(REGRESS))
+# On the command line, NO_REGRESS=... are tests to leave out.  So are, with QUICK=yes, those
+# that take long, which say so at their top.
+ifeq ($(QUICK),yes)
+LONG_REGRESS := $(notdir $(basename $(shell grep -l '^-- Left to --ci' \
+	$(REGRESS:%=$(dir $(firstword $(MAKEFILE_LIST)))test/sql/%.sql))))
+endif
+REGRESS := $(filter-out $(NO_REGRESS) $(LONG_REGRESS),$(REGRESS))
 # sql/ contains the scripts of the extension, so the input files of the tests
 # are in test/sql.  pg_regress looks for the expected output in expected/ of
 # the current folder first, and only then in that of the input folder.
