@@ -326,12 +326,39 @@ static const ScalarType scalar_types[] = {
 };
 
 bool
+blt_is_utf8(void)
+{
+	return GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII;
+}
+
+bool
 blt_converts_to_utf8(void)
 {
-	int			encoding = GetDatabaseEncoding();
+	return blt_is_utf8() ||
+		OidIsValid(FindDefaultConversionProc(GetDatabaseEncoding(), PG_UTF8));
+}
 
-	return encoding == PG_UTF8 || encoding == PG_SQL_ASCII ||
-		OidIsValid(FindDefaultConversionProc(encoding, PG_UTF8));
+bool
+blt_has_utf8(const char *s, int length)
+{
+	int			encoding = GetDatabaseEncoding();
+	Oid			conversion;
+	Size		size;
+	unsigned char *utf8;
+	int			converted;
+
+	if (blt_is_utf8())
+		return true;
+	conversion = FindDefaultConversionProc(encoding, PG_UTF8);
+	if (!OidIsValid(conversion))
+		return false;
+	size = (Size) length * MAX_CONVERSION_GROWTH + 1;
+	utf8 = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	converted = pg_do_encoding_conversion_buf(conversion, encoding, PG_UTF8,
+											  (unsigned char *) unconstify(char *, s), length,
+											  utf8, (int) Min(size, INT_MAX), true);
+	pfree(utf8);
+	return converted == length;
 }
 
 static void

@@ -27,6 +27,12 @@ extern bool blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 /* Can the text of this database be had in UTF-8, or as bytes of an unknown encoding? */
 extern bool blt_converts_to_utf8(void);
 
+/* Is there nothing to convert? */
+extern bool blt_is_utf8(void);
+
+/* Can this string, in the server's encoding, be had in UTF-8?  If not, blt_to_utf8 is an error. */
+extern bool blt_has_utf8(const char *s, int length);
+
 /*
  * A string in the server's encoding in UTF-8: itself, where nothing is to convert,
  * or a copy to be freed.

@@ -136,6 +136,8 @@ key_cost(Oid type)
 	type = getBaseType(type);
 	if (type == INT2OID || type == INT4OID || type == INT8OID)
 		return 0.0;
+	if (!blt_converts_to_utf8())
+		return SCALAR_KEY_COST;	/* to look up text would be an error */
 	if (type == NUMERICOID || !blt_find_scalar(type, InvalidOid, &family, &encode))
 		return LARGE_KEY_COST;
 	return SCALAR_KEY_COST;

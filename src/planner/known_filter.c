@@ -24,7 +24,7 @@ blt_is_known_filter(Node *node)
 
 /*
  * A hasher for the values of a type; null where that might be an error, for types
- * that are no keys, or have parts that may be none.
+ * that are no keys, or have parts that may be none, or no characters of UTF-8.
  */
 static KeyHasher *
 hasher_without_error(Oid type)
@@ -34,18 +34,39 @@ hasher_without_error(Oid type)
 	BbfFamily	family;
 	ScalarEncode encode;
 
-	if (!blt_find_scalar(OidIsValid(element) ? getBaseType(element) : base,
-						 InvalidOid, &family, &encode))
+	if (!blt_converts_to_utf8() ||
+		!blt_find_scalar(OidIsValid(element) ? getBaseType(element) : base,
+						 InvalidOid, &family, &encode) ||
+		(OidIsValid(element) && family == BBF_FAMILY_TEXT && !blt_is_utf8()))
 		return NULL;
 	return blt_create_hasher(type, InvalidOid, CurrentMemoryContext);
+}
+
+/* Has a value a key?  Not all that an encoding admits are characters in UTF-8. */
+static bool
+has_key(const KeyHasher *hasher, Datum value)
+{
+	struct varlena *s;
+	bool		result;
+
+	if (hasher->family != BBF_FAMILY_TEXT || hasher->length != -1 || blt_is_utf8())
+		return true;
+	s = PG_DETOAST_DATUM_PACKED(value);
+	result = blt_has_utf8(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+	if (PointerGetDatum(s) != value)
+		pfree(s);
+	return result;
 }
 
 static bool
 contains(const KnownFilter *filter, KeyHasher *hasher, Datum value)
 {
-	BloomKey	key = blt_hash_key(hasher, value);
+	BloomKey	key;
 
-	/* one of another family is an error if the query meets it, not now */
+	/* one without a key, or of another family, is an error if the query meets it, not now */
+	if (!has_key(hasher, value))
+		return false;
+	key = blt_hash_key(hasher, value);
 	return blt_key_matches(filter->meta.family, filter->meta.subtype, key) &&
 		bbf_image_contains(&filter->meta, filter->bytes, key.hash);
 }
@@ -55,7 +76,7 @@ blt_known_filter_contains(const KnownFilter *filter, Const *value, bool *is_know
 {
 	KeyHasher  *hasher = hasher_without_error(value->consttype);
 
-	*is_known = hasher != NULL;
+	*is_known = hasher != NULL && has_key(hasher, value->constvalue);
 	return *is_known && contains(filter, hasher, value->constvalue);
 }
 
