@@ -7,14 +7,6 @@
 #include "planner/asked_filter.h"
 
 #include "filter/filter_datum.h"
-#include "optimizer/optimizer.h"
-
-/* An expression with the parameters that are known; there are none without a query. */
-static Node *
-value_of(PlannerInfo *root, Node *node)
-{
-	return root != NULL ? estimate_expression_value(root, node) : node;
-}
 
 /* A constant of ours. */
 static void
@@ -33,9 +25,8 @@ examine_known(Const *filter, AskedFilter *asked)
 
 /* A constant of another system. */
 static void
-examine_external(PlannerInfo *root, Const *filter, Node *format, AskedFilter *asked)
+examine_external(Const *filter, Node *name, AskedFilter *asked)
 {
-	Node	   *name = value_of(root, format);
 	const BbfExternalFormat *known =
 		IsA(name, Const) ? blt_format_of_constant((Const *) name) : NULL;
 
@@ -46,10 +37,8 @@ examine_external(PlannerInfo *root, Const *filter, Node *format, AskedFilter *as
 }
 
 void
-blt_examine_filter(PlannerInfo *root, const MembershipCall *call, AskedFilter *asked)
+blt_examine_filter(PlannerInfo *root, Node *filter, Node *format, AskedFilter *asked)
 {
-	Node	   *filter = value_of(root, call->filter);
-
 	asked->root = root;
 	asked->filter = filter;
 	asked->is_null = IsA(filter, Const) && ((Const *) filter)->constisnull;
@@ -57,10 +46,10 @@ blt_examine_filter(PlannerInfo *root, const MembershipCall *call, AskedFilter *a
 	asked->is_examined = blt_is_known_filter(filter);
 	if (!asked->is_examined)
 		return;
-	if (call->format == NULL)
+	if (format == NULL)
 		examine_known((Const *) filter, asked);
 	else
-		examine_external(root, (Const *) filter, call->format, asked);
+		examine_external((Const *) filter, format, asked);
 	asked->numbers.all_keys = asked->numbers.keys;
 	asked->numbers.is_limit = false;
 }

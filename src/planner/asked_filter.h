@@ -12,7 +12,7 @@
 typedef struct AskedFilter
 {
 	PlannerInfo *root;
-	Node	   *filter;			/* with what is known of parameters put in */
+	Node	   *filter;
 	bool		is_null;		/* it is a constant null */
 	bool		is_known;		/* it is a constant, and one of ours: */
 	KnownFilter known;
@@ -23,8 +23,11 @@ typedef struct AskedFilter
 	PlannedFilter numbers;
 } AskedFilter;
 
-/* Learn whether the filter of a call is known. */
-extern void blt_examine_filter(PlannerInfo *root, const MembershipCall *call,
+/*
+ * Learn whether a filter is known, as a constant.  format is that of a filter of another system,
+ * else null.  Evaluates nothing.
+ */
+extern void blt_examine_filter(PlannerInfo *root, Node *filter, Node *format,
 							   AskedFilter *asked);
 
 /*

@@ -193,14 +193,24 @@ cost_of_whole(PlannerInfo *root, const MembershipCall *call)
 Cost
 blt_cost(PlannerInfo *root, const MembershipCall *call)
 {
-	Cost		cost = cost_of_whole(root, call);
 	Oid			type = exprType(call->value);
+	Cost		cost;
 	double		noperators;
 	AskedFilter filter;
 
+	/*
+	 * Up to the minor versions of November 2025, the left side of IN (SELECT ...) was charged
+	 * before the query has relations, when variables may still be of outer levels.
+	 */
+	if (root != NULL && root->simple_rel_array == NULL)
+		root = NULL;
+
+	cost = cost_of_whole(root, call);
 	if (cost >= 0.0)
 		return cost;
-	blt_examine_filter(root, call, &filter);
+
+	/* a charge is no reason to call a function of the query */
+	blt_examine_filter(root, call->filter, call->format, &filter);
 	if (call->function->of_elements)
 		noperators = ARRAY_COST + blt_estimate_array_length(root, call->value) *
 			(filter_cost(root, call, &filter) + key_cost(get_base_element_type(type)));

@@ -130,7 +130,7 @@ value_selectivity(const Question *question, Node *value)
 
 	if (IsA(value, Const))
 		return constant_selectivity(question, (Const *) value);
-	if (question->args != NIL && root != NULL)
+	if (question->args != NIL)
 	{
 		if (question->filter->is_known &&
 			(constant = blt_constant_of_joins(root, value)) != NULL)
@@ -214,16 +214,12 @@ rows_not_believed(PlannerInfo *root, const MembershipCall *call)
 }
 
 static Selectivity
-ask(const Question *question)
+ask(const Question *question, Node *value)
 {
-	const MembershipCall *call = question->call;
-
 	if (question->filter->is_null)
 		return 0.0;
-	if (!call->function->of_elements)
-		return value_selectivity(question, call->value);
-	return elements_selectivity(question,
-								estimate_expression_value(question->root, call->value));
+	return question->call->function->of_elements ? elements_selectivity(question, value) :
+		value_selectivity(question, value);
 }
 
 Selectivity
@@ -233,9 +229,12 @@ blt_selectivity(PlannerInfo *root, const MembershipCall *call, List *args, int r
 	Question	question = {root, call, &filter, args, relation};
 	Selectivity selectivity;
 
-	blt_examine_filter(root, call, &filter);
-	selectivity = ask(&question);
-	if (root != NULL && relation == 0)
+	blt_examine_filter(root, estimate_expression_value(root, call->filter),
+					   call->format == NULL ? NULL :
+					   estimate_expression_value(root, call->format), &filter);
+	selectivity = ask(&question, call->function->of_elements ?
+					  estimate_expression_value(root, call->value) : call->value);
+	if (relation == 0)
 		selectivity /= rows_not_believed(root, call);
 	return selectivity;
 }
@@ -245,5 +244,5 @@ blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call, AskedFilter
 {
 	Question	question = {root, call, filter, NIL, 0};
 
-	return ask(&question);
+	return ask(&question, call->value);
 }

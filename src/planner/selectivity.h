@@ -16,7 +16,10 @@
 extern Selectivity blt_selectivity(PlannerInfo *root, const MembershipCall *call,
 								   List *args, int relation);
 
-/* The same among all rows, whatever they are joined to, of a filter that was examined. */
+/*
+ * The same among all rows, whatever they are joined to, of a filter that was examined; without
+ * evaluating anything.
+ */
 extern Selectivity blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call,
 										 AskedFilter *filter);
 

@@ -215,6 +215,20 @@ SELECT expected_rows('SELECT FROM numbers n, filters WHERE twice(bloom_contains(
 		external_bloom_agg(id, 'guava_int', 0.01))) > 0 AS external
 FROM unknown;
 DROP FUNCTION twice;
+-- or before the query has relations, when variables of outer levels are still such
+SELECT condition, expected_rows(format('SELECT (SELECT count(*) FROM in_row i WHERE %s) FROM unknown u',
+	condition)) > 0 AS planned
+FROM unnest(ARRAY['u.id <@ ANY (SELECT f FROM filters)',
+	'(f @> u.id) NOT IN (SELECT f @> 1 FROM filters)',
+	'(f @> sum(u.id)) NOT IN (SELECT f @> 1 FROM filters)',
+	'bloom_contains_any(f, ARRAY[u.id, i.id]) NOT IN (SELECT f @> 1 FROM filters)']) condition;
+-- to charge for a filter is no reason to call the function that it comes from
+CREATE FUNCTION no_filter() RETURNS bloom STABLE LANGUAGE plpgsql AS $$BEGIN RAISE 'called'; END$$;
+CREATE FUNCTION no_keys() RETURNS int[] STABLE LANGUAGE plpgsql AS $$BEGIN RAISE 'called'; END$$;
+SELECT expected_rows('SELECT bloom_contains(no_filter(), id) FROM numbers') AS filter,
+	expected_rows('SELECT CASE WHEN id < 0 THEN no_filter() @> id END FROM numbers') AS operator,
+	expected_rows('SELECT bloom_contains_any(f, no_keys()) FROM filters') AS keys;
+DROP FUNCTION no_filter, no_keys;
 
 --
 -- Arrays: as the calls with their elements, joined by OR or AND
