@@ -22,6 +22,9 @@
  */
 #define MAX_MAPPED_RELATIONS	4
 
+/* Nor after so many ways to map them were tried. */
+#define MAX_MAPS	200
+
 /* A copy of an expression with other numbers of relations: those of a map. */
 static Node *
 renumber_mutator(Node *node, const int *map)
@@ -157,10 +160,11 @@ is_same_table(PlannerInfo *root, int relid, PlannerInfo *other, int other_relid)
 
 /*
  * Map further relations of another query, those after relid, each to another relation of this
- * one; then see whether has_rows_of.
+ * one; then see whether has_rows_of.  *nmaps are how many have been tried.
  */
 static bool
-map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, int *map)
+map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, int *map,
+			  int *nmaps)
 {
 	int			candidate = -1;
 
@@ -168,10 +172,11 @@ map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, i
 	{
 		relid = bms_next_member(relids, relid);
 		if (relid < 0)
-			return has_rows_of(root, other, relids, map);
+			return (*nmaps)++ < MAX_MAPS && has_rows_of(root, other, relids, map);
 	} while (map[relid] != 0);
 
-	while ((candidate = bms_next_member(root->all_baserels, candidate)) >= 0)
+	while (*nmaps < MAX_MAPS &&
+		   (candidate = bms_next_member(root->all_baserels, candidate)) >= 0)
 	{
 		bool		is_taken = false;
 
@@ -180,7 +185,7 @@ map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, i
 		if (is_taken || !is_same_table(root, candidate, other, relid))
 			continue;
 		map[relid] = candidate;
-		if (map_relations(root, other, relids, relid, map))
+		if (map_relations(root, other, relids, relid, map, nmaps))
 			return true;
 		map[relid] = 0;
 	}
@@ -196,6 +201,7 @@ blt_is_made_of_rows(PlannerInfo *root, Node *filter, int relation, Node *value)
 	Node	   *key;
 	int			relid;
 	int		   *map;
+	int			nmaps = 0;
 
 	if (aggregate == NULL || query == root || aggregate->aggfilter != NULL ||
 		query->parse->groupClause != NIL || query->parse->groupingSets != NIL ||
@@ -213,6 +219,6 @@ blt_is_made_of_rows(PlannerInfo *root, Node *filter, int relation, Node *value)
 	map = palloc0(query->simple_rel_array_size * sizeof(int));
 	map[relid] = relation;
 	return equal(renumber_mutator(key, map), value) &&
-		map_relations(root, query, relids, -1, map);
+		map_relations(root, query, relids, -1, map, &nmaps);
 }
 
