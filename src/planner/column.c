@@ -268,7 +268,7 @@ blt_distinct_values(PlannerInfo *root, VariableStatData *column, bool *is_guess)
 		!find_statistics(root, parent, &of_whole, &null_share))
 		return ndistinct;
 	if (of_whole < 0.0)
-		of_whole *= -tuples_of_children(root, parent->varno);
+		of_whole *= -blt_relation_tuples(root, parent->varno);
 	if (of_whole <= 0.0)
 		return ndistinct;
 	*is_guess = false;

@@ -418,6 +418,18 @@ SELECT conditions,
 		AS constant
 FROM unnest(ARRAY['true', 'id < 200', 'code < 100', 'id > 11000']) conditions;
 DROP TABLE parts;
+-- of all partitions one is read; the keys of the filter are spread over all
+CREATE TABLE parts (id int, region int) PARTITION BY LIST (region);
+CREATE TABLE part_0 PARTITION OF parts FOR VALUES IN (0);
+CREATE TABLE part_1 PARTITION OF parts FOR VALUES IN (1);
+CREATE TABLE part_2 PARTITION OF parts FOR VALUES IN (2, 3);
+INSERT INTO parts SELECT i, i % 4 FROM generate_series(1, 20000) i;
+ANALYZE parts;
+SELECT region, close(format('SELECT FROM parts
+		WHERE region = %s AND (SELECT bloom_agg(id) FROM numbers WHERE id <= 2000) @> id', region))
+	AS one_partition
+FROM generate_series(0, 2) region;
+DROP TABLE parts;
 
 -- the filters of groups
 SELECT close('SELECT FROM numbers n, (SELECT bloom_agg(visitor) FROM visits GROUP BY day) s(f)
