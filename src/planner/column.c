@@ -173,14 +173,17 @@ blt_values_left(PlannerInfo *root, Node *value, List *conditions, double values,
 				double tuples, double share)
 {
 	double		left = blt_values_in_share(values, tuples, share);
+	double		let_through;
 
 	/* conditions on the column itself take all rows of some values */
 	if (IsA(value, Var))
 		conditions = blt_conditions_on(conditions, (Var *) value);
 	else
 		conditions = NIL;
-	return conditions == NIL ? left :
-		Min(left, values * clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL));
+	if (conditions == NIL)
+		return left;
+	let_through = values * clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL);
+	return Min(left, let_through);
 }
 
 double

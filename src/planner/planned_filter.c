@@ -208,25 +208,25 @@ expected_external_fpp(PlannerInfo *root, Aggref *aggregate, double keys)
 
 /*
  * The number of distinct values of a column that the conditions on that column let
- * through, those of its table and further ones; infinite where there are none, or
- * where some values are far more common than others.
+ * through, those of its table and further ones, which let this share of rows through;
+ * infinite where there are none, or where some values are far more common than others.
  *
  * estimate_num_groups expects conditions to take rows at random, a few of each
  * value.  But a condition on the column itself takes all rows of a few values.
  */
 static double
-values_let_through(PlannerInfo *root, Var *var, List *further)
+values_let_through(PlannerInfo *root, Var *var, List *further, double further_share)
 {
 	RelOptInfo *relation = blt_base_relation(root, var->varno);
 	VariableStatData column;
 	AttStatsSlot slot;
-	List	   *conditions = list_concat(blt_conditions_on(relation->baserestrictinfo, var),
-										 blt_conditions_on(further, var));
+	List	   *of_table = blt_conditions_on(relation->baserestrictinfo, var);
+	List	   *of_further = blt_conditions_on(further, var);
 	double		ndistinct;
 	double		most_common = 0.0;
 	bool		is_guess;
 
-	if (conditions == NIL)
+	if (of_table == NIL && of_further == NIL)
 		return INFINITY;
 
 	examine_variable(root, (Node *) var, 0, &column);
@@ -251,7 +251,12 @@ values_let_through(PlannerInfo *root, Var *var, List *further)
 	ReleaseVariableStats(column);
 	if (is_guess || most_common * ndistinct > MAX_SKEW)
 		return INFINITY;
-	return ndistinct * clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL);
+
+	/* they may ask a filter of which the same is to be estimated, and so on */
+	if (of_table == NIL && list_length(of_further) == list_length(further))
+		return ndistinct * further_share;
+	return ndistinct * clauselist_selectivity(root, list_concat(of_table, of_further), 0,
+											  JOIN_INNER, NULL);
 }
 
 /* Rows of the relation that has everything in FROM and WHERE; 0: not known. */
@@ -277,6 +282,7 @@ count_keys(PlannerInfo *root, Aggref *aggregate, PlannedFilter *filter)
 	Node	   *value = (Node *) ((TargetEntry *) linitial(aggregate->args))->expr;
 	List	   *conditions = make_ands_implicit(aggregate->aggfilter);
 	double		rows = rows_of_query(root);
+	double		let_through;
 	EstimationInfo info;
 	ListCell   *cell;
 
@@ -293,8 +299,10 @@ count_keys(PlannerInfo *root, Aggref *aggregate, PlannedFilter *filter)
 	if (filter->is_limit)
 		filter->all_keys = rows;
 	else if (IsA(value, Var))
-		filter->all_keys = clamp_row_est(Min(filter->all_keys,
-											 values_let_through(root, (Var *) value, NULL)));
+	{
+		let_through = values_let_through(root, (Var *) value, NIL, 1.0);
+		filter->all_keys = clamp_row_est(Min(filter->all_keys, let_through));
+	}
 	filter->keys = filter->all_keys;
 
 	if (query->groupClause != NIL)
@@ -312,12 +320,14 @@ count_keys(PlannerInfo *root, Aggref *aggregate, PlannedFilter *filter)
 	}
 	if (conditions != NIL)
 	{
-		filter->keys = blt_values_in_share(filter->keys, rows,
-									   clauselist_selectivity(root, conditions, 0,
-															  JOIN_INNER, NULL));
+		double		share = clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL);
+
+		filter->keys = blt_values_in_share(filter->keys, rows, share);
 		if (IsA(value, Var) && !filter->is_limit)
-			filter->keys = Min(filter->keys,
-							   values_let_through(root, (Var *) value, conditions));
+		{
+			let_through = values_let_through(root, (Var *) value, conditions, share);
+			filter->keys = Min(filter->keys, let_through);
+		}
 	}
 	return true;
 }

@@ -431,6 +431,25 @@ SELECT region, close(format('SELECT FROM parts
 FROM generate_series(0, 2) region;
 DROP TABLE parts;
 
+-- A filter whose keys another filter selects, and so on.  What it takes to plan that grows with
+-- the number of filters, not with a power of it: the first filter is asked for seldom.
+CREATE FUNCTION first_filter() RETURNS bloom STABLE LANGUAGE plpgsql AS
+$$
+BEGIN
+	PERFORM set_config('test.calls', (current_setting('test.calls')::int + 1)::text, false);
+	RETURN bloom_create(10);
+END
+$$;
+SELECT set_config('test.calls', '0', false) AS calls;
+SELECT expected_rows(format('WITH f0 AS MATERIALIZED
+	(SELECT bloom_agg(id) FILTER (WHERE first_filter() @> id) AS f FROM numbers)%s
+	SELECT FROM numbers, f6 WHERE f @> id', string_agg(format(', f%s AS MATERIALIZED
+	(SELECT bloom_agg(id) FILTER (WHERE (SELECT f FROM f%s) @> id) AS f FROM numbers)', i, i - 1),
+	'' ORDER BY i))) > 0 AS planned
+FROM generate_series(1, 6) i;
+SELECT current_setting('test.calls')::int BETWEEN 1 AND 100 AS seldom;
+DROP FUNCTION first_filter;
+
 -- the filters of groups
 SELECT close('SELECT FROM numbers n, (SELECT bloom_agg(visitor) FROM visits GROUP BY day) s(f)
 	WHERE f @> id') AS every_key_in_every_group,
