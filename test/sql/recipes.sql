@@ -817,7 +817,7 @@ CREATE FUNCTION list_filters()
 RETURNS TABLE (
 	"table" regclass, "column" name, "row" tid, type regtype,
 	family text, keys bigint, bytes bigint,
-	capacity bigint, target_fpp float8, current_fpp float8)
+	capacity bigint, target_fpp float8, current_fpp float8, overhead float8)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
 	c record;
@@ -834,8 +834,8 @@ BEGIN
 		RETURN QUERY EXECUTE format($query$
 			SELECT %1$L::regclass, %2$L::name, t.ctid, %3$L::regtype,
 				i.key_family, i.keys, i.bytes,
-				i.capacity, i.target_fpp, i.current_fpp
-			FROM ONLY %1$s t, %3$s_info(t.%2$I) i
+				i.capacity, i.target_fpp, i.current_fpp, o.bytes
+			FROM ONLY %1$s t, %3$s_info(t.%2$I) i, %3$s_overhead(t.%2$I) o
 			WHERE t.%2$I IS NOT NULL
 			$query$, c."table", c."column", c.type);
 	END LOOP;
@@ -849,7 +849,8 @@ INSERT INTO filter SELECT 'small', bloom_add_all(bloom_create(1000), '{red,green
 CREATE TABLE member_filter (f cuckoo NOT NULL);
 INSERT INTO member_filter SELECT cuckoo_agg(id, 1000, 0.01) FROM generate_series(1, 900) id;
 
-SELECT "table", "column", type, family, keys, pg_size_pretty(bytes) AS size, round(current_fpp::numeric, 4) AS current_fpp
+SELECT "table", "column", type, family, keys, pg_size_pretty(bytes) AS size,
+	round(current_fpp::numeric, 4) AS current_fpp, round(overhead::numeric, 1) AS overhead
 FROM all_filters WHERE "table" IN ('filter'::regclass, 'member_filter'::regclass);
 
 -- one line for each filter of a table, of a materialized view, of each partition, and none of a parent
