@@ -78,15 +78,30 @@ require_buckets(uint64_t capacity, double fpp)
 }
 
 static void
-require_estimates(uint32_t nblocks, int nprobes, uint64_t nset)
+require_estimates(uint32_t nblocks, uint32_t other, int nprobes, uint64_t nset)
 {
+	BbfLayer	a = {.nbins = nblocks,.key_bits = nprobes,.nset = nset};
+	BbfLayer	b = {
+		.nbins = other,
+		.key_bits = BBF_MAX_PROBES + 1 - nprobes,
+		.nset = nset % ((uint64_t) other * BBF_BLOCK_BITS),
+	};
 	double		keys;
+	double		b_keys;
+	double		both;
 	double		fpp = bbf_fpp_of_bits(nblocks, nprobes, nset);
 
 	REQUIRE(fpp >= 0.0 && fpp <= 1.0);
 	keys = bbf_keys_from_bits(nblocks, nprobes, nset);
 	REQUIRE(isfinite(keys) && keys >= 0.0);
-	REQUIRE(isfinite(bbf_variance_of_common(nblocks, nprobes, keys, keys / 2, keys / 3)));
+
+	/* what they have in common, by any share of bits that are unset in both */
+	b_keys = bbf_keys_from_bits(other, b.key_bits, b.nset);
+	both = fmin(keys, b_keys) / 3;
+	REQUIRE(isfinite(bbf_variance_of_common(&a, &b, keys - both, b_keys - both, both)));
+	REQUIRE(isfinite(bbf_variance_of_common(&b, &a, b_keys - both, keys - both, both)));
+	for (double share = 1.0; share > 1e-10; share *= 0.1)
+		REQUIRE(isfinite(bbf_common_keys(&a, &b, share)));
 }
 
 int
@@ -115,13 +130,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (bits % 8 == 0)
 		require_capacities(capacity, fpp, nblocks, nprobes);
 	require_buckets(capacity, fpp);
-	require_estimates(nblocks, nprobes, bits % ((uint64_t) nblocks * BBF_BLOCK_BITS + 1));
-
 	root = bbf_square_root(bits);
 	REQUIRE(root <= UINT32_MAX && root * root <= bits);
 	REQUIRE(root == UINT32_MAX || (root + 1) * (root + 1) > bits);
 	other = bbf_size_class_below((uint32_t) (bits % nblocks) + 1);
 	REQUIRE(other <= nblocks && nblocks % bbf_greatest_common_divisor(nblocks, other) == 0);
+	require_estimates(nblocks, other, nprobes, bits % ((uint64_t) nblocks * BBF_BLOCK_BITS + 1));
 	rate = bbf_merged_rate(nblocks, bits % ((uint64_t) nblocks * BBF_BLOCK_BITS + 1),
 						   other, bits % ((uint64_t) other * BBF_BLOCK_BITS + 1), nprobes);
 	REQUIRE(rate >= 0.0 && rate <= 1.0);
