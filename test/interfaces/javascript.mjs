@@ -10,6 +10,7 @@
 //	node javascript.mjs add TYPE FILTER     the same, added to a filter
 //	node javascript.mjs sizings             read rows of bloom_sizing() with their capacity and fpp;
 //	                                        print those that are accepted
+//	node javascript.mjs numbers             read [FILTER]; print the number of its keys, or nothing
 //	node javascript.mjs damage SEED COUNT   read [KIND, FILTER]; print KIND,TEXT
 //	node javascript.mjs reasons             read [KIND, TEXT]; print [KIND, TEXT, REASON]
 //	node javascript.mjs values SEED COUNT   print [TYPE, VALUE], with values of the shared vectors
@@ -130,6 +131,11 @@ const commands = {
 				return false;
 			}
 		}));
+	},
+
+	numbers() {
+		for (const [text] of lines())
+			console.log(Bloom.parse(text).cardinality() ?? '');
 	},
 
 	damage(seed, count) {

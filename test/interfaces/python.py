@@ -4,6 +4,7 @@
     python.py build TYPE PARAMETERS     a filter of the values of the input; PARAMETERS is a
                                         JSON object
     python.py sizings           accepts the sizings of the input, of their capacity and rate
+    python.py numbers                   the number of keys of each filter of the input
     python.py damage FILTER...          300 damaged images of these filters: kind, bytes and,
                                         as the reader says, why they are refused
     python.py damage_text FILTER...     likewise, of their text forms
@@ -58,6 +59,12 @@ def sizings():
         Bloom.create(int(capacity), float(fpp), sizing=[int(value) for value in sizing])
         number += 1
     print(number)
+
+
+def numbers():
+    for line in sys.stdin:
+        keys = Bloom.parse(line.rstrip("\n")).cardinality()
+        print("" if keys is None else keys)
 
 
 def damaged(data, choice):
@@ -168,5 +175,5 @@ def native():
 if __name__ == "__main__":
     sys.stdin.reconfigure(encoding="utf-8", newline="")
     sys.stdout.reconfigure(encoding="utf-8", newline="")
-    commands = (answer, build, sizings, damage, damage_text, native)
+    commands = (answer, build, sizings, numbers, damage, damage_text, native)
     {command.__name__: command for command in commands}[sys.argv[1]](*sys.argv[2:])

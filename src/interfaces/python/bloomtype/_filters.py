@@ -94,7 +94,7 @@ class Filter:
         """The number of keys: exact for a list and for fingerprints, else estimated.
 
         None where it is unknown: in the result of an intersection, where nearly all bits are
-        set, and where half of the keys, or more, were not added to a layer, as they seemed
+        set, and where more than half of the keys were not added to a layer, as they seemed
         present in earlier ones.
         """
         keys = self._image.keys()

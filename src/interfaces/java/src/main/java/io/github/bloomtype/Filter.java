@@ -183,7 +183,7 @@ public abstract class Filter {
      * Returns the number of distinct keys: exact up to 128 keys of a {@link Bloom}, else
      * estimated; of a {@link Cuckoo}, the number of keys that were added. It is empty where SQL
      * gives null: for an intersection, for a filter of whose bits nearly all are set, and where
-     * half of the keys, or more, were not added to a layer, as they seemed present in earlier
+     * more than half of the keys were not added to a layer, as they seemed present in earlier
      * ones.
      */
     public final OptionalLong cardinality() {

@@ -4,6 +4,7 @@ import java.io.BufferedWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -15,6 +16,7 @@ import java.util.stream.Collectors;
  * ask FILTER TYPE KEYS ANSWERS     true or false for each key, and how often it was added
  * build CAPACITY FPP GROWTH SIZING TYPE KEYS FILTER
  * keys TYPE VALUES KEYS            the key of each value, or "refused"
+ * numbers FILTERS NUMBERS          the number of keys of each filter, or nothing
  * reasons INPUTS REASONS           why each line, a type and a text, is refused, or "accepted"
  * sizings INPUTS ANSWERS           is each line, "CAPACITY FPP SIZING", accepted or refused?
  * </pre>
@@ -42,6 +44,9 @@ public final class Live {
                 break;
             case "keys":
                 convert(command[2], command[3], value -> keyOrRefused(value, command[1]));
+                break;
+            case "numbers":
+                convert(command[1], command[2], Live::number);
                 break;
             case "reasons":
                 convert(command[1], command[2], Live::reason);
@@ -112,6 +117,11 @@ public final class Live {
         } catch (IllegalArgumentException e) {
             return "refused";
         }
+    }
+
+    private static String number(String filter) {
+        OptionalLong keys = Bloom.parse(filter).cardinality();
+        return keys.isPresent() ? String.valueOf(keys.getAsLong()) : "";
     }
 
     private static String reason(String line) {
