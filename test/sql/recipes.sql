@@ -488,7 +488,8 @@ DECLARE
 BEGIN
 	FOR outgrown IN
 		SELECT source, key, 2 * bloom_cardinality(f) AS capacity, (bloom_info(f)).target_fpp AS fpp
-		FROM filter, bloom_overhead(f) o WHERE o.bytes > 1.5 OR o.fpp > 2
+		FROM filter, bloom_overhead(f) o
+		WHERE o.bytes > 1.5 OR o.fpp > 2 OR o.bytes IS NULL AND o.layers > 1
 	LOOP
 		EXECUTE format('LOCK TABLE %s IN SHARE MODE', outgrown.source);
 		EXECUTE format('UPDATE filter SET f = (SELECT bloom_agg(%I, $1, $2) FROM %s) WHERE source = $3',
