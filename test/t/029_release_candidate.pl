@@ -73,10 +73,10 @@ system_or_bail('cp', '-Rp',
 unlink "$build/src/types/module.o";
 append_to_file(
 	"$build/src/types/module.c", q{
-PG_FUNCTION_INFO_V1(bloomtype_version);
+PG_FUNCTION_INFO_V1(bloomtype_candidate);
 
 Datum
-bloomtype_version(PG_FUNCTION_ARGS)
+bloomtype_candidate(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_CSTRING(pstrdup(BLOOMTYPE_VERSION));
 }
@@ -100,7 +100,7 @@ $node->append_conf('postgresql.conf', 'jit = off');
 $node->start;
 
 my $which = q{CREATE FUNCTION pg_temp.library_version() RETURNS cstring
-	AS '$libdir/bloomtype', 'bloomtype_version' LANGUAGE C STABLE};
+	AS '$libdir/bloomtype', 'bloomtype_candidate' LANGUAGE C STABLE};
 my $call = 'SELECT pg_temp.library_version()';
 my $oids = q{SELECT pg_describe_object(classid, objid, 0), objid FROM pg_depend
 	WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
@@ -151,7 +151,7 @@ install_library($here, $release->{library});
 is($session->query($query)->{rows}[0][0], $found, 'the session goes on');
 is(WireSession->connect($node, 'candidate')->query($query)->{rows}[0][0], $found, 'and reconnects');
 my ($status, $output, $errors) = $node->psql('candidate', "$which;\n$call");
-like($errors, qr/could not find function "bloomtype_version"/, 'others have that of the release');
+like($errors, qr/could not find function "bloomtype_candidate"/, 'others have that of the release');
 SKIP:
 {
 	skip 'PostgreSQL tells it as of 18', 1 if $node->pg_version < 18;
