@@ -221,7 +221,8 @@ endif
 # none, test/check-machines has other UNIT_SANITIZERS, and UNIT_RUN runs its programs.
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	$(SIZING_FLAGS) $(UNIT_SANITIZERS)
-UNIT_SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all
+UNIT_SANITIZERS = -fsanitize=address,undefined,float-cast-overflow \
+	-fno-sanitize-recover=all
 UNIT_DIR = test/unit/build
 
 unit_sources = $(wildcard $(srcdir)/test/unit/*.c)

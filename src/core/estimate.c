@@ -199,7 +199,8 @@ bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_unset)
 	for (int i = 0; i < 100; i++)
 	{
 		double		slope;
-		double		step = (rise - mean_rise(&ranges, rises, both, &slope)) / slope;
+		double		mean = mean_rise(&ranges, rises, both, &slope);
+		double		step = (rise - mean) / slope;
 
 		both += step;
 		if (fabs(step) <= 1e-12 * fabs(both))

@@ -56,6 +56,9 @@ bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp)
 	overlap.both = (nfound - n * fpp) / (1.0 - fpp);
 	if (overlap.both < 0.0)
 		overlap.both = 0.0;
+	/* rounding may give more */
+	if (overlap.both > n)
+		overlap.both = n;
 	overlap.variance = (n - overlap.both) * fpp / (1.0 - fpp);
 	return overlap;
 }

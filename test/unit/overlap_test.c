@@ -436,6 +436,51 @@ test_overlap_of_a_list(void)
 	}
 	CHECK(bbf_overlap_of_list(100, 37, 0.0).both == 37.0);
 	CHECK(bbf_overlap_of_list(100, 37, 0.0).variance == 0.0);
+
+	/* all of them are found, and rounding must not give more */
+	for (unsigned n = 1; n <= 128; n++)
+	{
+		for (double fpp = 0.9999; fpp > 1e-6; fpp *= 0.7)
+		{
+			BbfOverlap	found = bbf_overlap_of_list(n, n, fpp);
+
+			CASE("%u, fpp %g: %g", n, fpp, found.both);
+			CHECK(found.both <= n && found.both > n * 0.99);
+			CHECK(found.variance >= 0.0);
+		}
+	}
+}
+
+/* Any two layers, with keys in common or without, whichever is first: finite, and the same. */
+static void
+test_any_two_layers(void)
+{
+	for (uint64_t i = 0; i < 400; i++)
+	{
+		uint32_t	a_blocks = bbf_size_class_below(1 + (uint32_t) (key(i) % 600));
+		uint32_t	b_blocks = bbf_size_class_below(1 + (uint32_t) (key(i + 1000) % 600));
+		int			a_probes = 1 + (int) (key(i + 2000) % BBF_MAX_PROBES);
+		int			b_probes = 1 + (int) (key(i + 3000) % BBF_MAX_PROBES);
+		uint64_t	n = a_blocks < b_blocks ? a_blocks * 15 : b_blocks * 15;
+		Filled		a = fill(a_blocks, a_probes, 0, n);
+		Filled		b = fill(b_blocks, b_probes, i % 2 == 0 ? 0 : n, n);
+		BbfOverlap	found;
+		BbfOverlap	swapped;
+
+		CASE("%u and %u blocks, %d and %d probes, %" PRIu64 " keys", (unsigned) a_blocks,
+			 (unsigned) b_blocks, a_probes, b_probes, n);
+		CHECK(overlap(&a, &b, &found) == overlap(&b, &a, &swapped));
+		if (overlap(&a, &b, &found))
+		{
+			double		both = i % 2 == 0 ? (double) n : 0.0;
+
+			CHECK(isfinite(found.both) && isfinite(found.variance));
+			CHECK(fabs(found.both - swapped.both) < 1e-3);
+			CHECK(fabs(found.both - both) < 6.0 * sqrt(found.variance) + 2.0);
+		}
+		free(a.blocks);
+		free(b.blocks);
+	}
 }
 
 /* A key in both is a bit in both, whatever blocks and probes they have. */
@@ -546,6 +591,7 @@ const Test overlap_tests[] = {
 	TEST(test_standard_error_of_other_probes),
 	TEST(test_standard_error_of_a_million),
 	TEST(test_other_numbers_of_blocks),
+	TEST(test_any_two_layers),
 	TEST(test_more_blocks_tell_more),
 	TEST(test_layers_within_layers),
 	TEST(test_nothing_can_be_said),
