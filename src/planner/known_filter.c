@@ -24,7 +24,8 @@ blt_is_known_filter(Node *node)
 
 /*
  * A hasher for the values of a type; null where that might be an error, for types
- * that are no keys, or have parts that may be none, or no characters of UTF-8.
+ * that are no keys, or have parts that may be none, or no characters of UTF-8: of texts,
+ * has_key() asks those that are values of variable length themselves.
  */
 static KeyHasher *
 hasher_without_error(Oid type)
@@ -37,7 +38,8 @@ hasher_without_error(Oid type)
 	if (!blt_converts_to_utf8() ||
 		!blt_find_scalar(OidIsValid(element) ? getBaseType(element) : base,
 						 InvalidOid, &family, &encode) ||
-		(OidIsValid(element) && family == BBF_FAMILY_TEXT && !blt_is_utf8()))
+		(family == BBF_FAMILY_TEXT && !blt_is_utf8() &&
+		 (OidIsValid(element) || get_typlen(base) != -1)))
 		return NULL;
 	return blt_create_hasher(type, InvalidOid, CurrentMemoryContext);
 }

@@ -160,7 +160,7 @@ is_same_table(PlannerInfo *root, int relid, PlannerInfo *other, int other_relid)
 
 /*
  * Map further relations of another query, those after relid, each to another relation of this
- * one; then see whether has_rows_of.  *nmaps are how many have been tried.
+ * one; then see whether has_rows_of.  *nmaps counts what has been tried.
  */
 static bool
 map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, int *map,
@@ -172,7 +172,7 @@ map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, i
 	{
 		relid = bms_next_member(relids, relid);
 		if (relid < 0)
-			return (*nmaps)++ < MAX_MAPS && has_rows_of(root, other, relids, map);
+			return has_rows_of(root, other, relids, map);
 	} while (map[relid] != 0);
 
 	while (*nmaps < MAX_MAPS &&
@@ -185,6 +185,7 @@ map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, i
 		if (is_taken || !is_same_table(root, candidate, other, relid))
 			continue;
 		map[relid] = candidate;
+		(*nmaps)++;
 		if (map_relations(root, other, relids, relid, map, nmaps))
 			return true;
 		map[relid] = 0;

@@ -135,11 +135,23 @@ for my $encoding (qw(UTF8 LATIN1 EUC_JP))
 
 # Common values are looked up in a filter while planning, but for those that are no characters,
 # 0x81 in WIN1252.  A query that does not ask about them is planned and run.
-$node->safe_psql($database{WIN1252}, q{CREATE TABLE word AS
+$node->safe_psql($database{WIN1252}, q{
+	DO $$ BEGIN EXECUTE format('CREATE TYPE odd AS ENUM (%L, ''a'')', chr(129)); END $$;
+	CREATE TABLE word AS
 	SELECT CASE i % 3 WHEN 0 THEN convert_from('\x81', 'WIN1252') WHEN 1 THEN 'a' ELSE 'b' END AS x,
-		CASE i % 3 WHEN 0 THEN ARRAY[convert_from('\x81', 'WIN1252')] ELSE ARRAY['a'] END AS a
+		CASE i % 3 WHEN 0 THEN ARRAY[convert_from('\x81', 'WIN1252')] ELSE ARRAY['a'] END AS a,
+		CASE i % 3 WHEN 0 THEN chr(129)::name ELSE 'a' END AS n,
+		CASE i % 3 WHEN 0 THEN chr(129)::odd ELSE 'a' END AS e
 	FROM generate_series(1, 3000) i;
 	ANALYZE word});
+for my $case ([ 'n', 'name' ], [ 'e', 'odd' ])
+{
+	my ($column, $type) = @$case;
+
+	is( $node->safe_psql($database{WIN1252}, qq{SELECT count(*) FROM word
+			WHERE $column <> chr(129)::$type AND bloom_add(bloom_create(10), 'a') @> $column}),
+		'2000', "a common value of type $type");
+}
 is( $node->safe_psql($database{WIN1252}, q{SELECT count(*) FROM word
 		WHERE x <> chr(129) AND bloom_add(bloom_create(10), 'a') @> x}),
 	'1000', 'a common value that is no character');
