@@ -157,8 +157,8 @@ mean_rise(const Ranges *ranges, const double *rises, double both, double *deriva
  *
  *		((1 - s / n - r / m + w s) / ((1 - s / n) (1 - r / m)))^keys in common
  *
- * ln of the base is the rise.  Blocks of one size have one range each, and the equation is
- * solved by dividing; else by Newton's method, which converges for a convex function.
+ * ln of the base is the rise.  The equation is solved by Newton's method, which converges for a
+ * convex function; of layers with as many blocks, which have ranges of one length, at once.
  *
  * Size classes have one odd factor below 128, so there are no more lengths than that.
  */
@@ -167,11 +167,12 @@ mean_rise(const Ranges *ranges, const double *rises, double both, double *deriva
 static Ranges
 find_rises(const BbfLayer *a, const BbfLayer *b, double *rises)
 {
-	Ranges		ranges = find_ranges(a, b);
-	double		s = sets_bit(a->key_bits < b->key_bits ? a->key_bits : b->key_bits);
-	double		r = sets_bit(a->key_bits < b->key_bits ? b->key_bits : a->key_bits);
-	double		n = a->key_bits < b->key_bits ? a->nbins : b->nbins;
-	double		m = a->key_bits < b->key_bits ? b->nbins : a->nbins;
+	const bool	swapped = a->key_bits > b->key_bits;
+	const Ranges ranges = find_ranges(a, b);
+	const double s = sets_bit(swapped ? b->key_bits : a->key_bits);
+	const double r = sets_bit(swapped ? a->key_bits : b->key_bits);
+	const double n = swapped ? b->nbins : a->nbins;
+	const double m = swapped ? a->nbins : b->nbins;
 
 	for (uint32_t length = 1; length <= ranges.fewer; length++)
 		rises[length] = log1p((share_of_range(&ranges, length) - r / (n * m)) * s /
@@ -310,28 +311,26 @@ variance_between_ranges(const BlockTerms *block, double same_bit, double two_bit
 	return (one + (BBF_BLOCK_BITS - 1) * two) / BBF_BLOCK_BITS;
 }
 
-double
-bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
-					   double only_a, double only_b, double both)
+/* bbf_variance_of_common() where A has the fewer probes, as in the formulas */
+static double
+variance_of_common(const BbfLayer *a, const BbfLayer *b,
+				   double only_a, double only_b, double both)
 {
 	double		rises[MAX_LENGTHS + 1];
 	RangeTerms	terms[MAX_LENGTHS + 1];
 	const Ranges ranges = find_rises(a, b, rises);
-	const bool	swapped = a->key_bits > b->key_bits;
-	const int	p = swapped ? b->key_bits : a->key_bits;
-	const int	q = swapped ? a->key_bits : b->key_bits;
-	const double s = sets_bit(p);
-	const double r = sets_bit(q);
-	const double t_pp = sets_two_bits(p, p);
-	const double t_pq = sets_two_bits(p, q);
-	const double t_qq = sets_two_bits(q, q);
-	const double in_a = swapped ? (only_b + both) / b->nbins : (only_a + both) / a->nbins;
-	const double in_b = swapped ? (only_a + both) / a->nbins : (only_b + both) / b->nbins;
-	const bool	a_has_fewer = swapped ? b->nbins < a->nbins : a->nbins < b->nbins;
-	double		fewer_same = a_has_fewer ? expm1(in_a * s) : expm1(in_b * r);
-	double		fewer_two = a_has_fewer ? expm1(in_a * t_pp) : expm1(in_b * t_qq);
-	double		more_same = a_has_fewer ? expm1(in_b * r) : expm1(in_a * s);
-	double		more_two = a_has_fewer ? expm1(in_b * t_qq) : expm1(in_a * t_pp);
+	const double s = sets_bit(a->key_bits);
+	const double r = sets_bit(b->key_bits);
+	const double t_pp = sets_two_bits(a->key_bits, a->key_bits);
+	const double t_pq = sets_two_bits(a->key_bits, b->key_bits);
+	const double t_qq = sets_two_bits(b->key_bits, b->key_bits);
+	const double in_a = (only_a + both) / a->nbins;
+	const double in_b = (only_b + both) / b->nbins;
+	const double a_same = expm1(in_a * s);
+	const double a_two = expm1(in_a * t_pp);
+	const double b_same = expm1(in_b * r);
+	const double b_two = expm1(in_b * t_qq);
+	const bool	a_has_fewer = a->nbins < b->nbins;
 	double		slope;
 	double		mean = mean_rise(&ranges, rises, both, &slope);
 	double		variance = 0.0;
@@ -342,20 +341,21 @@ bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 		double		share = share_of_range(&ranges, length);
 		double		in_both = both * share;
 		double		g = exp(both * rises[length] - mean);
+		double		common_same = expm1(in_both * s);
+		double		common_two = expm1(in_both * t_pq);
 		double		same_bit = g * g * expm1((in_a - in_both) * s + in_b * r) +
-			(1.0 - 2.0 * g) * (expm1(in_a * s) + expm1(in_b * r)) + 2.0 * expm1(in_both * s);
+			(1.0 - 2.0 * g) * (a_same + b_same) + 2.0 * common_same;
 		double		two_bits = g * g * expm1((in_a - in_both) * t_pp + in_b * t_qq) +
-			expm1(in_a * t_pp) + (1.0 - 2.0 * g) * expm1(in_b * t_qq) -
-			2.0 * g * expm1((in_a - in_both) * t_pp + in_both * t_pq) +
-			2.0 * expm1(in_both * t_pq);
+			a_two + (1.0 - 2.0 * g) * b_two -
+			2.0 * g * expm1((in_a - in_both) * t_pp + in_both * t_pq) + 2.0 * common_two;
 
 		variance += count_ranges(&ranges, length) / ranges.repetitions * share * share *
 			(same_bit + (BBF_BLOCK_BITS - 1) * two_bits) / BBF_BLOCK_BITS;
 		terms[length] = (RangeTerms) {
 			.share = share,
 			.g = expm1(both * rises[length] - mean),
-			.same_bit = expm1(in_both * s),
-			.two_bits = expm1(in_both * t_pq),
+			.same_bit = common_same,
+			.two_bits = common_two,
 		};
 	}
 
@@ -366,7 +366,8 @@ bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 
 		add_ranges(&block, &terms[length], 1.0);
 		add_ranges(&block, &terms[ranges.fewer - length], 1.0);
-		variance += variance_between_ranges(&block, more_same, more_two);
+		variance += a_has_fewer ? variance_between_ranges(&block, b_same, b_two) :
+			variance_between_ranges(&block, a_same, a_two);
 	}
 
 	/* blocks of the other: ranges at both ends, and whole blocks between */
@@ -383,7 +384,8 @@ bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 			add_ranges(&block, &terms[tail], 1.0);
 		add_ranges(&block, &terms[ranges.fewer],
 				   (double) ((ranges.more - head - tail) / ranges.fewer));
-		variance += variance_between_ranges(&block, fewer_same, fewer_two);
+		variance += a_has_fewer ? variance_between_ranges(&block, a_same, a_two) :
+			variance_between_ranges(&block, b_same, b_two);
 	}
 	variance = variance * ranges.repetitions / (slope * slope) - both;
 
@@ -392,6 +394,14 @@ bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 	 * rounding
 	 */
 	return variance < 0.0 ? 0.0 : variance;
+}
+
+double
+bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
+					   double only_a, double only_b, double both)
+{
+	return a->key_bits <= b->key_bits ? variance_of_common(a, b, only_a, only_b, both) :
+		variance_of_common(b, a, only_b, only_a, both);
 }
 
 /*
