@@ -51,8 +51,9 @@ has_key(const KeyHasher *hasher, Datum value)
 	struct varlena *s;
 	bool		result;
 
-	if (hasher->family != BBF_FAMILY_TEXT || hasher->length != -1 || blt_is_utf8())
+	if (hasher->family != BBF_FAMILY_TEXT || blt_is_utf8())
 		return true;
+	Assert(hasher->length == -1);
 	s = PG_DETOAST_DATUM_PACKED(value);
 	result = blt_has_utf8(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
 	if (PointerGetDatum(s) != value)
