@@ -4,7 +4,6 @@ MODULE_big = bloomtype
 OBJS = \
 	$(CORE_OBJS) \
 	src/key/key_hasher.o \
-	src/key/key_match.o \
 	src/key/key_refusal.o \
 	src/key/key_scalar.o \
 	src/key/key_type.o \
@@ -17,6 +16,7 @@ OBJS = \
 	src/filter/filter_datum.o \
 	src/filter/filter_info.o \
 	src/filter/filter_io.o \
+	src/filter/filter_match.o \
 	src/filter/filter_membership.o \
 	src/filter/filter_overhead.o \
 	src/filter/filter_parameters.o \

@@ -19,7 +19,7 @@
 #include "filter/filter_parameters.h"
 #include "filter/gathered_keys.h"
 #include "fmgr.h"
-#include "key/key_match.h"
+#include "filter/filter_match.h"
 #include "key/key_type.h"
 
 /*

@@ -10,7 +10,7 @@
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
-#include "key/key_match.h"
+#include "filter/filter_match.h"
 
 /* Bytes of an image with a full list: enough room for every filter's list. */
 #define FULL_LIST_BYTES	(BBF_HEADER_BYTES + BBF_MAX_LIST * sizeof(uint64))

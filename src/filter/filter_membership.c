@@ -7,7 +7,7 @@
 #include "filter/filter_membership.h"
 
 #include "filter/call_cache.h"
-#include "key/key_match.h"
+#include "filter/filter_match.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 

@@ -21,7 +21,7 @@
 #include "filter/filter_info.h"
 #include "filter/filter_pieces.h"
 #include "fmgr.h"
-#include "key/key_match.h"
+#include "filter/filter_match.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_overlap);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_overlaps);

@@ -33,7 +33,7 @@
 #include "filter/filter_pieces.h"
 #include "filter/union_parts.h"
 #include "fmgr.h"
-#include "key/key_match.h"
+#include "filter/filter_match.h"
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union);

@@ -17,7 +17,7 @@
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
 #include "filter/filter_sizing.h"
-#include "key/key_match.h"
+#include "filter/filter_match.h"
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_in);

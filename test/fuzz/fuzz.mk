@@ -25,7 +25,7 @@ FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter \
 # targets that need no more than the core
 fuzz_core_targets = image external sizing
 fuzz_glue_sources = \
-	src/key/key_match.c \
+	src/filter/filter_match.c \
 	src/key/key_type.c \
 	src/filter/expanded_filter.c \
 	src/filter/filter_aggregate.c \

@@ -1,9 +1,9 @@
 /*
- * key_match.h
+ * filter_match.h
  *	  The checks between a filter and a key, and of two filters to be combined.
  */
-#ifndef BLOOMTYPE_KEY_MATCH_H
-#define BLOOMTYPE_KEY_MATCH_H
+#ifndef BLOOMTYPE_FILTER_MATCH_H
+#define BLOOMTYPE_FILTER_MATCH_H
 
 #include "core/image.h"
 #include "key/key_type.h"
@@ -59,4 +59,4 @@ extern void blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse us
 extern void blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b,
 									FilterUse use);
 
-#endif							/* BLOOMTYPE_KEY_MATCH_H */
+#endif							/* BLOOMTYPE_FILTER_MATCH_H */

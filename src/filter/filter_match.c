@@ -1,11 +1,11 @@
 /*
- * key_match.c
+ * filter_match.c
  *	  The errors of these checks: they name both sides and, in the hint, the cast
  *	  to write.
  */
 #include "compat.h"
 
-#include "key/key_match.h"
+#include "filter/filter_match.h"
 
 /*
  * For each family without parts, the type that a text is cast to for a key of it; not for
