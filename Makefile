@@ -8,7 +8,6 @@ OBJS = \
 	src/key/key_scalar.o \
 	src/key/key_type.o \
 	src/filter/call_cache.o \
-	src/filter/expanded_filter.o \
 	src/filter/filter_add_remove.o \
 	src/filter/filter_aggregate.o \
 	src/filter/filter_change.o \
@@ -26,7 +25,6 @@ OBJS = \
 	src/filter/gathered_keys.o \
 	src/filter/state_message.o \
 	src/filter/stored_value.o \
-	src/filter/union_parts.o \
 	src/external/external_call.o \
 	src/external/external_datum.o \
 	src/external/external_format.o \
@@ -34,8 +32,10 @@ OBJS = \
 	src/external/external_reader.o \
 	src/external/external_state.o \
 	src/types/bloom.o \
+	src/types/bloom_expanded.o \
 	src/types/bloom_intersection.o \
 	src/types/bloom_key.o \
+	src/types/bloom_layers.o \
 	src/types/bloom_overlap.o \
 	src/types/bloom_shrink.o \
 	src/types/bloom_union.o \

@@ -27,7 +27,7 @@ fuzz_core_targets = image external sizing
 fuzz_glue_sources = \
 	src/filter/filter_match.c \
 	src/key/key_type.c \
-	src/filter/expanded_filter.c \
+	src/types/bloom_expanded.c \
 	src/filter/filter_aggregate.c \
 	src/filter/filter_change.c \
 	src/filter/filter_datum.c \
@@ -36,7 +36,7 @@ fuzz_glue_sources = \
 	src/filter/filter_pieces.c \
 	src/filter/gathered_keys.c \
 	src/filter/state_message.c \
-	src/filter/union_parts.c \
+	src/types/bloom_layers.c \
 	src/external/external_datum.c \
 	src/external/external_format.c \
 	src/external/external_state.c \

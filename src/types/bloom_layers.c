@@ -1,10 +1,10 @@
 /*
- * union_parts.c
+ * bloom_layers.c
  *	  Sorts layers, counts what they lack of each other, and combines them.
  */
 #include "compat.h"
 
-#include "filter/union_parts.h"
+#include "types/bloom_layers.h"
 
 #include "filter/filter_pieces.h"
 #include "miscadmin.h"

@@ -1,5 +1,5 @@
 /*
- * expanded_filter.h
+ * bloom_expanded.h
  *	  A Bloom filter in memory, of which each layer can be changed, added or
  *	  removed without a copy of the others: the state of an aggregate of unions.
  *
@@ -9,8 +9,8 @@
  * is a child of the aggregate's context, and shows it to final functions as
  * read-only.
  */
-#ifndef BLOOMTYPE_EXPANDED_FILTER_H
-#define BLOOMTYPE_EXPANDED_FILTER_H
+#ifndef BLOOMTYPE_BLOOM_EXPANDED_H
+#define BLOOMTYPE_BLOOM_EXPANDED_H
 
 #include "core/image.h"
 #include "utils/expandeddatum.h"
@@ -23,7 +23,7 @@ typedef struct ExpandedFilter
 											 * header.eoh_context */
 	bool		settled[BBF_MAX_LAYERS];	/* no two of these layers can be
 											 * OR-ed into one, as
-											 * union_parts.c decides; at first
+											 * bloom_layers.c decides; at first
 											 * none is */
 } ExpandedFilter;
 
@@ -45,4 +45,4 @@ blt_expanded_filter_datum(ExpandedFilter *filter)
 	return EOHPGetRWDatum(&filter->header);
 }
 
-#endif							/* BLOOMTYPE_EXPANDED_FILTER_H */
+#endif							/* BLOOMTYPE_BLOOM_EXPANDED_H */

@@ -1,11 +1,11 @@
 /*
- * expanded_filter.c
+ * bloom_expanded.c
  *	  Makes expanded filters of plain ones, and for the server plain ones of
  *	  expanded ones.
  */
 #include "compat.h"
 
-#include "filter/expanded_filter.h"
+#include "types/bloom_expanded.h"
 
 #include "filter/filter_datum.h"
 #include "filter/filter_pieces.h"

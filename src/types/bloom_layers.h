@@ -1,5 +1,5 @@
 /*
- * union_parts.h
+ * bloom_layers.h
  *	  Unites layers: those of two filters become those of one.
  *
  * The layers, in an order that does not depend on the side, are OR-ed into the
@@ -15,8 +15,8 @@
  *
  * All goes through blocks in steps that can be cancelled.
  */
-#ifndef BLOOMTYPE_UNION_PARTS_H
-#define BLOOMTYPE_UNION_PARTS_H
+#ifndef BLOOMTYPE_BLOOM_LAYERS_H
+#define BLOOMTYPE_BLOOM_LAYERS_H
 
 #include "core/image.h"
 
@@ -65,4 +65,4 @@ extern void blt_own_part(const PartList *list, Part *part);
 /* Free the copy, if there is one. */
 extern void blt_free_part(Part *part);
 
-#endif							/* BLOOMTYPE_UNION_PARTS_H */
+#endif							/* BLOOMTYPE_BLOOM_LAYERS_H */
