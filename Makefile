@@ -24,7 +24,7 @@ OBJS = \
 	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \
 	src/filter/state_message.o \
-	src/filter/stored_value.o \
+	src/filter/toasted_value.o \
 	src/external/external_call.o \
 	src/external/external_datum.o \
 	src/external/external_format.o \

@@ -5,14 +5,14 @@
  *
  * As filter_reader.h: a plain value is read in place, and its head compared with the
  * one remembered; a value stored out of line is read in slices until it is read whole
- * and kept (stored_value.h).  That needs a column with STORAGE EXTERNAL: a compressed
+ * and kept (toasted_value.h).  That needs a column with STORAGE EXTERNAL: a compressed
  * value is read whole at once.
  */
 #ifndef BLOOMTYPE_EXTERNAL_READER_H
 #define BLOOMTYPE_EXTERNAL_READER_H
 
 #include "core/external.h"
-#include "filter/stored_value.h"
+#include "filter/toasted_value.h"
 
 /* What is known of a filter in a certain format. */
 typedef struct KnownExternal

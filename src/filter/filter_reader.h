@@ -7,14 +7,14 @@
  * another value at the same address.  Of a value stored out of line, uncompressed,
  * the metadata are read once, then for each probe the slice with the key's block, in
  * each layer until one has the key (two slices with its buckets in a cuckoo filter),
- * until the value is read whole and kept: see stored_value.h.  Values in any other
+ * until the value is read whole and kept: see toasted_value.h.  Values in any other
  * form are read whole each time.
  */
 #ifndef BLOOMTYPE_FILTER_READER_H
 #define BLOOMTYPE_FILTER_READER_H
 
 #include "filter/filter_datum.h"
-#include "filter/stored_value.h"
+#include "filter/toasted_value.h"
 
 typedef struct FilterReader
 {

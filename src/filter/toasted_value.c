@@ -1,10 +1,10 @@
 /*
- * stored_value.c
+ * toasted_value.c
  *	  Counts what slices cost, and keeps copies of values.
  */
 #include "compat.h"
 
-#include "filter/stored_value.h"
+#include "filter/toasted_value.h"
 
 #include "access/detoast.h"
 #include "access/heaptoast.h"

@@ -1,5 +1,5 @@
 /*
- * stored_value.h
+ * toasted_value.h
  *	  Values stored out of line that one call site reads again and again, in slices
  *	  while that is cheaper than whole.
  *
@@ -15,8 +15,8 @@
  * used is dropped.  If there is none, slices are read as before.  What is kept is
  * plain memory of one context: no open relation, no reference to release.
  */
-#ifndef BLOOMTYPE_STORED_VALUE_H
-#define BLOOMTYPE_STORED_VALUE_H
+#ifndef BLOOMTYPE_TOASTED_VALUE_H
+#define BLOOMTYPE_TOASTED_VALUE_H
 
 /* A value stored out of line, as one call site knows it. */
 typedef struct StoredValue
@@ -60,4 +60,4 @@ extern StoredValue *blt_open_stored(StoredValues *values, Datum value);
 extern struct varlena *blt_read_slice(StoredValue *stored, Datum value,
 									  size_t offset, size_t length);
 
-#endif							/* BLOOMTYPE_STORED_VALUE_H */
+#endif							/* BLOOMTYPE_TOASTED_VALUE_H */
