@@ -43,17 +43,17 @@ OBJS = \
 	src/types/cuckoo.o \
 	src/types/external_bloom.o \
 	src/types/module.o \
+	src/planner/aggregate_selfuncs.o \
 	src/planner/asked_filter.o \
 	src/planner/column.o \
 	src/planner/cost.o \
 	src/planner/expression.o \
 	src/planner/filter_origin.o \
+	src/planner/filter_selfuncs.o \
 	src/planner/join_partner.o \
 	src/planner/known_filter.o \
 	src/planner/made_of_rows.o \
 	src/planner/membership.o \
-	src/planner/planned_filter.o \
-	src/planner/planner.o \
 	src/planner/selectivity.o
 
 # the pure half: no PostgreSQL header, no allocation

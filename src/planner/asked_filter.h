@@ -7,7 +7,7 @@
 
 #include "planner/known_filter.h"
 #include "planner/membership.h"
-#include "planner/planned_filter.h"
+#include "planner/aggregate_selfuncs.h"
 
 typedef struct AskedFilter
 {

@@ -4,7 +4,7 @@
  *
  * If the filter is known while planning (a constant, or a parameter in a custom
  * plan), its metadata tell the number of its keys and its rate.  If the query makes
- * it, the number of its keys is estimated (planned_filter.h).  The common values of
+ * it, the number of its keys is estimated (aggregate_selfuncs.h).  The common values of
  * the column are looked for in a known filter itself, if the user may see the
  * statistics.  Of the other distinct values as many are expected to be keys as the
  * filter has keys, and of the rest the rate passes.  Any other filter is expected

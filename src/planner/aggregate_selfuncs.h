@@ -1,9 +1,9 @@
 /*
- * planned_filter.h
+ * aggregate_selfuncs.h
  *	  What the planner can know of a filter that the query itself makes.
  */
-#ifndef BLOOMTYPE_PLANNED_FILTER_H
-#define BLOOMTYPE_PLANNED_FILTER_H
+#ifndef BLOOMTYPE_AGGREGATE_SELFUNCS_H
+#define BLOOMTYPE_AGGREGATE_SELFUNCS_H
 
 #include "core/kind.h"
 #include "nodes/pathnodes.h"
@@ -27,4 +27,4 @@ typedef struct PlannedFilter
  */
 extern bool blt_plan_filter(PlannerInfo *root, Node *node, PlannedFilter *filter);
 
-#endif							/* BLOOMTYPE_PLANNED_FILTER_H */
+#endif							/* BLOOMTYPE_AGGREGATE_SELFUNCS_H */

@@ -1,5 +1,5 @@
 /*
- * planned_filter.c
+ * aggregate_selfuncs.c
  *	  Counts the keys of a filter that an aggregate in the query makes.
  *
  * How many distinct keys there are in the rows that the aggregate reads is
@@ -7,7 +7,7 @@
  */
 #include "compat.h"
 
-#include "planner/planned_filter.h"
+#include "planner/aggregate_selfuncs.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /*
- * planner.c
+ * filter_selfuncs.c
  *	  What the planner asks about functions and operators on filters.
  *
  * Two filters nearly always overlap as far as && can tell, unless one is a list: their
