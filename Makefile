@@ -58,6 +58,7 @@ OBJS = \
 
 # the pure half: no PostgreSQL header, no allocation
 CORE_OBJS = \
+	src/core/aggregate_message.o \
 	src/core/blocked.o \
 	src/core/counting.o \
 	src/core/cuckoo.o \
@@ -77,8 +78,7 @@ CORE_OBJS = \
 	src/core/kind.o \
 	src/core/murmur.o \
 	src/core/overlap.o \
-	src/core/sizing.o \
-	src/core/state.o
+	src/core/sizing.o
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))

@@ -8,7 +8,7 @@
 
 #include "common/pg_prng.h"
 #include "core/distinct.h"
-#include "core/state.h"
+#include "core/aggregate_message.h"
 #include "external/external_datum.h"
 #include "external/external_format.h"
 #include "filter/filter_pieces.h"

@@ -14,7 +14,7 @@
 #ifndef BLOOMTYPE_EXTERNAL_STATE_H
 #define BLOOMTYPE_EXTERNAL_STATE_H
 
-#include "core/state.h"
+#include "core/aggregate_message.h"
 
 typedef struct ExternalState
 {
@@ -65,7 +65,7 @@ extern void blt_merge_external_state(ExternalState *state, ExternalState *other)
 /* The filter of all keys.  The state may go on taking keys. */
 extern bytea *blt_external_filter(ExternalState *state);
 
-/* To a message (core/state.h), and from one.  Error: it is none. */
+/* To a message (core/aggregate_message.h), and from one.  Error: it is none. */
 extern bytea *blt_serialize_external_state(ExternalState *state);
 extern ExternalState *blt_deserialize_external_state(const bytea *bytes);
 

@@ -19,7 +19,7 @@
 #ifndef BLOOMTYPE_GATHERED_KEYS_H
 #define BLOOMTYPE_GATHERED_KEYS_H
 
-#include "core/state.h"
+#include "core/aggregate_message.h"
 
 /* Limit on the keys kept in the array: it is serialized. */
 #define MAX_GATHERED_KEYS	BBF_MAX_STATE_WORDS

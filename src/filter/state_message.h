@@ -1,6 +1,6 @@
 /*
  * state_message.h
- *	  What serialized states of aggregates (core/state.h) need of the server.
+ *	  What serialized states of aggregates (core/aggregate_message.h) need of the server.
  */
 #ifndef BLOOMTYPE_STATE_MESSAGE_H
 #define BLOOMTYPE_STATE_MESSAGE_H

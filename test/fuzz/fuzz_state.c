@@ -12,7 +12,7 @@
 #include "compat.h"
 
 #include "backend.h"
-#include "core/state.h"
+#include "core/aggregate_message.h"
 #include "external/external_state.h"
 #include "filter/filter_aggregate.h"
 #include "fuzz.h"

@@ -11,7 +11,7 @@
 
 #include "backend.h"
 #include "core/family.h"
-#include "core/state.h"
+#include "core/aggregate_message.h"
 #include "filter/filter_change.h"
 #include "fuzz.h"
 

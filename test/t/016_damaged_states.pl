@@ -101,7 +101,7 @@ is( $node->safe_psql(
 	'whole states are taken');
 
 # version 1 byte, kind 1, capacity 8, probability 8, family 2, subtype 4, form 1;
-# then the hashes or the blocks (core/state.h)
+# then the hashes or the blocks (core/aggregate_message.h)
 my $form = qr/^invalid form of an aggregate state$/;
 my $length = qr/^invalid length of an aggregate state$/;
 my $family = qr/^invalid key family of an aggregate state$/;

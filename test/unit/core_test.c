@@ -50,7 +50,7 @@ static const Suite suites[] = {
 	SUITE(external_go),
 	SUITE(external_spark),
 	SUITE(external_redis),
-	SUITE(state),
+	SUITE(aggregate_message),
 	SUITE(golden),
 	SUITE(vectors),
 };

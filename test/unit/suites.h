@@ -7,6 +7,7 @@
 
 #include "check.h"
 
+extern const Test aggregate_message_tests[];
 extern const Test blocked_tests[];
 extern const Test bytes_tests[];
 extern const Test counting_tests[];
@@ -33,7 +34,6 @@ extern const Test overlap_tests[];
 extern const Test deletable_estimate_tests[];
 extern const Test deletable_image_tests[];
 extern const Test sizing_tests[];
-extern const Test state_tests[];
 extern const Test validator_tests[];
 extern const Test vectors_tests[];
 

@@ -1,6 +1,6 @@
 /*
- * state_test.c
- *	  state.c: what is written is read again; what was cut off, or is not possible, is
+ * aggregate_message_test.c
+ *	  aggregate_message.c: what is written is read again; what was cut off, or is not possible, is
  *	  refused, whatever allocates by it.
  *
  * Guards against a length that is believed, as in CVE-2024-25115 of RedisBloom, and
@@ -13,7 +13,7 @@
 
 #include "buffer.h"
 #include "core/family.h"
-#include "core/state.h"
+#include "core/aggregate_message.h"
 #include "key.h"
 
 /* A message in memory of exactly its length. */
@@ -434,7 +434,7 @@ test_first_capacity(void)
 	CHECK(bbf_saturating_product(INT64_MAX, 0) == 0);
 }
 
-const Test	state_tests[] = {
+const Test	aggregate_message_tests[] = {
 	TEST(test_bytes_of_a_head),
 	TEST(test_what_is_written_is_read),
 	TEST(test_cut_off_heads),

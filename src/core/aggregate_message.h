@@ -1,5 +1,5 @@
 /*
- * state.h
+ * aggregate_message.h
  *	  Serialized states of aggregates: the messages in which a process hands the keys
  *	  that it has gathered to another, which may run on another machine.
  *
@@ -30,8 +30,8 @@
  *
  * Readers return NULL, or the message of an error.  They allocate nothing.
  */
-#ifndef BBF_STATE_H
-#define BBF_STATE_H
+#ifndef BBF_AGGREGATE_MESSAGE_H
+#define BBF_AGGREGATE_MESSAGE_H
 
 #include "core/external.h"
 #include "core/image.h"
@@ -101,4 +101,4 @@ extern void bbf_state_put_words(unsigned char *bytes, const uint64_t *words, siz
 extern void bbf_state_get_words(const unsigned char *bytes, uint64_t *words, size_t n,
 								void (*pause) (void));
 
-#endif							/* BBF_STATE_H */
+#endif							/* BBF_AGGREGATE_MESSAGE_H */

@@ -1,8 +1,8 @@
 /*
- * state.c
+ * aggregate_message.c
  *	  Reads, checks and writes the serialized states of aggregates.
  */
-#include "core/state.h"
+#include "core/aggregate_message.h"
 
 #include "core/bytes.h"
 #include "core/family.h"
