@@ -69,6 +69,7 @@ CORE_OBJS = \
 	src/core/external_go.o \
 	src/core/external_guava.o \
 	src/core/external_leveldb.o \
+	src/core/external_message.o \
 	src/core/external_parquet.o \
 	src/core/external_redis.o \
 	src/core/external_sizing.o \

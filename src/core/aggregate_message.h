@@ -3,7 +3,7 @@
  *	  Serialized states of aggregates: the messages in which a process hands the keys
  *	  that it has gathered to another, which may run on another machine.
  *
- * A message is a head, and behind it either the hashes of the keys or the bits that
+ * A message is a header, followed by either the hashes of the keys or the bins that
  * these have set.  It is never stored, and refused by an end that has another version of
  * it: a session keeps the library that it has loaded, while its parallel workers load the
  * one that is installed.
@@ -17,15 +17,8 @@
  *		   20	key subtype (4 bytes)
  *		   24	form (1 byte); 0: hashes follow, 1: the bins of a layer
  *
- *		external_bloom_agg
- *			0	version (1 byte)
- *			1	length of the name (1 byte), and the name of the format
- *				capacity (8 bytes); 0: sized by the keys
- *				parameter (8 bytes), as of bbf_external_size
- *				form (1 byte); 0: hashes follow, 1: the bits of a filter
- *
  * All numbers are little-endian.  A message may have been damaged on its way: what is
- * read here is checked, but for the size of bins or bits.  That follows from the
+ * read here is checked, but for the size of the bins.  That follows from the
  * parameters and takes a while to compute, so it is left to a second call.
  *
  * Readers return NULL, or the message of an error.  They allocate nothing.
@@ -33,72 +26,64 @@
 #ifndef BBF_AGGREGATE_MESSAGE_H
 #define BBF_AGGREGATE_MESSAGE_H
 
-#include "core/external.h"
 #include "core/image.h"
 
-/* So many hashes of one word are 800 MB: the server takes less than a gigabyte. */
-#define BBF_MAX_STATE_WORDS		100000000
+/* Hashes of this many words are 800 MB: the server takes less than a gigabyte. */
+#define BBF_MAX_MESSAGE_WORDS		100000000
 
-#define BBF_STATE_HEAD_BYTES	25
+#define BBF_MESSAGE_HEADER_BYTES	25
 
 /* A state of TYPE_agg. */
-typedef struct BbfState
+typedef struct BbfAggregateMessage
 {
 	BbfKind		kind;
 	uint64_t	capacity;		/* up to 2^63 - 1; 0: sized by the keys */
 	double		fpp;
-	unsigned	family;			/* none exactly where there are no keys */
+	unsigned	family;			/* none if and only if there are no keys */
 	uint32_t	subtype;
 	bool		has_bins;		/* of a kind and a capacity that allow it */
 	const unsigned char *payload;	/* bins or hashes, within the message */
 	size_t		nbytes;			/* of the payload: whole words */
-} BbfState;
+} BbfAggregateMessage;
 
-/* Read a message.  It must outlive state->payload. */
-extern const char *bbf_state_read(const unsigned char *bytes, size_t length,
-								  BbfState *state);
+/* Read a message.  It must outlive message->payload. */
+extern const char *bbf_message_read(const unsigned char *bytes, size_t length,
+									BbfAggregateMessage *message);
 
 /*
  * Check the bins of a state against the layer that its capacity asks for.  Only a set
  * may have a layer without keys.  Calls pause, unless it is null, before each megabyte;
  * it may leave by longjmp.
  */
-extern const char *bbf_state_check_bins(const BbfState *state, const BbfLayer *layer,
-										void (*pause) (void));
+extern const char *bbf_message_check_bins(const BbfAggregateMessage *message,
+										  const BbfLayer *layer, void (*pause) (void));
 
-/* Write the head of a message: BBF_STATE_HEAD_BYTES bytes. */
-extern void bbf_state_write(const BbfState *state, unsigned char *bytes);
+/* Write the header of a message: BBF_MESSAGE_HEADER_BYTES bytes. */
+extern void bbf_message_write(const BbfAggregateMessage *message, unsigned char *bytes);
 
-/* A state of external_bloom_agg. */
-typedef struct BbfExternalState
-{
-	const BbfExternalFormat *format;
-	uint64_t	capacity;		/* up to 2^63 - 1; 0: sized by the keys */
-	double		parameter;		/* one that the format takes */
-	bool		has_filter;		/* of a format and a capacity that allow it */
-	const unsigned char *payload;
-	size_t		nbytes;
-} BbfExternalState;
+/*
+ * What all messages of aggregates share: the version, which is their first byte, and
+ * errors.  Version 1 had its numbers in network byte order: an aggregate over nodes that
+ * are updated in turn fails, and does not take one for the other.
+ */
+#define BBF_MESSAGE_VERSION		2
 
-extern const char *bbf_external_state_read(const unsigned char *bytes, size_t length,
-										   BbfExternalState *state);
+extern const char *const bbf_message_invalid_version;
+extern const char *const bbf_message_invalid_capacity;
+extern const char *const bbf_message_invalid_fpp;
+extern const char *const bbf_message_invalid_form;
+extern const char *const bbf_message_invalid_length;
 
-/* Check the bits of a state against the filter that its capacity asks for. */
-extern const char *bbf_external_state_check_bits(const BbfExternalState *state,
-												 const BbfExternalMeta *meta);
-
-/* Bytes of the head of a message, and those bytes. */
-extern size_t bbf_external_state_head_bytes(const BbfExternalFormat *format);
-extern void bbf_external_state_write(const BbfExternalState *state,
-									 unsigned char *bytes);
+/* Is nbytes the length of as many hashes of hash_words words as there may be? */
+extern bool bbf_message_holds_hashes(size_t nbytes, int hash_words);
 
 /*
  * Copy n words of hashes to a message, and from one.  Calls pause, unless it is null,
  * before each megabyte; it may leave by longjmp.
  */
-extern void bbf_state_put_words(unsigned char *bytes, const uint64_t *words, size_t n,
-								void (*pause) (void));
-extern void bbf_state_get_words(const unsigned char *bytes, uint64_t *words, size_t n,
-								void (*pause) (void));
+extern void bbf_message_put_words(unsigned char *bytes, const uint64_t *words, size_t n,
+								  void (*pause) (void));
+extern void bbf_message_get_words(const unsigned char *bytes, uint64_t *words, size_t n,
+								  void (*pause) (void));
 
 #endif							/* BBF_AGGREGATE_MESSAGE_H */

@@ -8,7 +8,6 @@
 
 #include "common/pg_prng.h"
 #include "core/distinct.h"
-#include "core/aggregate_message.h"
 #include "external/external_datum.h"
 #include "external/external_format.h"
 #include "filter/filter_pieces.h"
@@ -388,8 +387,8 @@ blt_external_filter(ExternalState *state)
 bytea *
 blt_serialize_external_state(ExternalState *state)
 {
-	BbfExternalState message;
-	Size		head_bytes = bbf_external_state_head_bytes(state->format);
+	BbfExternalMessage message;
+	Size		head_bytes = bbf_external_message_header_bytes(state->format);
 	bytea	   *result;
 	unsigned char *payload;
 
@@ -404,12 +403,12 @@ blt_serialize_external_state(ExternalState *state)
 		(Size) state->nhashes * state->format->hash_words * sizeof(uint64);
 
 	result = blt_alloc_state(head_bytes, message.nbytes, &payload);
-	bbf_external_state_write(&message, (unsigned char *) VARDATA(result));
+	bbf_external_message_write(&message, (unsigned char *) VARDATA(result));
 	if (message.has_filter)
 		blt_copy(payload, blt_filter_bytes(state->filter) + state->meta->links[0].offset,
 				 message.nbytes);
 	else
-		bbf_state_put_words(payload, state->hashes, message.nbytes / sizeof(uint64),
+		bbf_message_put_words(payload, state->hashes, message.nbytes / sizeof(uint64),
 							blt_check_for_interrupts);
 	return result;
 }
@@ -417,16 +416,16 @@ blt_serialize_external_state(ExternalState *state)
 ExternalState *
 blt_deserialize_external_state(const bytea *bytes)
 {
-	BbfExternalState message;
+	BbfExternalMessage message;
 	ExternalState *state;
 
-	blt_check_state(bbf_external_state_read((const unsigned char *) VARDATA_ANY(bytes),
+	blt_check_state(bbf_external_message_read((const unsigned char *) VARDATA_ANY(bytes),
 											VARSIZE_ANY_EXHDR(bytes), &message));
 	state = blt_new_external_state(CurrentMemoryContext, message.format, message.capacity,
 								   message.parameter);
 	if (message.has_filter)
 	{
-		blt_check_state(bbf_external_state_check_bits(&message, state->meta));
+		blt_check_state(bbf_external_message_check_bits(&message, state->meta));
 		open_filter(state);
 		blt_copy(blt_filter_bytes(state->filter) + state->meta->links[0].offset,
 				 message.payload, message.nbytes);
@@ -437,7 +436,7 @@ blt_deserialize_external_state(const bytea *bytes)
 		uint32		n = nwords / message.format->hash_words;
 
 		set_room(state, Max(pg_nextpower2_32(n + 1), FIRST_ROOM));
-		bbf_state_get_words(message.payload, state->hashes, nwords,
+		bbf_message_get_words(message.payload, state->hashes, nwords,
 							blt_check_for_interrupts);
 		state->nhashes = n;
 	}

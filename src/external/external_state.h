@@ -15,6 +15,7 @@
 #define BLOOMTYPE_EXTERNAL_STATE_H
 
 #include "core/aggregate_message.h"
+#include "core/external_message.h"
 
 typedef struct ExternalState
 {
@@ -35,7 +36,7 @@ typedef struct ExternalState
 static inline uint32
 blt_external_max_keys(const BbfExternalFormat *format)
 {
-	return BBF_MAX_STATE_WORDS / format->hash_words;
+	return BBF_MAX_MESSAGE_WORDS / format->hash_words;
 }
 
 /* No keys yet.  Errors: those of the parameters; there is no such filter. */

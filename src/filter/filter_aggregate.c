@@ -158,7 +158,7 @@ Datum
 bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 {
 	GatheredKeys *state = (GatheredKeys *) PG_GETARG_POINTER(0);
-	BbfState	message;
+	BbfAggregateMessage	message;
 	bytea	   *result;
 	unsigned char *payload;
 
@@ -175,12 +175,12 @@ bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 	message.nbytes = message.has_bins ? bbf_bins_bytes(state->routine, &state->layer) :
 		state->nhashes * sizeof(uint64);
 
-	result = blt_alloc_state(BBF_STATE_HEAD_BYTES, message.nbytes, &payload);
-	bbf_state_write(&message, (unsigned char *) VARDATA(result));
+	result = blt_alloc_state(BBF_MESSAGE_HEADER_BYTES, message.nbytes, &payload);
+	bbf_message_write(&message, (unsigned char *) VARDATA(result));
 	if (message.has_bins)
 		blt_copy(payload, state->bins, message.nbytes);
 	else
-		bbf_state_put_words(payload, state->hashes, state->nhashes, blt_check_for_interrupts);
+		bbf_message_put_words(payload, state->hashes, state->nhashes, blt_check_for_interrupts);
 	PG_RETURN_BYTEA_P(result);
 }
 
@@ -188,13 +188,13 @@ Datum
 bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	BbfState	message;
+	BbfAggregateMessage	message;
 	GatheredKeys *state;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called outside an aggregate");
 
-	blt_check_state(bbf_state_read((const unsigned char *) VARDATA_ANY(bytes),
+	blt_check_state(bbf_message_read((const unsigned char *) VARDATA_ANY(bytes),
 								   VARSIZE_ANY_EXHDR(bytes), &message));
 	state = blt_new_gathered_keys(CurrentMemoryContext, bbf_kind_routine(message.kind),
 								  message.capacity, message.fpp);
@@ -208,7 +208,7 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 		BbfLayer	layer;
 
 		blt_given_layer(state, &layer);
-		blt_check_state(bbf_state_check_bins(&message, &layer, blt_check_for_interrupts));
+		blt_check_state(bbf_message_check_bins(&message, &layer, blt_check_for_interrupts));
 		blt_open_bins(state);
 		blt_copy(state->bins, message.payload, message.nbytes);
 	}
@@ -217,7 +217,7 @@ bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 		uint32		n = message.nbytes / sizeof(uint64);
 
 		blt_set_room(state, pg_nextpower2_32(n + 1));
-		bbf_state_get_words(message.payload, state->hashes, n, blt_check_for_interrupts);
+		bbf_message_get_words(message.payload, state->hashes, n, blt_check_for_interrupts);
 		state->nhashes = n;
 	}
 	PG_RETURN_POINTER(state);

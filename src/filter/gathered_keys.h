@@ -22,7 +22,7 @@
 #include "core/aggregate_message.h"
 
 /* Limit on the keys kept in the array: it is serialized. */
-#define MAX_GATHERED_KEYS	BBF_MAX_STATE_WORDS
+#define MAX_GATHERED_KEYS	BBF_MAX_MESSAGE_WORDS
 
 /* The table of the last hashes has a slot for each value of as many bits. */
 #define RECENT_BITS			10

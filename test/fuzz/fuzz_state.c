@@ -13,6 +13,7 @@
 
 #include "backend.h"
 #include "core/aggregate_message.h"
+#include "core/external_message.h"
 #include "external/external_state.h"
 #include "filter/filter_aggregate.h"
 #include "fuzz.h"
@@ -56,7 +57,7 @@ call(PGFunction function, Datum a, Datum b, Datum *result)
 
 /* The filter of a message, alone or twice; false if there is none. */
 static bool
-filter_of(const BbfState *state, bytea *message, bool twice, bytea **filter)
+filter_of(const BbfAggregateMessage *state, bytea *message, bool twice, bytea **filter)
 {
 	Datum		one;
 	Datum		two;
@@ -75,7 +76,7 @@ filter_of(const BbfState *state, bytea *message, bool twice, bytea **filter)
 
 /* A filter that comes of a state is valid, and has its keys. */
 static void
-require_filter(const BbfState *state, bytea *filter)
+require_filter(const BbfAggregateMessage *state, bytea *filter)
 {
 	const unsigned char *bytes = (const unsigned char *) VARDATA(filter);
 	BbfMeta		meta;
@@ -91,8 +92,8 @@ require_filter(const BbfState *state, bytea *filter)
 static void
 try_state(const unsigned char *bytes, size_t size, bool fit)
 {
-	unsigned char head[BBF_STATE_HEAD_BYTES];
-	BbfState	state;
+	unsigned char head[BBF_MESSAGE_HEADER_BYTES];
+	BbfAggregateMessage	state;
 	BbfLayer	layer = {0};
 	BbfGeometry geometry;
 	bytea	   *message;
@@ -100,9 +101,9 @@ try_state(const unsigned char *bytes, size_t size, bool fit)
 	bytea	   *again;
 	Datum		copy;
 
-	if (bbf_state_read(bytes, size, &state) != NULL)
+	if (bbf_message_read(bytes, size, &state) != NULL)
 		return;
-	bbf_state_write(&state, head);
+	bbf_message_write(&state, head);
 	REQUIRE(memcmp(head, bytes, sizeof(head)) == 0);
 	REQUIRE(state.payload + state.nbytes == bytes + size);
 
@@ -124,15 +125,15 @@ try_state(const unsigned char *bytes, size_t size, bool fit)
 
 		if (fit)
 		{
-			bytea	   *fitted = palloc0(VARHDRSZ + BBF_STATE_HEAD_BYTES + wanted);
+			bytea	   *fitted = palloc0(VARHDRSZ + BBF_MESSAGE_HEADER_BYTES + wanted);
 
-			SET_VARSIZE(fitted, VARHDRSZ + BBF_STATE_HEAD_BYTES + wanted);
-			memcpy(VARDATA(fitted), bytes, BBF_STATE_HEAD_BYTES + Min(wanted, state.nbytes));
+			SET_VARSIZE(fitted, VARHDRSZ + BBF_MESSAGE_HEADER_BYTES + wanted);
+			memcpy(VARDATA(fitted), bytes, BBF_MESSAGE_HEADER_BYTES + Min(wanted, state.nbytes));
 			message = fitted;
 		}
-		REQUIRE(bbf_state_read((unsigned char *) VARDATA(message), VARSIZE(message) - VARHDRSZ,
+		REQUIRE(bbf_message_read((unsigned char *) VARDATA(message), VARSIZE(message) - VARHDRSZ,
 							   &state) == NULL);
-		if (bbf_state_check_bins(&state, &layer, no_pause) != NULL)
+		if (bbf_message_check_bins(&state, &layer, no_pause) != NULL)
 		{
 			REQUIRE(!call(bloomtype_agg_deserialize, PointerGetDatum(message), 0, &copy));
 			return;
@@ -182,17 +183,17 @@ try_external_state(const unsigned char *bytes, size_t size, bool fit)
 {
 	unsigned char head[2 + 255 + 17];
 	size_t		head_bytes;
-	BbfExternalState state;
+	BbfExternalMessage state;
 	BbfExternalMeta meta;
 	bytea	   *message;
 	ExternalTrial trial;
 	ExternalTrial second;
 
-	if (bbf_external_state_read(bytes, size, &state) != NULL)
+	if (bbf_external_message_read(bytes, size, &state) != NULL)
 		return;
-	head_bytes = bbf_external_state_head_bytes(state.format);
+	head_bytes = bbf_external_message_header_bytes(state.format);
 	REQUIRE(head_bytes <= sizeof(head));
-	bbf_external_state_write(&state, head);
+	bbf_external_message_write(&state, head);
 	REQUIRE(memcmp(head, bytes, head_bytes) == 0);
 	REQUIRE(state.payload + state.nbytes == bytes + size);
 
@@ -224,7 +225,7 @@ try_external_state(const unsigned char *bytes, size_t size, bool fit)
 	{
 		uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
 
-		bbf_state_get_words(state.payload + i, hash, state.format->hash_words, NULL);
+		bbf_message_get_words(state.payload + i, hash, state.format->hash_words, NULL);
 		REQUIRE(bbf_external_contains(state.format, &meta,
 									  (unsigned char *) VARDATA(trial.filter), hash));
 	}

@@ -12,6 +12,7 @@
 #include "backend.h"
 #include "core/family.h"
 #include "core/aggregate_message.h"
+#include "core/external_message.h"
 #include "filter/filter_change.h"
 #include "fuzz.h"
 
@@ -142,7 +143,7 @@ put_hashes(size_t n)
 static void
 write_states(void)
 {
-	static const BbfState states[] = {
+	static const BbfAggregateMessage states[] = {
 		{BBF_KIND_BLOOM, 0, 0.01, BBF_FAMILY_NUMBER, 0, false, NULL, 24},
 		{BBF_KIND_BLOOM, 0, 0.1, BBF_FAMILY_TEXT, 0, false, NULL, 150 * 8},
 		{BBF_KIND_BLOOM, 300, 0.3, BBF_FAMILY_ARRAY, 7, true, NULL, 192},
@@ -155,9 +156,9 @@ write_states(void)
 
 	for (int i = 0; i < lengthof(states); i++)
 	{
-		unsigned char head[BBF_STATE_HEAD_BYTES];
+		unsigned char head[BBF_MESSAGE_HEADER_BYTES];
 
-		bbf_state_write(&states[i], head);
+		bbf_message_write(&states[i], head);
 		put_number(states[i].has_bins ? 2 : 0, 1);
 		put(head, sizeof(head));
 		put_hashes(states[i].nbytes / 8);
@@ -169,16 +170,16 @@ write_states(void)
 
 		for (int form = 0; form < (format->set_keys != NULL ? 1 : 2); form++)
 		{
-			BbfExternalState state = {
+			BbfExternalMessage state = {
 				.format = format,.capacity = 8 * form,
 				.parameter = format->parameter == BBF_EXTERNAL_FPP ? 0.1 : 10,
 				.has_filter = form > 0
 			};
 			unsigned char head[300];
 
-			bbf_external_state_write(&state, head);
+			bbf_external_message_write(&state, head);
 			put_number(form > 0 ? 3 : 1, 1);
-			put(head, bbf_external_state_head_bytes(format));
+			put(head, bbf_external_message_header_bytes(format));
 			put_hashes(3 * format->hash_words);
 			write_seed("state");
 		}

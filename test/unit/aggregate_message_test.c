@@ -12,8 +12,9 @@
 #include <math.h>
 
 #include "buffer.h"
-#include "core/family.h"
 #include "core/aggregate_message.h"
+#include "core/external_message.h"
+#include "core/family.h"
 #include "key.h"
 
 /* A message in memory of exactly its length. */
@@ -23,21 +24,21 @@ typedef struct Message
 	size_t		length;
 } Message;
 
-static const BbfState hashes_state = {
+static const BbfAggregateMessage hashes_state = {
 	.kind = BBF_KIND_BLOOM,.capacity = 0,.fpp = 0.01,.family = BBF_FAMILY_NUMBER,
 	.nbytes = 24
 };
 
 /* 300 keys at 1 % have 7 blocks. */
-static const BbfState bins_state = {
+static const BbfAggregateMessage bins_state = {
 	.kind = BBF_KIND_COUNTING_BLOOM,.capacity = 300,.fpp = 0.01,
 	.family = BBF_FAMILY_ARRAY,.subtype = 7,.has_bins = true,.nbytes = 7 * 256
 };
 
-static const BbfState no_keys_state = {.kind = BBF_KIND_CUCKOO,.capacity = 1,.fpp = 0.5};
+static const BbfAggregateMessage no_keys_state = {.kind = BBF_KIND_CUCKOO,.capacity = 1,.fpp = 0.5};
 
 static BbfLayer
-layer_of(const BbfState *state)
+layer_of(const BbfAggregateMessage *state)
 {
 	uint64_t	capacity = bbf_first_capacity(state->kind, state->capacity,
 											  BBF_DEFAULT_GROWTH);
@@ -51,32 +52,32 @@ layer_of(const BbfState *state)
 
 /* Behind the head each byte of the payload is 1. */
 static Message
-new_message(const BbfState *state)
+new_message(const BbfAggregateMessage *state)
 {
-	Message		message = {.length = BBF_STATE_HEAD_BYTES + state->nbytes};
+	Message		message = {.length = BBF_MESSAGE_HEADER_BYTES + state->nbytes};
 
 	message.bytes = allocate(message.length);
 	memset(message.bytes, 1, message.length);
-	bbf_state_write(state, message.bytes);
+	bbf_message_write(state, message.bytes);
 	return message;
 }
 
 static Message
-new_external_message(const BbfExternalState *state)
+new_external_message(const BbfExternalMessage *state)
 {
-	size_t		head_bytes = bbf_external_state_head_bytes(state->format);
+	size_t		head_bytes = bbf_external_message_header_bytes(state->format);
 	Message		message = {.length = head_bytes + state->nbytes};
 
 	message.bytes = allocate(message.length);
 	memset(message.bytes, 1, message.length);
-	bbf_external_state_write(state, message.bytes);
+	bbf_external_message_write(state, message.bytes);
 	return message;
 }
 
-static BbfExternalState
+static BbfExternalMessage
 external_state(const char *format, uint64_t capacity, double parameter, size_t nbytes)
 {
-	BbfExternalState state = {
+	BbfExternalMessage state = {
 		.format = bbf_external_by_name(format, strlen(format)),
 		.capacity = capacity,.parameter = parameter,.nbytes = nbytes
 	};
@@ -84,24 +85,24 @@ external_state(const char *format, uint64_t capacity, double parameter, size_t n
 	return state;
 }
 
-/* Is that what bbf_state_read says of a state? */
+/* Is that what bbf_message_read says of a state? */
 static bool
-reads(const BbfState *state, const char *wanted)
+reads(const BbfAggregateMessage *state, const char *wanted)
 {
 	Message		message = new_message(state);
-	BbfState	read;
-	const char *reason = bbf_state_read(message.bytes, message.length, &read);
+	BbfAggregateMessage	read;
+	const char *reason = bbf_message_read(message.bytes, message.length, &read);
 
 	free(message.bytes);
 	return reason == NULL ? wanted == NULL : wanted != NULL && strcmp(reason, wanted) == 0;
 }
 
 static bool
-reads_external(const BbfExternalState *state, const char *wanted)
+reads_external(const BbfExternalMessage *state, const char *wanted)
 {
 	Message		message = new_external_message(state);
-	BbfExternalState read;
-	const char *reason = bbf_external_state_read(message.bytes, message.length, &read);
+	BbfExternalMessage read;
+	const char *reason = bbf_external_message_read(message.bytes, message.length, &read);
 
 	free(message.bytes);
 	return reason == NULL ? wanted == NULL : wanted != NULL && strcmp(reason, wanted) == 0;
@@ -111,7 +112,7 @@ reads_external(const BbfExternalState *state, const char *wanted)
 static void
 test_bytes_of_a_head(void)
 {
-	static const unsigned char expected[BBF_STATE_HEAD_BYTES] = {
+	static const unsigned char expected[BBF_MESSAGE_HEADER_BYTES] = {
 		2, 2, 0x2C, 1, 0, 0, 0, 0, 0, 0,
 		0x7B, 0x14, 0xAE, 0x47, 0xE1, 0x7A, 0x84, 0x3F, 14, 0, 7, 0, 0, 0, 1
 	};
@@ -124,20 +125,20 @@ test_bytes_of_a_head(void)
 static void
 test_what_is_written_is_read(void)
 {
-	const BbfState *const states[] = {&hashes_state, &bins_state, &no_keys_state};
+	const BbfAggregateMessage *const states[] = {&hashes_state, &bins_state, &no_keys_state};
 
 	for (int i = 0; i < LENGTH_OF(states); i++)
 	{
-		const BbfState *state = states[i];
+		const BbfAggregateMessage *state = states[i];
 		Message		message = new_message(state);
-		BbfState	read;
+		BbfAggregateMessage	read;
 
 		CASE("state %d", i);
-		CHECK(bbf_state_read(message.bytes, message.length, &read) == NULL);
+		CHECK(bbf_message_read(message.bytes, message.length, &read) == NULL);
 		CHECK(read.kind == state->kind && read.capacity == state->capacity);
 		CHECK(read.fpp == state->fpp && read.has_bins == state->has_bins);
 		CHECK(read.family == state->family && read.subtype == state->subtype);
-		CHECK(read.payload == message.bytes + BBF_STATE_HEAD_BYTES);
+		CHECK(read.payload == message.bytes + BBF_MESSAGE_HEADER_BYTES);
 		CHECK(read.nbytes == state->nbytes);
 		free(message.bytes);
 	}
@@ -147,26 +148,26 @@ test_what_is_written_is_read(void)
 static void
 test_cut_off_heads(void)
 {
-	BbfExternalState state = external_state("redis", 0, 0.01, 0);
+	BbfExternalMessage state = external_state("redis", 0, 0.01, 0);
 	Message		message = new_message(&no_keys_state);
 	Message		external = new_external_message(&state);
 
 	for (size_t length = 0; length <= message.length; length++)
 	{
 		unsigned char *bytes = copy_of(message.bytes, length);
-		BbfState	read;
+		BbfAggregateMessage	read;
 
 		CASE("%d bytes", (int) length);
-		CHECK((bbf_state_read(bytes, length, &read) == NULL) == (length == message.length));
+		CHECK((bbf_message_read(bytes, length, &read) == NULL) == (length == message.length));
 		free(bytes);
 	}
 	for (size_t length = 0; length <= external.length; length++)
 	{
 		unsigned char *bytes = copy_of(external.bytes, length);
-		BbfExternalState read;
+		BbfExternalMessage read;
 
 		CASE("%d bytes", (int) length);
-		CHECK((bbf_external_state_read(bytes, length, &read) == NULL) ==
+		CHECK((bbf_external_message_read(bytes, length, &read) == NULL) ==
 			  (length == external.length));
 		free(bytes);
 	}
@@ -177,7 +178,7 @@ test_cut_off_heads(void)
 /* A change of one field, and what is said of it. */
 #define CHECK_CHANGE(from, change, reason) \
 	do { \
-		BbfState	state = from; \
+		BbfAggregateMessage	state = from; \
 		state.change; \
 		CHECK(reads(&state, reason)); \
 	} while (0)
@@ -220,13 +221,13 @@ static void
 test_versions_and_forms(void)
 {
 	Message		message = new_message(&hashes_state);
-	BbfState	read;
+	BbfAggregateMessage	read;
 
 	for (int version = 0; version < 256; version++)
 	{
 		message.bytes[0] = (unsigned char) version;
 		CASE("version %d", version);
-		CHECK((bbf_state_read(message.bytes, message.length, &read) == NULL) ==
+		CHECK((bbf_message_read(message.bytes, message.length, &read) == NULL) ==
 			  (version == 2));
 	}
 	message.bytes[0] = 2;
@@ -234,7 +235,7 @@ test_versions_and_forms(void)
 	{
 		message.bytes[24] = (unsigned char) form;
 		CASE("form %d", form);
-		CHECK(bbf_state_read(message.bytes, message.length, &read) != NULL);
+		CHECK(bbf_message_read(message.bytes, message.length, &read) != NULL);
 	}
 	free(message.bytes);
 }
@@ -247,28 +248,28 @@ static void
 test_bins_against_their_layer(void)
 {
 	BbfLayer	layer = layer_of(&bins_state);
-	BbfState	read;
+	BbfAggregateMessage	read;
 	Message		message = new_message(&bins_state);
 
 	CHECK(layer.nbins == 7);
-	CHECK(bbf_state_read(message.bytes, message.length, &read) == NULL);
-	CHECK(bbf_state_check_bins(&read, &layer, NULL) == NULL);
+	CHECK(bbf_message_read(message.bytes, message.length, &read) == NULL);
+	CHECK(bbf_message_check_bins(&read, &layer, NULL) == NULL);
 	layer.nbins--;
-	CHECK(bbf_state_check_bins(&read, &layer, NULL) != NULL);
+	CHECK(bbf_message_check_bins(&read, &layer, NULL) != NULL);
 	layer.nbins += 2;
-	CHECK(bbf_state_check_bins(&read, &layer, NULL) != NULL);
+	CHECK(bbf_message_check_bins(&read, &layer, NULL) != NULL);
 	layer.nbins--;
 
-	memset(message.bytes + BBF_STATE_HEAD_BYTES, 0, bins_state.nbytes);
-	CHECK(bbf_state_check_bins(&read, &layer, NULL) != NULL);
+	memset(message.bytes + BBF_MESSAGE_HEADER_BYTES, 0, bins_state.nbytes);
+	CHECK(bbf_message_check_bins(&read, &layer, NULL) != NULL);
 	message.bytes[message.length - 1] = 0x10;
-	CHECK(bbf_state_check_bins(&read, &layer, NULL) == NULL);
+	CHECK(bbf_message_check_bins(&read, &layer, NULL) == NULL);
 
 	/* a set may */
 	message.bytes[message.length - 1] = 0;
 	read.kind = BBF_KIND_BLOOM;
 	read.nbytes = 7 * 64;
-	CHECK(bbf_state_check_bins(&read, &layer, NULL) == NULL);
+	CHECK(bbf_message_check_bins(&read, &layer, NULL) == NULL);
 	free(message.bytes);
 }
 
@@ -285,23 +286,23 @@ static void
 test_pauses(void)
 {
 	BbfLayer	layer = {.nbins = 3 * 4096,.key_bits = 6};
-	BbfState	state = bins_state;
+	BbfAggregateMessage	state = bins_state;
 	Message		message;
 	uint64_t   *words = allocate(300000 * sizeof(uint64_t));
 
 	state.nbytes = 3 << 20;
 	message = new_message(&state);
-	memset(message.bytes + BBF_STATE_HEAD_BYTES, 0, state.nbytes);
+	memset(message.bytes + BBF_MESSAGE_HEADER_BYTES, 0, state.nbytes);
 	message.bytes[message.length - 1] = 1;
-	CHECK(bbf_state_read(message.bytes, message.length, &state) == NULL);
+	CHECK(bbf_message_read(message.bytes, message.length, &state) == NULL);
 	pauses = 0;
-	CHECK(bbf_state_check_bins(&state, &layer, count_pauses) == NULL);
+	CHECK(bbf_message_check_bins(&state, &layer, count_pauses) == NULL);
 	CHECK(pauses == 3);
 
 	pauses = 0;
-	bbf_state_get_words(state.payload, words, 300000, count_pauses);
+	bbf_message_get_words(state.payload, words, 300000, count_pauses);
 	CHECK(pauses == 3);
-	bbf_state_put_words(message.bytes, words, 300000, count_pauses);
+	bbf_message_put_words(message.bytes, words, 300000, count_pauses);
 	CHECK(pauses == 6);
 	free(words);
 	free(message.bytes);
@@ -315,9 +316,9 @@ test_words(void)
 	unsigned char *bytes = allocate(sizeof(words) + 1);
 
 	/* at an odd address */
-	bbf_state_put_words(bytes + 1, words, 4, NULL);
+	bbf_message_put_words(bytes + 1, words, 4, NULL);
 	CHECK(bytes[1] == 8 && bytes[8] == 1 && bytes[17] == 1);
-	bbf_state_get_words(bytes + 1, read, 4, NULL);
+	bbf_message_get_words(bytes + 1, read, 4, NULL);
 	CHECK(memcmp(words, read, sizeof(words)) == 0);
 	free(bytes);
 }
@@ -337,16 +338,16 @@ test_external_states(void)
 		size_t		hash_bytes = bbf_external_formats[i]->hash_words * sizeof(uint64_t);
 		bool		has_fpp = bbf_external_formats[i]->parameter == BBF_EXTERNAL_FPP;
 		double		parameter = has_fpp ? 0.01 : 10.0;
-		BbfExternalState state = external_state(name, 1000, parameter, 3 * hash_bytes);
-		BbfExternalState read;
+		BbfExternalMessage state = external_state(name, 1000, parameter, 3 * hash_bytes);
+		BbfExternalMessage read;
 		BbfExternalMeta meta;
 		Message		message = new_external_message(&state);
 
 		CASE("%s", name);
-		CHECK(bbf_external_state_read(message.bytes, message.length, &read) == NULL);
+		CHECK(bbf_external_message_read(message.bytes, message.length, &read) == NULL);
 		CHECK(read.format == state.format && read.capacity == 1000);
 		CHECK(read.parameter == parameter && !read.has_filter);
-		CHECK(read.payload == message.bytes + bbf_external_state_head_bytes(state.format));
+		CHECK(read.payload == message.bytes + bbf_external_message_header_bytes(state.format));
 		CHECK(read.nbytes == state.nbytes);
 		free(message.bytes);
 
@@ -370,9 +371,9 @@ test_external_states(void)
 		state.has_filter = true;
 		state.nbytes = meta.links[0].nbytes;
 		CHECK(reads_external(&state, state.format->set_keys != NULL ? form : NULL));
-		CHECK(bbf_external_state_check_bits(&state, &meta) == NULL);
+		CHECK(bbf_external_message_check_bits(&state, &meta) == NULL);
 		state.nbytes--;
-		CHECK(bbf_external_state_check_bits(&state, &meta) != NULL);
+		CHECK(bbf_external_message_check_bits(&state, &meta) != NULL);
 		state.capacity = 0;
 		CHECK(reads_external(&state, form));
 	}
@@ -396,7 +397,7 @@ test_names_of_formats(void)
 
 	for (int i = 0; i < LENGTH_OF(names); i++)
 	{
-		BbfExternalState state = external_state("go", 0, 0.01, 0);
+		BbfExternalMessage state = external_state("go", 0, 0.01, 0);
 		Message		message = new_external_message(&state);
 		size_t		length = message.length - 2 + names[i].length;
 		unsigned char *bytes = allocate(length);
@@ -407,13 +408,13 @@ test_names_of_formats(void)
 		bytes[0] = message.bytes[0];
 		bytes[1] = (unsigned char) names[i].length;
 		memcpy(bytes + 2, names[i].name, names[i].length);
-		reason = bbf_external_state_read(bytes, length, &state);
+		reason = bbf_external_message_read(bytes, length, &state);
 		CHECK(reason == names[i].reason ||
 			  (reason != NULL && names[i].reason != NULL && strcmp(reason, names[i].reason) == 0));
 
 		/* a name that ends behind the message */
 		bytes[1] = 255;
-		CHECK(bbf_external_state_read(bytes, length, &state) != NULL);
+		CHECK(bbf_external_message_read(bytes, length, &state) != NULL);
 		free(bytes);
 		free(message.bytes);
 	}
