@@ -2,7 +2,7 @@
 
 MODULE_big = bloomtype
 OBJS = \
-	$(CORE_OBJS) \
+	$(PURE_OBJS) \
 	src/key/key_hasher.o \
 	src/key/key_refusal.o \
 	src/key/key_scalar.o \
@@ -57,6 +57,7 @@ OBJS = \
 	src/planner/selectivity.o
 
 # the pure half: no PostgreSQL header, no allocation
+PURE_OBJS = $(CORE_OBJS) $(INTERCHANGE_OBJS)
 CORE_OBJS = \
 	src/core/aggregate_message.o \
 	src/core/blocked.o \
@@ -64,22 +65,23 @@ CORE_OBJS = \
 	src/core/cuckoo.o \
 	src/core/distinct.o \
 	src/core/estimate.o \
-	src/core/external.o \
-	src/core/external_bits.o \
-	src/core/external_go.o \
-	src/core/external_guava.o \
-	src/core/external_leveldb.o \
-	src/core/external_message.o \
-	src/core/external_parquet.o \
-	src/core/external_redis.o \
-	src/core/external_sizing.o \
-	src/core/external_spark.o \
 	src/core/family.o \
 	src/core/image.o \
 	src/core/kind.o \
-	src/core/murmur.o \
 	src/core/overlap.o \
 	src/core/sizing.o
+INTERCHANGE_OBJS = \
+	src/interchange/external.o \
+	src/interchange/external_bits.o \
+	src/interchange/external_go.o \
+	src/interchange/external_guava.o \
+	src/interchange/external_leveldb.o \
+	src/interchange/external_message.o \
+	src/interchange/external_parquet.o \
+	src/interchange/external_redis.o \
+	src/interchange/external_sizing.o \
+	src/interchange/external_spark.o \
+	src/interchange/murmur.o
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
@@ -217,7 +219,7 @@ clean-expected:
 	rm -f expected
 endif
 
-# The core, tested without a server and with sanitizers on: as it is, and
+# The pure half, tested without a server and with sanitizers on: as it is, and
 # reading and writing as on a big-endian machine.  For another machine, where there may be
 # none, test/check-machines has other UNIT_SANITIZERS, and UNIT_RUN runs its programs.
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
@@ -227,9 +229,9 @@ UNIT_SANITIZERS = -fsanitize=address,undefined,float-cast-overflow \
 UNIT_DIR = test/unit/build
 
 unit_sources = $(wildcard $(srcdir)/test/unit/*.c)
-core_sources = $(addprefix $(srcdir)/,$(CORE_OBJS:.o=.c))
-core_headers = $(wildcard $(srcdir)/src/core/*.h)
-unit_objects = $(patsubst $(srcdir)/%.c,%.o,$(unit_sources) $(core_sources))
+pure_sources = $(addprefix $(srcdir)/,$(PURE_OBJS:.o=.c))
+pure_headers = $(wildcard $(srcdir)/src/core/*.h $(srcdir)/src/interchange/*.h)
+unit_objects = $(patsubst $(srcdir)/%.c,%.o,$(unit_sources) $(pure_sources))
 
 .PHONY: unit unit-native unit-bytewise check-layers check-docs prove_installcheck bench dist indent
 
@@ -240,7 +242,7 @@ unit-$(1): $$(UNIT_DIR)/$(1)/core_test$$(X)
 	$$(UNIT_RUN) $$< $$(srcdir)
 $$(UNIT_DIR)/$(1)/core_test$$(X): $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
 	$$(CC) $$(UNIT_CFLAGS) -o $$@ $$^ -lm
-$$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(core_headers) $$(wildcard $$(srcdir)/test/unit/*.h)
+$$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(pure_headers) $$(wildcard $$(srcdir)/test/unit/*.h)
 	@$$(MKDIR_P) $$(@D)
 	$$(CC) $$(UNIT_CFLAGS) $(2) -I$$(srcdir)/src -c -o $$@ $$<
 endef
@@ -273,7 +275,7 @@ bench:
 
 # Benchmark of src/core/, without a server
 test/bench/core_bench: $(srcdir)/test/bench/core_bench.c $(CORE_OBJS) \
-		$(core_headers) $(srcdir)/test/unit/key.h
+		$(pure_headers) $(srcdir)/test/unit/key.h
 	@$(MKDIR_P) $(@D)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -o $@ $< $(CORE_OBJS) -lm
 

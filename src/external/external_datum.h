@@ -5,8 +5,8 @@
 #ifndef BLOOMTYPE_EXTERNAL_DATUM_H
 #define BLOOMTYPE_EXTERNAL_DATUM_H
 
-#include "core/external.h"
 #include "filter/filter_datum.h"
+#include "interchange/external.h"
 
 /* bbf_external_read.  Error: it is no filter of this format. */
 extern void blt_read_external_head(const BbfExternalFormat *format,

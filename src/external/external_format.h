@@ -5,7 +5,7 @@
 #ifndef BLOOMTYPE_EXTERNAL_FORMAT_H
 #define BLOOMTYPE_EXTERNAL_FORMAT_H
 
-#include "core/external.h"
+#include "interchange/external.h"
 
 /* The names of all formats, in a sentence. */
 extern const char *blt_format_names(void);

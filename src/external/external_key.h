@@ -12,7 +12,7 @@
 #ifndef BLOOMTYPE_EXTERNAL_KEY_H
 #define BLOOMTYPE_EXTERNAL_KEY_H
 
-#include "core/external.h"
+#include "interchange/external.h"
 
 /*
  * Hash a value that is not null, for filters with this seed.  Error: the value has no

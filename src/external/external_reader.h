@@ -11,8 +11,8 @@
 #ifndef BLOOMTYPE_EXTERNAL_READER_H
 #define BLOOMTYPE_EXTERNAL_READER_H
 
-#include "core/external.h"
 #include "filter/toasted_value.h"
+#include "interchange/external.h"
 
 /* What is known of a filter in a certain format. */
 typedef struct KnownExternal

@@ -15,7 +15,7 @@
 #define BLOOMTYPE_EXTERNAL_STATE_H
 
 #include "core/aggregate_message.h"
-#include "core/external_message.h"
+#include "interchange/external_message.h"
 
 typedef struct ExternalState
 {

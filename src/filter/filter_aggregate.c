@@ -7,8 +7,8 @@
 
 #include "filter/filter_aggregate.h"
 
-#include "core/family.h"
 #include "core/aggregate_message.h"
+#include "core/family.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"

@@ -5,9 +5,9 @@
 #ifndef BLOOMTYPE_ASKED_FILTER_H
 #define BLOOMTYPE_ASKED_FILTER_H
 
+#include "planner/aggregate_selfuncs.h"
 #include "planner/known_filter.h"
 #include "planner/membership.h"
-#include "planner/aggregate_selfuncs.h"
 
 typedef struct AskedFilter
 {

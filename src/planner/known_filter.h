@@ -5,8 +5,8 @@
 #ifndef BLOOMTYPE_KNOWN_FILTER_H
 #define BLOOMTYPE_KNOWN_FILTER_H
 
-#include "core/external.h"
 #include "core/image.h"
+#include "interchange/external.h"
 #include "nodes/primnodes.h"
 #include "utils/selfuncs.h"
 

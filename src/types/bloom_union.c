@@ -25,16 +25,16 @@
 
 #include "access/detoast.h"
 #include "filter/call_cache.h"
-#include "types/bloom_expanded.h"
 #include "filter/filter_change.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
+#include "filter/filter_match.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
-#include "types/bloom_layers.h"
 #include "fmgr.h"
-#include "filter/filter_match.h"
 #include "miscadmin.h"
+#include "types/bloom_expanded.h"
+#include "types/bloom_layers.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);

@@ -22,7 +22,7 @@ FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter \
 	-DEXPANDED_STATE_BYTES=2048 \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
 
-# targets that need no more than the core
+# targets that need no more than the pure half
 fuzz_core_targets = image external sizing
 fuzz_glue_sources = \
 	src/filter/filter_match.c \
@@ -48,7 +48,7 @@ fuzz_glue_sources = \
 	src/types/cuckoo.c \
 	test/fuzz/absent.c \
 	test/fuzz/backend.c
-fuzz_core_objects = $(CORE_OBJS) test/fuzz/fuzz.o
+fuzz_core_objects = $(PURE_OBJS) test/fuzz/fuzz.o
 fuzz_glue_objects = $(fuzz_core_objects) $(fuzz_glue_sources:.c=.o)
 fuzz_headers = $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h $(srcdir)/test/fuzz/*.h)
 
@@ -66,8 +66,8 @@ fuzz-bytewise-%: $(FUZZ_DIR)/bytewise/fuzz_%
 
 # libFuzzer is told of each comparison where bytes are parsed.  Elsewhere that takes too
 # long; and sizing, which is arithmetic, is not even watched but in a target of its own.
-fuzz_coverage = -O2 -fsanitize=fuzzer-no-link $(if $(filter $(addprefix %/,image.o state.o \
-	external.o external_%.o fuzz_%.o),$@),,-fno-sanitize-coverage=trace-cmp)
+fuzz_coverage = -O2 -fsanitize=fuzzer-no-link $(if $(filter $(addprefix %/,image.o \
+	aggregate_message.o external.o external_%.o fuzz_%.o),$@),,-fno-sanitize-coverage=trace-cmp)
 
 # variant, compiler, its options, those of the linker, objects besides
 define fuzz_rules

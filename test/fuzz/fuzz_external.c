@@ -19,8 +19,8 @@
 
 #include <math.h>
 
-#include "core/external.h"
 #include "core/hash.h"
+#include "interchange/external.h"
 
 /* More probes, and larger new filters, take so long that there would be few trials. */
 #define MAX_PROBES	256

@@ -13,10 +13,10 @@
 
 #include "backend.h"
 #include "core/aggregate_message.h"
-#include "core/external_message.h"
 #include "external/external_state.h"
 #include "filter/filter_aggregate.h"
 #include "fuzz.h"
+#include "interchange/external_message.h"
 
 extern Datum bloomtype_agg_serialize(PG_FUNCTION_ARGS);
 extern Datum bloomtype_agg_deserialize(PG_FUNCTION_ARGS);

@@ -10,11 +10,11 @@
 #include "compat.h"
 
 #include "backend.h"
-#include "core/family.h"
 #include "core/aggregate_message.h"
-#include "core/external_message.h"
+#include "core/family.h"
 #include "filter/filter_change.h"
 #include "fuzz.h"
+#include "interchange/external_message.h"
 
 #undef fprintf
 #undef snprintf

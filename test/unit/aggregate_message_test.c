@@ -13,8 +13,8 @@
 
 #include "buffer.h"
 #include "core/aggregate_message.h"
-#include "core/external_message.h"
 #include "core/family.h"
+#include "interchange/external_message.h"
 #include "key.h"
 
 /* A message in memory of exactly its length. */

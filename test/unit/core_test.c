@@ -2,7 +2,7 @@
  * core_test.c
  *	  The core, tested without a server: run it with "make unit".
  *
- * Each X_test.c tests the file of src/core that its head names, and can be read
+ * Each X_test.c tests the file of src/core or src/interchange that its header names, and can be read
  * as its specification; it ends with the table of its tests.  Tests are static, so
  * the compiler refuses one that is written but not in a table.
  *

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/external.h"
+#include "interchange/external.h"
 
 typedef struct ExternalSample
 {

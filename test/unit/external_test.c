@@ -6,8 +6,8 @@
 
 #include "core/blocked.h"
 #include "core/bytes.h"
-#include "core/external.h"
-#include "core/external_bits.h"
+#include "interchange/external.h"
+#include "interchange/external_bits.h"
 
 #include "buffer.h"
 #include "external_sample.h"

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "core/bytes.h"
-#include "core/murmur.h"
+#include "interchange/murmur.h"
 
 #include "buffer.h"
 #include "suites.h"

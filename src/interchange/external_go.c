@@ -19,10 +19,10 @@
  * Reference: bloom.go and murmur.go of https://github.com/bits-and-blooms/bloom
  */
 #include "core/blocked.h"
-#include "core/external_bits.h"
-#include "core/external_rows.h"
-#include "core/external_sizing.h"
-#include "core/murmur.h"
+#include "interchange/external_bits.h"
+#include "interchange/external_formats.h"
+#include "interchange/external_sizing.h"
+#include "interchange/murmur.h"
 
 #define HEAD_BYTES		24
 

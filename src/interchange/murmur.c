@@ -2,7 +2,7 @@
  * murmur.c
  *	  Reads whole words, then what remains of the input, and stirs.
  */
-#include "core/murmur.h"
+#include "interchange/murmur.h"
 
 #include "core/bytes.h"
 #include "core/kind.h"

@@ -22,10 +22,10 @@
  * https://github.com/google/guava
  */
 #include "core/blocked.h"
-#include "core/external_bits.h"
-#include "core/external_rows.h"
-#include "core/external_sizing.h"
-#include "core/murmur.h"
+#include "interchange/external_bits.h"
+#include "interchange/external_formats.h"
+#include "interchange/external_sizing.h"
+#include "interchange/murmur.h"
 
 #define HEAD_BYTES		6
 #define MITZ_32			0

@@ -32,10 +32,10 @@
  */
 #include "core/blocked.h"
 #include "core/bytes.h"
-#include "core/external_bits.h"
-#include "core/external_rows.h"
-#include "core/external_sizing.h"
-#include "core/murmur.h"
+#include "interchange/external_bits.h"
+#include "interchange/external_formats.h"
+#include "interchange/external_sizing.h"
+#include "interchange/murmur.h"
 
 #define HEAD_BYTES			20
 #define LINK_BYTES			53

@@ -2,7 +2,7 @@
  * external_message.c
  *	  Reads, checks and writes the serialized states of external_bloom_agg.
  */
-#include "core/external_message.h"
+#include "interchange/external_message.h"
 
 #include "core/aggregate_message.h"
 #include "core/bytes.h"

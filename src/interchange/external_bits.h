@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/external.h"
 #include "core/prefetch.h"
+#include "interchange/external.h"
 
 typedef uint64_t (*BbfIndexFunction) (const uint64_t *hash, uint32_t i,
 									  const BbfExternalLink *link);

@@ -13,10 +13,10 @@
  * Reference: util/bloom.cc of https://github.com/google/leveldb
  */
 #include "core/blocked.h"
-#include "core/external_bits.h"
-#include "core/external_rows.h"
 #include "core/hash.h"
-#include "core/murmur.h"
+#include "interchange/external_bits.h"
+#include "interchange/external_formats.h"
+#include "interchange/murmur.h"
 
 #define SEED			UINT32_C(0xBC9F1D34)
 #define MIN_BITS		64

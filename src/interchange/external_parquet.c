@@ -23,11 +23,11 @@
  */
 #include "core/blocked.h"
 #include "core/bytes.h"
-#include "core/external_bits.h"
-#include "core/external_rows.h"
-#include "core/external_sizing.h"
 #include "core/hash.h"
 #include "core/kind.h"
+#include "interchange/external_bits.h"
+#include "interchange/external_formats.h"
+#include "interchange/external_sizing.h"
 
 #define BLOCK_BYTES			32
 #define BLOCK_BITS			256

@@ -1,11 +1,11 @@
 /*
- * external_rows.h
+ * external_formats.h
  *	  The rows of the table of external formats, one array for each system.
  */
-#ifndef BBF_EXTERNAL_ROWS_H
-#define BBF_EXTERNAL_ROWS_H
+#ifndef BBF_EXTERNAL_FORMATS_H
+#define BBF_EXTERNAL_FORMATS_H
 
-#include "core/external.h"
+#include "interchange/external.h"
 
 /* The reason not to make a filter of more than BBF_EXTERNAL_MAX_MADE bytes. */
 #define BBF_EXTERNAL_TOO_LARGE \
@@ -18,4 +18,4 @@ extern const BbfExternalFormat bbf_external_go[1];
 extern const BbfExternalFormat bbf_external_redis[1];
 extern const BbfExternalFormat bbf_external_leveldb[1];
 
-#endif							/* BBF_EXTERNAL_ROWS_H */
+#endif							/* BBF_EXTERNAL_FORMATS_H */

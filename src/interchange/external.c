@@ -2,15 +2,14 @@
  * external.c
  *	  The table of external formats, and what is done alike for all of them.
  */
-#include "core/external.h"
+#include "interchange/external.h"
 
 #include <string.h>
 
 #include "core/blocked.h"
 #include "core/bytes.h"
-#include "core/external_bits.h"
-#include "core/external_rows.h"
 #include "core/kind.h"
+#include "interchange/external_formats.h"
 
 const BbfExternalFormat *const bbf_external_formats[] = {
 	&bbf_external_guava[0],

@@ -26,10 +26,10 @@
  * Murmur3_x86_32.java in common/sketch of https://github.com/apache/spark
  */
 #include "core/blocked.h"
-#include "core/external_bits.h"
-#include "core/external_rows.h"
-#include "core/external_sizing.h"
-#include "core/murmur.h"
+#include "interchange/external_bits.h"
+#include "interchange/external_formats.h"
+#include "interchange/external_sizing.h"
+#include "interchange/murmur.h"
 
 #define HEAD_BYTES_1	12
 #define HEAD_BYTES_2	16

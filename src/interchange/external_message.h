@@ -11,7 +11,7 @@
 #ifndef BBF_EXTERNAL_MESSAGE_H
 #define BBF_EXTERNAL_MESSAGE_H
 
-#include "core/external.h"
+#include "interchange/external.h"
 
 typedef struct BbfExternalMessage
 {

@@ -2,9 +2,9 @@
  * external_bits.c
  *	  Functions of all formats whose keys are k bits anywhere.
  */
-#include "core/external_bits.h"
+#include "interchange/external_bits.h"
 
-#include "core/external_sizing.h"
+#include "interchange/external_sizing.h"
 
 bool
 bbf_bits_test_slice(const BbfExternalSlice *slice, const unsigned char *bytes,

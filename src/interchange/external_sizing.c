@@ -2,7 +2,7 @@
  * external_sizing.c
  *	  The logarithms in the sizes and estimates of other systems' filters.
  */
-#include "core/external_sizing.h"
+#include "interchange/external_sizing.h"
 
 #include <math.h>
 
