@@ -82,7 +82,7 @@ bbf_message_read(const unsigned char *bytes, size_t length, BbfAggregateMessage 
 
 const char *
 bbf_message_check_bins(const BbfAggregateMessage *message, const BbfLayer *layer,
-					   void (*pause) (void))
+					   BbfPause pause)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(message->kind);
 	BbfLayer	piece;
@@ -95,8 +95,7 @@ bbf_message_check_bins(const BbfAggregateMessage *message, const BbfLayer *layer
 	{
 		size_t		offset;
 
-		if (pause != NULL)
-			pause();
+		bbf_pause(pause);
 		piece = bbf_piece_of_layer(routine, layer, first, &offset);
 		if (routine->count_set(&piece, message->payload + offset) > 0)
 			return NULL;
@@ -118,24 +117,24 @@ bbf_message_write(const BbfAggregateMessage *message, unsigned char *bytes)
 
 void
 bbf_message_put_words(unsigned char *bytes, const uint64_t *words, size_t n,
-					  void (*pause) (void))
+					  BbfPause pause)
 {
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % WORDS_IN_PIECE == 0 && pause != NULL)
-			pause();
+		if (i % WORDS_IN_PIECE == 0)
+			bbf_pause(pause);
 		bbf_put64(bytes + i * sizeof(uint64_t), words[i]);
 	}
 }
 
 void
 bbf_message_get_words(const unsigned char *bytes, uint64_t *words, size_t n,
-					  void (*pause) (void))
+					  BbfPause pause)
 {
 	for (size_t i = 0; i < n; i++)
 	{
-		if (i % WORDS_IN_PIECE == 0 && pause != NULL)
-			pause();
+		if (i % WORDS_IN_PIECE == 0)
+			bbf_pause(pause);
 		words[i] = bbf_get64(bytes + i * sizeof(uint64_t));
 	}
 }

@@ -52,11 +52,10 @@ extern const char *bbf_message_read(const unsigned char *bytes, size_t length,
 
 /*
  * Check the bins of a state against the layer that its capacity asks for.  Only a set
- * may have a layer without keys.  Calls pause, unless it is null, before each megabyte;
- * it may leave by longjmp.
+ * may have a layer without keys.
  */
 extern const char *bbf_message_check_bins(const BbfAggregateMessage *message,
-										  const BbfLayer *layer, void (*pause) (void));
+										  const BbfLayer *layer, BbfPause pause);
 
 /* Write the header of a message: BBF_MESSAGE_HEADER_BYTES bytes. */
 extern void bbf_message_write(const BbfAggregateMessage *message, unsigned char *bytes);
@@ -77,13 +76,10 @@ extern const char *const bbf_message_invalid_length;
 /* Is nbytes the length of as many hashes of hash_words words as there may be? */
 extern bool bbf_message_holds_hashes(size_t nbytes, int hash_words);
 
-/*
- * Copy n words of hashes to a message, and from one.  Calls pause, unless it is null,
- * before each megabyte; it may leave by longjmp.
- */
+/* Copy n words of hashes to a message, and from one. */
 extern void bbf_message_put_words(unsigned char *bytes, const uint64_t *words, size_t n,
-								  void (*pause) (void));
+								  BbfPause pause);
 extern void bbf_message_get_words(const unsigned char *bytes, uint64_t *words, size_t n,
-								  void (*pause) (void));
+								  BbfPause pause);
 
 #endif							/* BBF_AGGREGATE_MESSAGE_H */

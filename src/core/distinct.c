@@ -25,7 +25,7 @@ typedef struct Distinct
 {
 	uint64_t   *slots;			/* 0: free */
 	uint64_t	multiplier;		/* random and odd */
-	void		(*pause) (void);
+	BbfPause	pause;
 	uint64_t   *end;			/* of what is kept */
 } Distinct;
 
@@ -242,7 +242,7 @@ radix_partition(const Distinct *distinct, uint64_t *hashes, size_t n, int shift,
 		finished = true;
 		for (int part = 0; part < NDIGITS; part++)
 		{
-			distinct->pause();
+			bbf_pause(distinct->pause);
 			for (uint64_t *from = next[part]; from < ends[part]; from++)
 			{
 				uint64_t	hash = *from;
@@ -267,7 +267,7 @@ part_and_keep_once(Distinct *distinct, uint64_t *hashes, size_t n, int shift)
 	if (n <= MAX_PART)
 	{
 		keep_once(distinct, hashes, n);
-		distinct->pause();
+		bbf_pause(distinct->pause);
 		return;
 	}
 	if (shift < 0)
@@ -288,7 +288,7 @@ part_and_keep_once(Distinct *distinct, uint64_t *hashes, size_t n, int shift)
 
 size_t
 bbf_distinct(uint64_t *hashes, size_t n, uint64_t *slots, uint64_t random,
-			 void (*pause) (void))
+			 BbfPause pause)
 {
 	Distinct	distinct = {slots, random | 1, pause, hashes};
 

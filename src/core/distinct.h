@@ -26,6 +26,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/pause.h"
+
 /* If as many hashes or fewer are left, they are in ascending order. */
 #define BBF_DISTINCT_ORDERED	128
 
@@ -38,9 +40,9 @@ extern size_t bbf_distinct_slots(size_t n);
  * any number that an attacker cannot know.
  *
  * Calls pause at intervals of at most 2 n steps, most often far fewer, for n
- * above BBF_DISTINCT_ORDERED; it may leave by longjmp.
+ * above BBF_DISTINCT_ORDERED.
  */
 extern size_t bbf_distinct(uint64_t *hashes, size_t n, uint64_t *slots,
-						   uint64_t random, void (*pause) (void));
+						   uint64_t random, BbfPause pause);
 
 #endif							/* BBF_DISTINCT_H */

@@ -190,7 +190,7 @@ bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
 
 static bool
 bins_are_valid(const BbfKindRoutine *routine, const BbfLayer *layer,
-			   const unsigned char *bins, void (*pause) (void))
+			   const unsigned char *bins, BbfPause pause)
 {
 	BbfLayer	piece;
 	uint64_t	nset = 0;
@@ -200,8 +200,7 @@ bins_are_valid(const BbfKindRoutine *routine, const BbfLayer *layer,
 		size_t		offset;
 		uint64_t	piece_nset;
 
-		if (pause != NULL)
-			pause();
+		bbf_pause(pause);
 		piece = bbf_piece_of_layer(routine, layer, first, &offset);
 		if (!routine->check_bins(&piece, bins + offset, &piece_nset))
 			return false;
@@ -212,7 +211,7 @@ bins_are_valid(const BbfKindRoutine *routine, const BbfLayer *layer,
 
 const char *
 bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
-				   BbfMeta *meta, void (*pause) (void))
+				   BbfMeta *meta, BbfPause pause)
 {
 	const BbfKindRoutine *routine;
 	const char *reason = bbf_meta_read(bytes, length, length, kind, meta);

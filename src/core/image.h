@@ -34,6 +34,7 @@
 #include "core/bytes.h"
 #include "core/estimate.h"
 #include "core/kind.h"
+#include "core/pause.h"
 
 #define BBF_HEADER_BYTES		60
 #define BBF_LAYER_RECORD_BYTES			64
@@ -98,13 +99,9 @@ extern const char *bbf_meta_read(const unsigned char *bytes, size_t available,
 /*
  * Validate an image from outside: all that bbf_meta_read checks, and that the
  * list ascends and the bins are what the records say.
- *
- * Calls pause, unless it is null, before each megabyte of bins; it may leave by
- * longjmp.
  */
 extern const char *bbf_image_validate(const unsigned char *bytes, size_t length,
-									  BbfKind kind, BbfMeta *meta,
-									  void (*pause) (void));
+									  BbfKind kind, BbfMeta *meta, BbfPause pause);
 
 /*
  * Set the metadata of an image without keys.  Callers have checked the

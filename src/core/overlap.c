@@ -11,7 +11,7 @@
 
 typedef struct Progress
 {
-	void		(*pause) (void);
+	BbfPause	pause;
 	uint64_t	nblocks;		/* read so far */
 } Progress;
 
@@ -19,8 +19,8 @@ typedef struct Progress
 static inline void
 advance(Progress *progress)
 {
-	if (progress->nblocks++ % BLOCKS_OF_PIECE == 0 && progress->pause != NULL)
-		progress->pause();
+	if (progress->nblocks++ % BLOCKS_OF_PIECE == 0)
+		bbf_pause(progress->pause);
 }
 
 unsigned
@@ -69,7 +69,7 @@ bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp)
  */
 static double
 both_unset_of_same_blocks(const BbfLayer *a, const unsigned char *a_blocks,
-						  const unsigned char *b_blocks, void (*pause) (void))
+						  const unsigned char *b_blocks, BbfPause pause)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(BBF_KIND_BLOOM);
 	const double nbits = (double) a->nbins * BBF_BLOCK_BITS;
@@ -80,8 +80,7 @@ both_unset_of_same_blocks(const BbfLayer *a, const unsigned char *a_blocks,
 	{
 		size_t		offset;
 
-		if (pause != NULL)
-			pause();
+		bbf_pause(pause);
 		piece = bbf_piece_of_layer(routine, a, first, &offset);
 		either += bbf_blocks_count_missing(a_blocks + offset, b_blocks + offset,
 										   piece.nbins, UINT64_MAX);
@@ -96,7 +95,7 @@ both_unset_of_same_blocks(const BbfLayer *a, const unsigned char *a_blocks,
 static double
 both_unset_of_other_blocks(const BbfLayer *a, const unsigned char *a_blocks,
 						   const BbfLayer *b, const unsigned char *b_blocks,
-						   void (*pause) (void))
+						   BbfPause pause)
 {
 	const uint64_t whole = (uint64_t) a->nbins * b->nbins;
 	Progress	progress = {.pause = pause};
@@ -138,7 +137,7 @@ clamp(double x, double low, double high)
 bool
 bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 				   const BbfLayer *b, const unsigned char *b_blocks,
-				   void (*pause) (void), BbfOverlap *overlap)
+				   BbfPause pause, BbfOverlap *overlap)
 {
 	const bool	same_blocks = a->nbins == b->nbins;
 	double		unset = same_blocks ?
@@ -175,7 +174,7 @@ blocks_share_bits(const unsigned char *a, const unsigned char *b)
 bool
 bbf_layers_share_bits(const BbfLayer *a, const unsigned char *a_blocks,
 					  const BbfLayer *b, const unsigned char *b_blocks,
-					  void (*pause) (void))
+					  BbfPause pause)
 {
 	const uint32_t nblocks = bbf_greatest_common_divisor(a->nbins, b->nbins);
 	const uint32_t a_factor = a->nbins / nblocks;

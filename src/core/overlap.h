@@ -38,13 +38,10 @@ extern BbfOverlap bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp);
 /*
  * Estimate the overlap of two layers.  False if nothing can be said: hardly a bit is unset
  * in both.
- *
- * Calls pause, unless it is null, before each megabyte of blocks; it may leave by
- * longjmp.
  */
 extern bool bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 							   const BbfLayer *b, const unsigned char *b_blocks,
-							   void (*pause) (void), BbfOverlap *overlap);
+							   BbfPause pause, BbfOverlap *overlap);
 
 /*
  * Is a bit set in both layers?  They are folded to the greatest number of blocks that divides
@@ -55,6 +52,6 @@ extern bool bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
  */
 extern bool bbf_layers_share_bits(const BbfLayer *a, const unsigned char *a_blocks,
 								  const BbfLayer *b, const unsigned char *b_blocks,
-								  void (*pause) (void));
+								  BbfPause pause);
 
 #endif							/* BBF_OVERLAP_H */

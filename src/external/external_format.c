@@ -65,12 +65,12 @@ blt_size_external(const BbfExternalFormat *format, uint64 capacity,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and a false-positive probability of %g",
 						format->name, (unsigned long long) capacity, parameter),
-				 errdetail("%s", _(reason)),
+				 errdetail("%s", reason),
 				 errhint("Choose another probability or capacity.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and %g bits per key",
 					format->name, (unsigned long long) capacity, parameter),
-			 errdetail("%s", _(reason)),
+			 errdetail("%s", reason),
 			 errhint("Choose fewer bits per key, or split the keys over several filters.")));
 }

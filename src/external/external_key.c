@@ -409,26 +409,26 @@ hint_for(const BbfExternalFormat *format, Oid base, ExternalUse use)
 	const char *of_numbers = other_formats(format, INT4OID, false);
 
 	if (blt_is_bloom_key(base))
-		return _("Give the value itself, not its hash.");
+		return "Give the value itself, not its hash.";
 	if (OidIsValid(get_element_type(base)))
-		return _("Give the elements: use external_bloom_add_all, external_bloom_contains_any or external_bloom_contains_all, or unnest(x).");
+		return "Give the elements: use external_bloom_add_all, external_bloom_contains_any or external_bloom_contains_all, or unnest(x).";
 	if (base == UUIDOID && target == TEXTOID)
-		return _("Use its text, x::text, or its 16 bytes, uuid_send(x), as those do who made the filter.");
+		return "Use its text, x::text, or its 16 bytes, uuid_send(x), as those do who made the filter.";
 	if (base == TIMESTAMPTZOID && target == DATEOID)
-		return psprintf(_("Use a format for keys of this type (%s), or give the date: (x AT TIME ZONE 'UTC')::date. A filter is asked in the format with which it was made."),
+		return psprintf("Use a format for keys of this type (%s), or give the date: (x AT TIME ZONE 'UTC')::date. A filter is asked in the format with which it was made.",
 						others);
 	if (others == NULL && of_numbers != NULL && target == TEXTOID &&
 		TypeCategory(base) == TYPCATEGORY_NUMERIC)
-		return psprintf(_("Make a number from it of the type that the filter was made with, and use its format: %s."),
+		return psprintf("Make a number from it of the type that the filter was made with, and use its format: %s.",
 						of_numbers);
 	if (others != NULL && (!OidIsValid(target) || target == TEXTOID))
-		return psprintf(_("Use a format for keys of this type: %s. A filter is asked in the format with which it was made."), others);
+		return psprintf("Use a format for keys of this type: %s. A filter is asked in the format with which it was made.", others);
 	if (others != NULL)
-		return psprintf(_("Use a format for keys of this type (%s), or cast the key: x::%s%s. A filter is asked in the format with which it was made."),
+		return psprintf("Use a format for keys of this type (%s), or cast the key: x::%s%s. A filter is asked in the format with which it was made.",
 						others, format_type_be(target), array);
 	if (OidIsValid(target))
-		return psprintf(_("Cast the key: x::%s%s."), format_type_be(target), array);
-	return _("Make a value of one of these types from it.");
+		return psprintf("Cast the key: x::%s%s.", format_type_be(target), array);
+	return "Make a value of one of these types from it.";
 }
 
 /* The formats to choose from for a filter that is made, if the hint names none; or "". */
@@ -440,7 +440,7 @@ formats_to_choose(const BbfExternalFormat *format, Oid base, ExternalUse use)
 	if (use != EXTERNAL_NEW_KEY || formats == NULL ||
 		other_formats(format, base, false) != NULL)
 		return "";
-	return psprintf(_(" Formats for keys of type %s: %s."), format_type_be(base), formats);
+	return psprintf(" Formats for keys of type %s: %s.", format_type_be(base), formats);
 }
 
 /* The error for a type whose values are no keys of a format. */
@@ -474,10 +474,10 @@ check_encoding(const BbfExternalFormat *format, const KeyEncoding *encoding)
 	const char *reason = NULL;
 
 	if (!blt_converts_to_utf8())
-		reason = is_utf16 ? _("A key is hashed in UTF-16, and there is no conversion to it.") :
-			_("A key is hashed in UTF-8, and there is no conversion to it.");
+		reason = is_utf16 ? "A key is hashed in UTF-16, and there is no conversion to it." :
+			"A key is hashed in UTF-8, and there is no conversion to it.";
 	else if (is_utf16 && GetDatabaseEncoding() == PG_SQL_ASCII)
-		reason = _("A key is hashed in UTF-16, and nobody knows which characters the bytes stand for.");
+		reason = "A key is hashed in UTF-16, and nobody knows which characters the bytes stand for.";
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -34,8 +34,8 @@ typedef struct Conversion
 	const char *remark;			/* or null */
 } Conversion;
 
-#define ANY_ZONE	gettext_noop("Write the time zone that is meant in place of UTC.")
-#define BY_SETTINGS gettext_noop("The text depends on DateStyle and TimeZone.")
+#define ANY_ZONE	"Write the time zone that is meant in place of UTC."
+#define BY_SETTINGS "The text depends on DateStyle and TimeZone."
 
 static const Conversion conversions[] = {
 	/* the cast of float8 to numeric keeps 15 digits */
@@ -50,7 +50,7 @@ static const Conversion conversions[] = {
 	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_TIMESTAMPTZ, "x AT TIME ZONE 'UTC'", ANY_ZONE},
 	{BBF_FAMILY_BOOLEAN, BBF_FAMILY_TEXT, "x::text", NULL},
 	{BBF_FAMILY_NUMBER, BBF_FAMILY_TEXT, "x::text",
-	gettext_noop("If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there.")},
+	"If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there."},
 	{BBF_FAMILY_FLOAT, BBF_FAMILY_TEXT, "x::text", NULL},
 	{BBF_FAMILY_BYTEA, BBF_FAMILY_TEXT, "convert_from(x, 'UTF8')", NULL},
 	{BBF_FAMILY_UUID, BBF_FAMILY_TEXT, "x::text", NULL},
@@ -60,7 +60,7 @@ static const Conversion conversions[] = {
 	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_TEXT, "x::text", BY_SETTINGS},
 	{BBF_FAMILY_TIME, BBF_FAMILY_TEXT, "x::text", NULL},
 	{BBF_FAMILY_NETWORK, BBF_FAMILY_TEXT, "x::text",
-	gettext_noop("Where the filter's texts have no \"/32\", use abbrev(x::inet).")},
+	"Where the filter's texts have no \"/32\", use abbrev(x::inet)."},
 	{BBF_FAMILY_MACADDR, BBF_FAMILY_TEXT, "x::text", NULL},
 };
 
@@ -82,11 +82,11 @@ remark_on_text(unsigned family)
 	switch (family)
 	{
 		case BBF_FAMILY_NUMBER:
-			return _(" A number with decimal places needs ::numeric.");
+			return " A number with decimal places needs ::numeric.";
 		case BBF_FAMILY_BYTEA:
-			return _(" For the bytes of a text use convert_to(x, 'UTF8').");
+			return " For the bytes of a text use convert_to(x, 'UTF8').";
 		case BBF_FAMILY_TIMESTAMPTZ:
-			return _(" Without a time zone in the text, that of the session is meant.");
+			return " Without a time zone in the text, that of the session is meant.";
 		default:
 			return "";
 	}
@@ -133,7 +133,7 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 		return errhint("Cast the key to the type of the filter's keys, for example %s%s%s.%s%s",
 					   before, conversion->sql, behind,
 					   conversion->remark != NULL ? " " : "",
-					   conversion->remark != NULL ? _(conversion->remark) : "");
+					   conversion->remark != NULL ? conversion->remark : "");
 	if (key.family == BBF_FAMILY_ARRAY && family != BBF_FAMILY_ARRAY)
 		return use == KEY_IS_ADDED ?
 			errhint("To add the elements of an array use %s_add_all.", name) :

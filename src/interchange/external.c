@@ -204,7 +204,7 @@ unite_piece(unsigned char *to, const unsigned char *from, size_t n)
 void
 bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
 				   const BbfExternalMeta *other, const unsigned char *other_bytes,
-				   void (*pause) (void))
+				   BbfPause pause)
 {
 	unsigned char *to = bytes + meta->links[0].offset;
 	const unsigned char *from = other_bytes + other->links[0].offset;
@@ -212,7 +212,7 @@ bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
 
 	for (size_t i = 0; i < nbytes; i += BBF_PIECE_BYTES)
 	{
-		pause();
+		bbf_pause(pause);
 		unite_piece(to + i, from + i, piece_bytes(nbytes - i));
 	}
 }
@@ -231,7 +231,7 @@ count_set(const unsigned char *bytes, size_t n)
 
 void
 bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
-				  const unsigned char *bytes, void (*pause) (void),
+				  const unsigned char *bytes, BbfPause pause,
 				  BbfExternalInfo *info)
 {
 	double		let_through = 1.0;
@@ -246,7 +246,7 @@ bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 
 		for (size_t at = 0; at < link->nbytes; at += BBF_PIECE_BYTES)
 		{
-			pause();
+			bbf_pause(pause);
 			nset += count_set(bytes + link->offset + at,
 							  piece_bytes(link->nbytes - at));
 		}

@@ -32,6 +32,7 @@
 #include <stdint.h>
 
 #include "core/blocked.h"
+#include "core/pause.h"
 
 /*
  * How keys become bytes.  The numbers of a format are all of one width, since a
@@ -156,7 +157,7 @@ typedef struct BbfExternalFormat
 						 BbfExternalMeta *meta);
 	void		(*write) (const BbfExternalMeta *meta, unsigned char *bytes);
 	void		(*hash) (uint32_t seed, const void *key, size_t length,
-						 void (*pause) (void), uint64_t *hash);
+						 BbfPause pause, uint64_t *hash);
 	bool		(*contains) (const BbfExternalMeta *meta,
 							 const unsigned char *bytes, const uint64_t *hash);
 	const char *(*add) (BbfExternalMeta *meta, unsigned char *bytes,
@@ -177,10 +178,10 @@ typedef struct BbfExternalFormat
 	const char *(*union_refusal) (const BbfExternalMeta *a,
 								  const BbfExternalMeta *b);
 
-	/* estimated keys and rate of a link of which nset bits are set; may pause */
+	/* estimated keys and rate of a link of which nset bits are set */
 	void		(*estimate) (const BbfExternalLink *link,
 							 const unsigned char *bytes, uint64_t nset,
-							 void (*pause) (void), double *keys, double *fpp);
+							 BbfPause pause, double *keys, double *fpp);
 } BbfExternalFormat;
 
 /* All formats, in the order to list them in, and their number. */
@@ -253,10 +254,10 @@ bbf_external_hash(const BbfExternalFormat *format, uint32_t seed,
 	format->hash(seed, key, length, NULL, hash);
 }
 
-/* The same of a key of any length; calls pause at times, which may leave by longjmp. */
+/* The same of a key of any length. */
 static inline void
 bbf_external_hash_long(const BbfExternalFormat *format, uint32_t seed,
-					   const void *key, size_t length, void (*pause) (void),
+					   const void *key, size_t length, BbfPause pause,
 					   uint64_t *hash)
 {
 	format->hash(seed, key, length, pause, hash);
@@ -331,13 +332,12 @@ extern const char *bbf_external_union_refusal(const BbfExternalFormat *format,
 /*
  * Add the bits of another filter to those of one that is at least as long.  They
  * can be united; or both were made by the same call of bbf_external_size, for
- * parts of one aggregate, which works for every format.  Calls pause at least
- * once for each megabyte; it may leave by longjmp.
+ * parts of one aggregate, which works for every format.
  */
 extern void bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
 							   const BbfExternalMeta *other,
 							   const unsigned char *other_bytes,
-							   void (*pause) (void));
+							   BbfPause pause);
 
 /* What can be told of a filter. */
 typedef struct BbfExternalInfo
@@ -349,10 +349,10 @@ typedef struct BbfExternalInfo
 	double		fpp;			/* probability that an absent key is found */
 } BbfExternalInfo;
 
-/* Reads all bits; pause as above. */
+/* Reads all bits. */
 extern void bbf_external_info(const BbfExternalFormat *format,
 							  const BbfExternalMeta *meta,
-							  const unsigned char *bytes, void (*pause) (void),
+							  const unsigned char *bytes, BbfPause pause,
 							  BbfExternalInfo *info);
 
 /*

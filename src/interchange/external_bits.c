@@ -16,7 +16,7 @@ bbf_bits_test_slice(const BbfExternalSlice *slice, const unsigned char *bytes,
 
 void
 bbf_bits_estimate(const BbfExternalLink *link, const unsigned char *bytes,
-				  uint64_t nset, void (*pause) (void), double *keys,
+				  uint64_t nset, BbfPause pause, double *keys,
 				  double *fpp)
 {
 	(void) bytes;

@@ -179,7 +179,7 @@ extern bool bbf_bits_test_slice(const BbfExternalSlice *slice,
 								const unsigned char *bytes, const uint64_t *hash);
 extern void bbf_bits_estimate(const BbfExternalLink *link,
 							  const unsigned char *bytes, uint64_t nset,
-							  void (*pause) (void), double *keys, double *fpp);
+							  BbfPause pause, double *keys, double *fpp);
 
 /* The smallest whole number that is not below x, for x from 0 to 2^63. */
 static inline uint64_t

@@ -103,7 +103,7 @@ go_write(const BbfExternalMeta *meta, unsigned char *bytes)
 }
 
 static void
-go_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+go_hash(uint32_t seed, const void *key, size_t length, BbfPause pause,
 		uint64_t *hash)
 {
 	(void) seed;

@@ -113,7 +113,7 @@ guava_write(const BbfExternalMeta *meta, unsigned char *bytes)
 }
 
 static void
-guava_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+guava_hash(uint32_t seed, const void *key, size_t length, BbfPause pause,
 		   uint64_t *hash)
 {
 	(void) seed;

@@ -100,7 +100,7 @@ leveldb_write(const BbfExternalMeta *meta, unsigned char *bytes)
 
 /* LevelDB's hash, the second word, has 32 bits: too few to count keys by. */
 static void
-leveldb_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+leveldb_hash(uint32_t seed, const void *key, size_t length, BbfPause pause,
 			 uint64_t *hash)
 {
 	(void) seed;
@@ -153,7 +153,7 @@ leveldb_find_slice(const BbfExternalMeta *meta, const BbfExternalLink *link,
 
 static void
 leveldb_estimate(const BbfExternalLink *link, const unsigned char *bytes,
-				 uint64_t nset, void (*pause) (void), double *keys, double *fpp)
+				 uint64_t nset, BbfPause pause, double *keys, double *fpp)
 {
 	uint32_t	nfound = 0;
 
@@ -165,7 +165,7 @@ leveldb_estimate(const BbfExternalLink *link, const unsigned char *bytes,
 		uint64_t	hash[2] = {0, i * SAMPLE_STEP};
 
 		if (i % (SAMPLE_HASHES / 16) == 0)
-			pause();
+			bbf_pause(pause);
 		nfound += bbf_bits_contain(link, bytes, BBF_BYTES_IN_ORDER, leveldb_index, hash);
 	}
 	if (nfound >= FEWEST_FOUND)

@@ -193,7 +193,7 @@ parquet_write(const BbfExternalMeta *meta, unsigned char *bytes)
 }
 
 static void
-parquet_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+parquet_hash(uint32_t seed, const void *key, size_t length, BbfPause pause,
 			 uint64_t *hash)
 {
 	(void) seed;
@@ -260,7 +260,7 @@ count_word(uint32_t x)
 /* A key that is absent finds a bit of each word of its block by chance. */
 static void
 parquet_estimate(const BbfExternalLink *link, const unsigned char *bytes,
-				 uint64_t nset, void (*pause) (void), double *keys,
+				 uint64_t nset, BbfPause pause, double *keys,
 				 double *fpp)
 {
 	uint64_t	nblocks = link->nbits / BLOCK_BITS;
@@ -272,7 +272,7 @@ parquet_estimate(const BbfExternalLink *link, const unsigned char *bytes,
 		double		found = 1.0;
 
 		if (block % (BBF_PIECE_BYTES / BLOCK_BYTES) == 0)
-			pause();
+			bbf_pause(pause);
 		for (int i = 0; i < BLOCK_WORDS; i++, word += 4)
 			found *= count_word(bbf_get32(word)) / 32.0;
 		sum += found;

@@ -244,7 +244,7 @@ redis_set_keys(BbfExternalMeta *meta, unsigned char *bytes, uint64_t nkeys)
 }
 
 static void
-redis_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+redis_hash(uint32_t seed, const void *key, size_t length, BbfPause pause,
 		   uint64_t *hash)
 {
 	if (seed == HASH_OF_32_BITS)
@@ -317,7 +317,7 @@ redis_union_refusal(const BbfExternalMeta *a, const BbfExternalMeta *b)
 /* The number of keys is known. */
 static void
 redis_estimate(const BbfExternalLink *link, const unsigned char *bytes,
-			   uint64_t nset, void (*pause) (void), double *keys,
+			   uint64_t nset, BbfPause pause, double *keys,
 			   double *fpp)
 {
 	bbf_bits_estimate(link, bytes, nset, pause, keys, fpp);

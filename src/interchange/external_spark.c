@@ -173,7 +173,7 @@ spark_write(const BbfExternalMeta *meta, unsigned char *bytes)
 }
 
 static void
-spark_hash(uint32_t seed, const void *key, size_t length, void (*pause) (void),
+spark_hash(uint32_t seed, const void *key, size_t length, BbfPause pause,
 		   uint64_t *hash)
 {
 	uint32_t	h1 = bbf_murmur3_bytes(key, length, seed, pause);

@@ -25,14 +25,13 @@ rotate64(uint64_t x, int n)
  */
 static inline const unsigned char *
 take_words(const unsigned char *p, size_t *rest, size_t word_bytes,
-		   void (*pause) (void))
+		   BbfPause pause)
 {
 	size_t		piece = *rest;
 
 	if (piece > BBF_PIECE_BYTES)
 	{
-		if (pause != NULL)
-			pause();
+		bbf_pause(pause);
 		piece = BBF_PIECE_BYTES;
 	}
 	piece -= piece % word_bytes;
@@ -86,7 +85,7 @@ add_block(Murmur3 state, uint64_t k1, uint64_t k2)
 
 /* All whole blocks of 16 bytes. */
 static inline Murmur3
-add_blocks(const unsigned char *bytes, size_t length, void (*pause) (void))
+add_blocks(const unsigned char *bytes, size_t length, BbfPause pause)
 {
 	Murmur3		state = {0, 0};
 
@@ -142,7 +141,7 @@ get_tail(const unsigned char *p, size_t length, uint64_t *k1, uint64_t *k2)
 }
 
 void
-bbf_murmur3_128(const void *bytes, size_t length, void (*pause) (void),
+bbf_murmur3_128(const void *bytes, size_t length, BbfPause pause,
 				uint64_t *hash)
 {
 	const unsigned char *p = bytes;
@@ -155,7 +154,7 @@ bbf_murmur3_128(const void *bytes, size_t length, void (*pause) (void),
 }
 
 void
-bbf_murmur3_128_twice(const void *bytes, size_t length, void (*pause) (void),
+bbf_murmur3_128_twice(const void *bytes, size_t length, BbfPause pause,
 					  uint64_t *hash)
 {
 	const unsigned char *p = bytes;
@@ -191,7 +190,7 @@ mix32(uint32_t h, uint32_t k)
 
 uint32_t
 bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed,
-				  void (*pause) (void))
+				  BbfPause pause)
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length;
@@ -219,7 +218,7 @@ bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed,
 
 uint64_t
 bbf_murmur2_64(const void *bytes, size_t length, uint64_t seed,
-			   void (*pause) (void))
+			   BbfPause pause)
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length;
@@ -248,7 +247,7 @@ bbf_murmur2_64(const void *bytes, size_t length, uint64_t seed,
 
 uint32_t
 bbf_murmur2_32(const void *bytes, size_t length, uint32_t seed,
-			   void (*pause) (void))
+			   BbfPause pause)
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length;
@@ -277,7 +276,7 @@ bbf_murmur2_32(const void *bytes, size_t length, uint32_t seed,
 
 uint32_t
 bbf_leveldb_hash(const void *bytes, size_t length, uint32_t seed,
-				 void (*pause) (void))
+				 BbfPause pause)
 {
 	const unsigned char *p = bytes;
 	size_t		rest = length;

@@ -11,8 +11,7 @@
  *	bbf_murmur2_32		MurmurHash2 (RedisBloom's filters of 32-bit hashes)
  *	bbf_leveldb_hash	similar to MurmurHash2, with unsigned bytes (LevelDB)
  *
- * All read their input as little-endian, on every machine.  In a long one they call
- * pause at least once for each megabyte, if that is not NULL; it may leave by longjmp.
+ * All read their input as little-endian, on every machine.
  *
  * References: https://github.com/aappleby/smhasher (MurmurHash2.cpp,
  * MurmurHash3.cpp); Murmur3_x86_32.java of Apache Spark; util/hash.cc of LevelDB.
@@ -23,8 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/pause.h"
+
 /* The two words of the hash. */
-extern void bbf_murmur3_128(const void *bytes, size_t length, void (*pause) (void),
+extern void bbf_murmur3_128(const void *bytes, size_t length, BbfPause pause,
 							uint64_t *hash);
 
 /*
@@ -32,7 +33,7 @@ extern void bbf_murmur3_128(const void *bytes, size_t length, void (*pause) (voi
  * after them.
  */
 extern void bbf_murmur3_128_twice(const void *bytes, size_t length,
-								  void (*pause) (void), uint64_t *hash);
+								  BbfPause pause, uint64_t *hash);
 
 /*
  * The bytes after the last whole word of four are mixed in one by one, each as
@@ -40,15 +41,15 @@ extern void bbf_murmur3_128_twice(const void *bytes, size_t length,
  * that are a multiple of four; of eight bytes it is Spark's hash of an integer.
  */
 extern uint32_t bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed,
-								  void (*pause) (void));
+								  BbfPause pause);
 
 extern uint64_t bbf_murmur2_64(const void *bytes, size_t length, uint64_t seed,
-							   void (*pause) (void));
+							   BbfPause pause);
 
 extern uint32_t bbf_murmur2_32(const void *bytes, size_t length, uint32_t seed,
-							   void (*pause) (void));
+							   BbfPause pause);
 
 extern uint32_t bbf_leveldb_hash(const void *bytes, size_t length, uint32_t seed,
-								 void (*pause) (void));
+								 BbfPause pause);
 
 #endif							/* BBF_MURMUR_H */

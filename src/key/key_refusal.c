@@ -30,19 +30,19 @@ typedef struct RefusedType
 } RefusedType;
 
 #define AS_REGISTERED \
-	{"x::text", gettext_noop("Its number is x::oid.")}
+	{"x::text", "Its number is x::oid."}
 #define AS_SPELLED \
-	{"x::text", gettext_noop("Two spellings of one document are two keys then.")}
+	{"x::text", "Two spellings of one document are two keys then."}
 
 static const RefusedType refused_types[] = {
 	{CHAROID, {"x::text", NULL}},
 	{INTERVALOID, {"justify_interval(x)::text", NULL}},
-	{TIMETZOID, {"x::text", gettext_noop("Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time.")}},
+	{TIMETZOID, {"x::text", "Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time."}},
 	{BITOID, {"x::text", NULL}},
 	{VARBITOID, {"x::text", NULL}},
 	{CASHOID, {"x::numeric", NULL}},
 	{JSONOID, AS_SPELLED},
-	{JSONBOID, {"x::text", gettext_noop("The numbers 1.0 and 1.00 are two keys then.")}},
+	{JSONBOID, {"x::text", "The numbers 1.0 and 1.00 are two keys then."}},
 	{XMLOID, AS_SPELLED},
 	{REGPROCOID, AS_REGISTERED},
 	{REGPROCEDUREOID, AS_REGISTERED},
@@ -74,10 +74,10 @@ type_name(Oid type)
 static const Advice *
 advice_for(Oid type, Oid whole, const char *name)
 {
-	static const Advice of_range = {"ROW(lower(x), upper(x))", gettext_noop("The subtype of the range is not ordered by its default operators.")};
-	static const Advice of_multirange = {"x::text", gettext_noop("Or make a key of each range, unnest(x).")};
+	static const Advice of_range = {"ROW(lower(x), upper(x))", "The subtype of the range is not ordered by its default operators."};
+	static const Advice of_multirange = {"x::text", "Or make a key of each range, unnest(x)."};
 	static const Advice of_citext = {"lower(x::text)", NULL};
-	static const Advice of_others = {"x::text", gettext_noop("That is right if values that you call equal print the same. See \"What a key is\" in bloomtype's README.md.")};
+	static const Advice of_others = {"x::text", "That is right if values that you call equal print the same. See \"What a key is\" in bloomtype's README.md."};
 
 	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
@@ -100,7 +100,7 @@ errhint_refused(Oid type, Oid whole)
 	const char *name = type_name(type);
 	const Advice *advice = advice_for(type, whole, name);
 	const char *space = advice->remark != NULL ? " " : "";
-	const char *remark = advice->remark != NULL ? _(advice->remark) : "";
+	const char *remark = advice->remark != NULL ? advice->remark : "";
 	Oid			element = get_element_type(whole);
 
 	if (blt_is_bloom_key(type))

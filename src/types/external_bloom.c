@@ -265,7 +265,7 @@ add_hash(ExternalChange *change, const uint64_t *hash)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("cannot add a key to a filter of format \"%s\"",
 						change->format->name),
-				 errdetail("%s", _(reason)),
+				 errdetail("%s", reason),
 				 change->format->set_keys != NULL ?
 				 errhint("Make a new filter of all keys with external_bloom_agg, and a larger capacity.") :
 				 errhint("Make a new filter of all keys with external_bloom_agg.")));
@@ -449,7 +449,7 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot unite these filters of format \"%s\"", format->name),
-				 errdetail("%s", _(reason)),
+				 errdetail("%s", reason),
 				 errhint("Make one filter of all keys with external_bloom_agg.")));
 	if (meta.length > BBF_EXTERNAL_MAX_MADE)
 		ereport(ERROR,
