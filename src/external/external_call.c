@@ -44,10 +44,11 @@ blt_external_elements(ExternalCall *call, FunctionCallInfo fcinfo, int argno,
 	{
 		Oid			element = blt_argument_element_type(fcinfo, argno);
 
-		get_typlenbyvalalign(element, &call->length, &call->byval, &call->align);
+		get_typlenbyvalalign(element, &call->typlen, &call->typbyval,
+							 &call->typalign);
 		call->hash = blt_find_external_hash(call->format, element, EXTERNAL_ELEMENT);
 	}
-	deconstruct_array(array, ARR_ELEMTYPE(array), call->length, call->byval,
-					  call->align, values, nulls, &n);
+	deconstruct_array(array, ARR_ELEMTYPE(array), call->typlen, call->typbyval,
+					  call->typalign, values, nulls, &n);
 	return n;
 }

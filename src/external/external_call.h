@@ -20,9 +20,9 @@ typedef struct ExternalCall
 	ExternalHash hash;
 
 	/* of the elements of an array of keys */
-	int16		length;
-	bool		byval;
-	char		align;
+	int16		typlen;
+	bool		typbyval;
+	char		typalign;
 
 	ExternalReader reader;		/* of the filter argument */
 } ExternalCall;

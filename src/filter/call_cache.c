@@ -108,8 +108,8 @@ blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
 		cache->hasher = create_hasher(fcinfo, blt_argument_element_type(fcinfo, argno));
 
 	cache->element_type = ARR_ELEMTYPE(array);
-	deconstruct_array(array, cache->element_type, cache->hasher->length,
-					  cache->hasher->byval, cache->hasher->align,
+	deconstruct_array(array, cache->element_type, cache->hasher->typlen,
+					  cache->hasher->typbyval, cache->hasher->typalign,
 					  values, nulls, &n);
 	return n;
 }

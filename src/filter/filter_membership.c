@@ -209,8 +209,8 @@ bloomtype_missing(PG_FUNCTION_ARGS)
 	if (nmissing == 0)
 		PG_RETURN_ARRAYTYPE_P(construct_empty_array(cache->element_type));
 	PG_RETURN_ARRAYTYPE_P(construct_array(values, nmissing, cache->element_type,
-										  cache->hasher->length, cache->hasher->byval,
-										  cache->hasher->align));
+										  cache->hasher->typlen, cache->hasher->typbyval,
+										  cache->hasher->typalign));
 }
 
 /*

@@ -144,8 +144,8 @@ encode_array(KeyHasher *hasher, Datum value, BloomKey *key)
 	for (int i = 0; i < ARR_NDIM(array); i++)
 		append32(&s, ARR_LBOUND(array)[i]);
 
-	deconstruct_array(array, ARR_ELEMTYPE(array), element->length,
-					  element->byval, element->align, &values, &nulls, &n);
+	deconstruct_array(array, ARR_ELEMTYPE(array), element->typlen,
+					  element->typbyval, element->typalign, &values, &nulls, &n);
 	for (int i = 0; i < n; i++)
 	{
 		BloomKey	part = {0};
@@ -451,13 +451,14 @@ create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
 						   MAX_PARTS),
 				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
 	hasher->context = context;
-	get_typlenbyvalalign(type, &hasher->length, &hasher->byval, &hasher->align);
+	get_typlenbyvalalign(type, &hasher->typlen, &hasher->typbyval,
+						 &hasher->typalign);
 
 	if (blt_find_scalar(hasher->type, collation, &hasher->family,
 						&hasher->encode_scalar))
 	{
 		if (hasher->type == INT4OID || hasher->type == INT8OID)
-			hasher->integer_width = hasher->length;
+			hasher->integer_width = hasher->typlen;
 	}
 	else if (!set_nested(hasher, collation))
 		blt_report_refused_type(hasher->type, hasher->root->type);

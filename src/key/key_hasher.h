@@ -25,8 +25,8 @@ typedef struct KeyHasher KeyHasher;
 typedef void (*NestedEncode) (KeyHasher *hasher, Datum value, BloomKey *key);
 
 /*
- * Outside of key_hasher.c only family, length, byval and align are read, and
- * integer_width below.
+ * Outside of key_hasher.c only family, typlen, typbyval, typalign and
+ * integer_width are read.
  */
 struct KeyHasher
 {
@@ -35,9 +35,9 @@ struct KeyHasher
 	ScalarEncode encode_scalar; /* this, */
 	NestedEncode encode_nested; /* or this, which also sets key->subtype */
 	int			integer_width;	/* 4 or 8: integer or bigint; else 0 */
-	int16		length;
-	bool		byval;
-	char		align;
+	int16		typlen;
+	bool		typbyval;
+	char		typalign;
 	MemoryContext context;		/* where the hasher lives */
 	KeyHasher  *root;			/* of the whole key, of which this is a part */
 	int			nparts;			/* of a root: hashers created for it */

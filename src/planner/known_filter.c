@@ -53,7 +53,7 @@ has_key(const KeyHasher *hasher, Datum value)
 
 	if (hasher->family != BBF_FAMILY_TEXT || blt_is_utf8())
 		return true;
-	Assert(hasher->length == -1);
+	Assert(hasher->typlen == -1);
 	s = PG_DETOAST_DATUM_PACKED(value);
 	result = blt_has_utf8(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
 	if (PointerGetDatum(s) != value)
