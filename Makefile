@@ -44,10 +44,10 @@ OBJS = \
 	src/types/external_bloom.o \
 	src/types/module.o \
 	src/planner/aggregate_selfuncs.o \
-	src/planner/asked_filter.o \
 	src/planner/column.o \
 	src/planner/cost.o \
 	src/planner/expression.o \
+	src/planner/filter_argument.o \
 	src/planner/filter_origin.o \
 	src/planner/filter_selfuncs.o \
 	src/planner/join_partner.o \

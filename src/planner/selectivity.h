@@ -6,7 +6,7 @@
 #define BLOOMTYPE_SELECTIVITY_H
 
 #include "nodes/pathnodes.h"
-#include "planner/asked_filter.h"
+#include "planner/filter_argument.h"
 
 /*
  * The share of rows in which a call is true; see examine_variable for relation.  args is the

@@ -1,9 +1,9 @@
 /*
- * asked_filter.h
+ * filter_argument.h
  *	  What is known, while a query is planned, of the filter that a call asks.
  */
-#ifndef BLOOMTYPE_ASKED_FILTER_H
-#define BLOOMTYPE_ASKED_FILTER_H
+#ifndef BLOOMTYPE_FILTER_ARGUMENT_H
+#define BLOOMTYPE_FILTER_ARGUMENT_H
 
 #include "planner/aggregate_selfuncs.h"
 #include "planner/known_filter.h"
@@ -36,4 +36,4 @@ extern void blt_examine_filter(PlannerInfo *root, Node *filter, Node *format,
  */
 extern const PlannedFilter *blt_filter_numbers(AskedFilter *asked);
 
-#endif							/* BLOOMTYPE_ASKED_FILTER_H */
+#endif							/* BLOOMTYPE_FILTER_ARGUMENT_H */

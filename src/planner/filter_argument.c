@@ -1,10 +1,10 @@
 /*
- * asked_filter.c
+ * filter_argument.c
  *	  Learns what is known of a filter, as a constant or as the result of an aggregate.
  */
 #include "compat.h"
 
-#include "planner/asked_filter.h"
+#include "planner/filter_argument.h"
 
 #include "filter/filter_datum.h"
 
