@@ -132,7 +132,7 @@ blt_is_of_variable(Node *node, const Var *var)
 List *
 blt_conditions_on(List *conditions, const Var *var)
 {
-	List	   *own = NIL;
+	List	   *on_variable = NIL;
 	ListCell   *cell;
 
 	foreach(cell, conditions)
@@ -142,9 +142,9 @@ blt_conditions_on(List *conditions, const Var *var)
 		if (blt_is_of_variable(IsA(condition, RestrictInfo) ?
 						   (Node *) ((RestrictInfo *) condition)->clause : condition,
 						   var))
-			own = lappend(own, condition);
+			on_variable = lappend(on_variable, condition);
 	}
-	return own;
+	return on_variable;
 }
 
 double
@@ -237,7 +237,7 @@ find_statistics(PlannerInfo *root, const Var *column, double *stadistinct, doubl
 	return true;
 }
 
-/* get_variable_numdistinct of a relation that would have so many rows. */
+/* get_variable_numdistinct of a relation that would have this number of rows. */
 static double
 distinct_values_of_tuples(const VariableStatData *column, double tuples, bool *is_guess)
 {

@@ -48,12 +48,12 @@ extern double blt_analyzed_tuples(Oid table);
  */
 extern double blt_relation_tuples(PlannerInfo *root, int relid);
 
-/* The conditions of a base relation, but for those that ask filters. */
+/* The conditions of a base relation, except membership calls. */
 extern List *blt_plain_conditions(PlannerInfo *root, int relid);
 
 /*
- * How many of the values of an expression of a base relation do the rows have that meet some
- * conditions?  They are this share of so many tuples.
+ * The number of values of an expression of a base relation that are left in the rows that meet
+ * some conditions, which are a share of the relation's tuples.
  */
 extern double blt_values_left(PlannerInfo *root, Node *value, List *conditions, double values,
 							  double tuples, double share);

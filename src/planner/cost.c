@@ -86,7 +86,7 @@ is_out_of_line(PlannerInfo *root, Node *filter)
 	return width > 0 && width <= MAX_POINTER_WIDTH;
 }
 
-/* To look for a hash in a filter of so many layers, or none and a list of keys. */
+/* To look for a hash in a filter of nlayers layers, or of none and a list of keys. */
 static double
 lookup_cost(const PlannedFilter *numbers, double nlayers)
 {
@@ -104,14 +104,14 @@ lookup_cost(const PlannedFilter *numbers, double nlayers)
 
 /* The same of the filter of a call. */
 static double
-filter_cost(PlannerInfo *root, const MembershipCall *call, AskedFilter *asked)
+filter_cost(PlannerInfo *root, const MembershipCall *call, FilterArgument *argument)
 {
-	const PlannedFilter *numbers = blt_filter_numbers(asked);
+	const PlannedFilter *numbers = blt_filter_numbers(argument);
 	PlannerInfo *query = root;
 	Node	   *filter;
 
-	if (asked->is_known)
-		return lookup_cost(numbers, asked->known.meta.nlayers);
+	if (argument->is_known)
+		return lookup_cost(numbers, argument->known.meta.nlayers);
 	if (numbers != NULL)
 		return lookup_cost(numbers, numbers->keys > BBF_MAX_LIST ? 1.0 : 0.0);
 
@@ -119,7 +119,7 @@ filter_cost(PlannerInfo *root, const MembershipCall *call, AskedFilter *asked)
 	if (!is_out_of_line(query, filter))
 		return PROBE_COST;
 
-	/* each filter is asked once, unless the value is of another table */
+	/* each filter is probed once, unless the value is of another table */
 	if (filter == call->filter &&
 		bms_is_subset(pull_varnos(root, call->value), pull_varnos(root, filter)))
 		return SLICE_COST;
@@ -196,7 +196,7 @@ blt_cost(PlannerInfo *root, const MembershipCall *call)
 	Oid			type = exprType(call->value);
 	Cost		cost;
 	double		noperators;
-	AskedFilter filter;
+	FilterArgument filter;
 
 	/*
 	 * Up to the minor versions of November 2025, the left side of IN (SELECT ...) was charged

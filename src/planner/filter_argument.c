@@ -10,57 +10,57 @@
 
 /* A constant of ours. */
 static void
-examine_known(Const *filter, AskedFilter *asked)
+examine_known(Const *filter, FilterArgument *argument)
 {
-	BbfMeta    *meta = &asked->known.meta;
+	BbfMeta    *meta = &argument->known.meta;
 
-	asked->known.bytes = blt_read_filter(filter->constvalue, BBF_KIND_ANY, meta);
+	argument->known.bytes = blt_read_filter(filter->constvalue, BBF_KIND_ANY, meta);
 	/* of an intersection too high, for want of a better number */
-	asked->numbers.keys = bbf_meta_keys(meta);
-	asked->numbers.fpp = bbf_meta_fpp(meta);
-	asked->numbers.kind = meta->kind;
-	asked->numbers.bytes = meta->length;
-	asked->has_numbers = asked->is_known = true;
+	argument->numbers.keys = bbf_meta_keys(meta);
+	argument->numbers.fpp = bbf_meta_fpp(meta);
+	argument->numbers.kind = meta->kind;
+	argument->numbers.bytes = meta->length;
+	argument->has_numbers = argument->is_known = true;
 }
 
 /* A constant of another system. */
 static void
-examine_external(Const *filter, Node *name, AskedFilter *asked)
+examine_external(Const *filter, Node *name, FilterArgument *argument)
 {
 	const BbfExternalFormat *known =
 		IsA(name, Const) ? blt_format_of_constant((Const *) name) : NULL;
 
-	asked->numbers.kind = BBF_KIND_ANY;
-	asked->has_numbers = known != NULL &&
-		blt_count_external_keys(known, filter, &asked->numbers.keys, &asked->numbers.fpp,
-								&asked->numbers.bytes);
+	argument->numbers.kind = BBF_KIND_ANY;
+	argument->has_numbers = known != NULL &&
+		blt_count_external_keys(known, filter, &argument->numbers.keys, &argument->numbers.fpp,
+								&argument->numbers.bytes);
 }
 
 void
-blt_examine_filter(PlannerInfo *root, Node *filter, Node *format, AskedFilter *asked)
+blt_examine_filter(PlannerInfo *root, Node *filter, Node *format, FilterArgument *argument)
 {
-	asked->root = root;
-	asked->filter = filter;
-	asked->is_null = IsA(filter, Const) && ((Const *) filter)->constisnull;
-	asked->is_known = asked->has_numbers = false;
-	asked->is_examined = blt_is_known_filter(filter);
-	if (!asked->is_examined)
+	argument->root = root;
+	argument->filter = filter;
+	argument->is_null = IsA(filter, Const) && ((Const *) filter)->constisnull;
+	argument->is_known = argument->has_numbers = false;
+	argument->is_examined = blt_is_known_filter(filter);
+	if (!argument->is_examined)
 		return;
 	if (format == NULL)
-		examine_known((Const *) filter, asked);
+		examine_known((Const *) filter, argument);
 	else
-		examine_external((Const *) filter, format, asked);
-	asked->numbers.all_keys = asked->numbers.keys;
-	asked->numbers.is_limit = false;
+		examine_external((Const *) filter, format, argument);
+	argument->numbers.all_keys = argument->numbers.keys;
+	argument->numbers.is_limit = false;
 }
 
 const PlannedFilter *
-blt_filter_numbers(AskedFilter *asked)
+blt_filter_numbers(FilterArgument *argument)
 {
-	if (!asked->is_examined)
+	if (!argument->is_examined)
 	{
-		asked->has_numbers = blt_plan_filter(asked->root, asked->filter, &asked->numbers);
-		asked->is_examined = true;
+		argument->has_numbers = blt_plan_filter(argument->root, argument->filter, &argument->numbers);
+		argument->is_examined = true;
 	}
-	return asked->has_numbers ? &asked->numbers : NULL;
+	return argument->has_numbers ? &argument->numbers : NULL;
 }

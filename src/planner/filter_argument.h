@@ -1,6 +1,6 @@
 /*
  * filter_argument.h
- *	  What is known, while a query is planned, of the filter that a call asks.
+ *	  What is known, while a query is planned, of the filter argument of a membership call.
  */
 #ifndef BLOOMTYPE_FILTER_ARGUMENT_H
 #define BLOOMTYPE_FILTER_ARGUMENT_H
@@ -9,7 +9,7 @@
 #include "planner/known_filter.h"
 #include "planner/membership.h"
 
-typedef struct AskedFilter
+typedef struct FilterArgument
 {
 	PlannerInfo *root;
 	Node	   *filter;
@@ -21,19 +21,19 @@ typedef struct AskedFilter
 	bool		has_numbers;
 	bool		is_examined;
 	PlannedFilter numbers;
-} AskedFilter;
+} FilterArgument;
 
 /*
- * Learn whether a filter is known, as a constant.  format is that of a filter of another system,
- * else null.  Evaluates nothing.
+ * Learn whether a filter is a constant.  format is that of a filter of another system, else
+ * null.  Evaluates nothing.
  */
 extern void blt_examine_filter(PlannerInfo *root, Node *filter, Node *format,
-							   AskedFilter *asked);
+							   FilterArgument *argument);
 
 /*
- * The number of its keys and more; null if it is no constant, and not made by the query.  It is
- * computed when it is asked for.
+ * The number of its keys and more, computed at the first call; null if the filter is neither a
+ * constant nor made by the query.
  */
-extern const PlannedFilter *blt_filter_numbers(AskedFilter *asked);
+extern const PlannedFilter *blt_filter_numbers(FilterArgument *argument);
 
 #endif							/* BLOOMTYPE_FILTER_ARGUMENT_H */

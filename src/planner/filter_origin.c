@@ -85,8 +85,8 @@ sub_select_of_with(PlannerInfo *root, const RangeTblEntry *reference)
 }
 
 /*
- * The sub-select in FROM, or in WITH, of which this is a column; or null.  What is
- * behind the barrier of a view stays there, as far as in examine_simple_variable.
+ * The sub-select in FROM, or in WITH, of which this is a column; or null.  As in
+ * examine_simple_variable, nothing is learned through the barrier of a view.
  */
 static PlannerInfo *
 sub_select_of_variable(PlannerInfo *root, const Var *var)

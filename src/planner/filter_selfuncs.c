@@ -31,8 +31,8 @@ extern PGDLLEXPORT Datum bloomtype_bloom_overlaps(PG_FUNCTION_ARGS);
 #define UNKNOWN_SELECTIVITY			0.1
 
 /*
- * Of pairs of filters: two with layers nearly always share a bit.  Of a list nobody
- * knows.
+ * The share of pairs of filters that overlap: two with layers nearly always share a bit.
+ * How often a list overlaps with another filter is a guess.
  */
 #define OVERLAP_SELECTIVITY			0.99
 #define LIST_OVERLAP_SELECTIVITY	0.5
@@ -41,27 +41,27 @@ extern PGDLLEXPORT Datum bloomtype_bloom_overlaps(PG_FUNCTION_ARGS);
 Datum
 bloomtype_contains_support(PG_FUNCTION_ARGS)
 {
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	Node	   *rawreq = (Node *) PG_GETARG_POINTER(0);
 	MembershipCall call;
 
-	if (IsA(request, SupportRequestSelectivity))
+	if (IsA(rawreq, SupportRequestSelectivity))
 	{
-		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
+		SupportRequestSelectivity *req = (SupportRequestSelectivity *) rawreq;
 
-		if (!blt_membership_call(asked->funcid, asked->args, &call))
+		if (!blt_membership_call(req->funcid, req->args, &call))
 			PG_RETURN_POINTER(NULL);
-		asked->selectivity = blt_selectivity(asked->root, &call, asked->args, asked->varRelid);
-		PG_RETURN_POINTER(request);
+		req->selectivity = blt_selectivity(req->root, &call, req->args, req->varRelid);
+		PG_RETURN_POINTER(rawreq);
 	}
-	if (IsA(request, SupportRequestCost))
+	if (IsA(rawreq, SupportRequestCost))
 	{
-		SupportRequestCost *asked = (SupportRequestCost *) request;
+		SupportRequestCost *req = (SupportRequestCost *) rawreq;
 
-		if (!blt_membership_call(asked->funcid, blt_arguments(asked->node), &call))
+		if (!blt_membership_call(req->funcid, blt_arguments(req->node), &call))
 			PG_RETURN_POINTER(NULL);
-		asked->startup = 0.0;
-		asked->per_tuple = blt_cost(asked->root, &call);
-		PG_RETURN_POINTER(request);
+		req->startup = 0.0;
+		req->per_tuple = blt_cost(req->root, &call);
+		PG_RETURN_POINTER(rawreq);
 	}
 	PG_RETURN_POINTER(NULL);
 }

@@ -1,6 +1,6 @@
 /*
  * join_partner.c
- *	  Finds the relations that a row is joined to by the value that a filter is asked about,
+ *	  Finds the relations that a row is joined to by the value that a filter is probed for,
  *	  and the share of rows that have partners there.
  *
  * Equivalence classes tell the partners: a class has the expressions that are equal in all
@@ -13,7 +13,7 @@
  * 1. Is the filter made of its rows, by an aggregate that reads all of them that can be
  *    joined?  Then every row with a partner passes.  The aggregate may read a join, if this
  *    query has the same one.
- * 2. Is the same filter also asked about the value of the partner?  Then one of both
+ * 2. Is the same filter also probed for the value of the partner?  Then one of both
  *    conditions is redundant, the one on the later relation of the range table.
  * 3. What share of rows has a partner?  As in the server's own estimates (eqjoinsel_inner and
  *    eqjoinsel_semi in selfuncs.c), the values of one side are taken for a part of those of
@@ -162,7 +162,7 @@ examine_joined_value(PlannerInfo *root, Node *value, JoinedValue *joined)
 	joined->topmost = blt_topmost_relation(root, joined->relid);
 	joined->plain = blt_plain_expression(value);
 
-	/* of many partitions, columns are most of what is asked about */
+	/* of many partitions, columns are most of what filters are probed for */
 	if (joined->relid != joined->topmost && IsA(joined->plain, Var) &&
 		(whole = blt_column_of_whole(root, (Var *) joined->plain)) != NULL)
 	{
@@ -339,9 +339,9 @@ is_same_filter(PlannerInfo *root, Node *a, Node *b)
 	return equal(a, b) || blt_same_sub_select(root, a, b);
 }
 
-/* Is the same filter asked about this value of a relation in a condition that all rows meet? */
+/* Is the same filter probed for this value of a relation in a condition that all rows meet? */
 static bool
-is_asked_in(PlannerInfo *root, List *conditions, const MembershipCall *call, Node *translated)
+is_probed_in(PlannerInfo *root, List *conditions, const MembershipCall *call, Node *translated)
 {
 	ListCell   *cell;
 
@@ -450,8 +450,8 @@ blt_share_of_joins(PlannerInfo *root, const MembershipCall *call, List *args, No
 			continue;
 		if (blt_is_made_of_rows(root, call->filter, partner, translated) ||
 			(partner < joined.topmost &&
-			 (is_asked_in(root, relation->baserestrictinfo, call, translated) ||
-			  is_asked_in(root, relation->joininfo, call, translated))))
+			 (is_probed_in(root, relation->baserestrictinfo, call, translated) ||
+			  is_probed_in(root, relation->joininfo, call, translated))))
 			return 0.0;
 
 		/* where both sides equal a constant, the planner sees no join */

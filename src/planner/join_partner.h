@@ -1,8 +1,8 @@
 /*
  * join_partner.h
- *	  Relations in which a row must have a partner, with the value that a filter is asked about.
+ *	  Relations in which a row must have a partner, with the value that a filter is probed for.
  *
- * Where fact.id = dim.id joins two relations, and a filter of the keys of dim is asked about
+ * Where fact.id = dim.id joins two relations, and a filter of the keys of dim is probed for
  * fact.id, the filter and the join are one condition.  The planner multiplies the shares of
  * rows that meet them.  So the share of the filter is to be that among the rows that have
  * partners.

@@ -22,7 +22,7 @@
  */
 #define MAX_MAPPED_RELATIONS	4
 
-/* Nor after so many ways to map them were tried. */
+/* Nor after this many ways to map them were tried. */
 #define MAX_MAPS	200
 
 /* A copy of an expression with other numbers of relations: those of a map. */
@@ -88,20 +88,20 @@ has_class(PlannerInfo *root, EquivalenceClass *other, const int *map)
 		foreach(other_cell, other->ec_members)
 		{
 			EquivalenceMember *member = (EquivalenceMember *) lfirst(other_cell);
-			ListCell   *own_cell;
+			ListCell   *candidate_cell;
 			bool		has_it = false;
 			Node	   *mapped;
 
 			if (member->em_is_child)
 				break;
 			mapped = renumber_mutator((Node *) member->em_expr, map);
-			foreach(own_cell, class->ec_members)
+			foreach(candidate_cell, class->ec_members)
 			{
-				EquivalenceMember *own = (EquivalenceMember *) lfirst(own_cell);
+				EquivalenceMember *candidate = (EquivalenceMember *) lfirst(candidate_cell);
 
-				if (own->em_is_child)
+				if (candidate->em_is_child)
 					break;
-				has_it = has_it || equal(own->em_expr, mapped);
+				has_it = has_it || equal(candidate->em_expr, mapped);
 			}
 			has_all = has_all && has_it;
 		}

@@ -1,6 +1,6 @@
 /*
  * made_of_rows.h
- *	  Is a filter made of the rows that it is asked about?
+ *	  Is a filter made of the rows whose values it is probed for?
  */
 #ifndef BLOOMTYPE_MADE_OF_ROWS_H
 #define BLOOMTYPE_MADE_OF_ROWS_H

@@ -31,9 +31,9 @@ typedef struct MembershipCall
 } MembershipCall;
 
 /*
- * Take a call of a function apart; false if it is none that is estimated.  That is no
- * error: whoever makes an operator may name our estimators for it, and its arguments
- * may be anything.
+ * Take a call of a function apart; false if it is not estimated.  That is no error: an
+ * operator that somebody else makes may name our estimators, and its arguments may be
+ * anything.
  */
 extern bool blt_membership_call(Oid function, List *args, MembershipCall *call);
 

@@ -36,7 +36,7 @@ typedef struct Question
 {
 	PlannerInfo *root;
 	const MembershipCall *call;
-	AskedFilter *filter;
+	FilterArgument *filter;
 	List	   *args;			/* NIL: as if there were no joins */
 	int			relation;
 } Question;
@@ -225,7 +225,7 @@ ask(const Question *question, Node *value)
 Selectivity
 blt_selectivity(PlannerInfo *root, const MembershipCall *call, List *args, int relation)
 {
-	AskedFilter filter;
+	FilterArgument filter;
 	Question	question = {root, call, &filter, args, relation};
 	Selectivity selectivity;
 
@@ -240,7 +240,7 @@ blt_selectivity(PlannerInfo *root, const MembershipCall *call, List *args, int r
 }
 
 Selectivity
-blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call, AskedFilter *filter)
+blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call, FilterArgument *filter)
 {
 	Question	question = {root, call, filter, NIL, 0};
 

@@ -21,6 +21,6 @@ extern Selectivity blt_selectivity(PlannerInfo *root, const MembershipCall *call
  * evaluating anything.
  */
 extern Selectivity blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call,
-										 AskedFilter *filter);
+										 FilterArgument *filter);
 
 #endif							/* BLOOMTYPE_SELECTIVITY_H */
