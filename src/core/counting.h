@@ -7,7 +7,7 @@
  * counter above zero is a set bit.
  *
  * Probes of one key that meet in one counter count once.  A counter that has
- * reached 15 stays there for ever: nobody knows how many keys it stands for.
+ * reached 15 stays there for ever, as the number of its keys is no longer known.
  *
  * Counter p of a block is the lower half of its byte p / 2 for even p, else the
  * upper.  Limits are those of blocked.h, but for the number of blocks.

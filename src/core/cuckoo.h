@@ -19,8 +19,8 @@
  *
  * Places are packed: place number i has the f bits from bit i * f on, bit p
  * being bit p % 8 of byte p / 8; four of them are a bucket.  The taken places
- * of a bucket come first, free ones are 0.  Behind the last bucket are zero
- * bits up to a multiple of 8 bytes.
+ * of a bucket come first, free ones are 0.  Zero bits follow the last
+ * bucket up to a multiple of 8 bytes.
  *
  * A fingerprint that finds no free place in its buckets displaces others along
  * the shortest way to one, which is found first: where there is none, nothing
@@ -91,7 +91,7 @@ extern bool bbf_cuckoo_remove(unsigned char *bytes, uint32_t nbuckets, int f,
 							  uint64_t hash);
 
 /*
- * Do the free places of each bucket come last, and are the bits behind the last
+ * Do the free places of each bucket come last, and are the bits after the last
  * bucket zero?  Sets the number of places taken, which is that of fingerprints
  * only if so.
  */

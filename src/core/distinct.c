@@ -59,8 +59,8 @@ bbf_distinct_slots(size_t n)
 /*
  * Keep each of n <= BBF_DISTINCT_ORDERED hashes once, in ascending order, in a
  * table whose slots follow the upper bits and whose runs are kept in order
- * (Amble and Knuth, "Ordered Hash Tables", 1974).  The last run goes on behind
- * the table, by up to n slots.  Chosen keys make one run of all: quadratic,
+ * (Amble and Knuth, "Ordered Hash Tables", 1974).  The last run may extend
+ * beyond the table, by up to n slots.  Chosen keys make one run of all: quadratic,
  * but of 128.
  */
 static size_t

@@ -10,7 +10,7 @@
 #include "core/blocked.h"
 #include "core/sizing.h"
 
-/* The probability that a key of so many probes sets a given bit of its block. */
+/* The probability that a key with nprobes probes sets a given bit of its block. */
 static double
 sets_bit(int nprobes)
 {

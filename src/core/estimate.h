@@ -44,7 +44,7 @@ typedef struct BbfLayerKeys
  *
  * The layers before it are taken to be those whose fpp is twice its own, four times, and
  * so on, as growth makes them.  Layers of one fpp are of filters that a union put side by
- * side: each is behind those of its own filter alone, so they are averaged.
+ * side: each follows the layers of its own filter alone, so they are averaged.
  */
 extern void bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers);
 

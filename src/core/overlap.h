@@ -44,11 +44,11 @@ extern bool bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 							   BbfPause pause, BbfOverlap *overlap);
 
 /*
- * Is a bit set in both layers?  They are folded to the greatest number of blocks that divides
- * both numbers, a block at a time, so that nothing is allocated; a fold is exactly the layer
- * that adding its keys to so many blocks fewer would have given.  If not, no key is
- * in both.  The probes of a key are a sequence, of which each layer sets so many
- * from the first on; so this holds for different numbers of probes, too.
+ * Is a bit set in both layers?  If not, no key is in both.  The layers are folded to the
+ * greatest number of blocks that divides both numbers, a block at a time, so that nothing
+ * is allocated; a fold is exactly the layer that adding the keys to that number of blocks
+ * would have given.  The probes of a key are one sequence, and each layer sets the first
+ * nprobes of it, so this holds for different numbers of probes, too.
  */
 extern bool bbf_layers_share_bits(const BbfLayer *a, const unsigned char *a_blocks,
 								  const BbfLayer *b, const unsigned char *b_blocks,

@@ -6,9 +6,9 @@
 #define BBF_PREFETCH_H
 
 /*
- * The cache line that is asked for is that of the key so many keys ahead.  Long
- * enough to cover a miss to main memory, short
- * enough for the lines to stay in the first-level cache.
+ * The cache line of the key that comes this number of keys later is fetched.  The
+ * distance covers a miss to main memory, and the lines fetched meanwhile fit into the
+ * first-level cache.
  */
 #define BBF_PREFETCH_DISTANCE 16
 

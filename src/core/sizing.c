@@ -107,7 +107,7 @@ bbf_square_root(uint64_t n)
 
 /* Two of Newton's steps from the root of the whole part. */
 static double
-square_root(double x)
+double_square_root(double x)
 {
 	uint64_t	whole = bbf_square_root(x < 4e18 ? (uint64_t) x : (uint64_t) 4e18);
 	double		root = (double) (whole > 0 ? whole : 1);
@@ -120,7 +120,7 @@ square_root(double x)
 typedef struct FullLayer
 {
 	double		nset;			/* bits set */
-	double		nkeys;			/* keys that set so many, on average */
+	double		nkeys;			/* keys that set this number, on average */
 } FullLayer;
 
 /*
@@ -155,7 +155,7 @@ full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 		(double) capacity * (a / (1.0 - a)) * (a / (1.0 - a));
 	if (variance < 0.0)
 		variance = 0.0;
-	slack = 4.0 * (square_root(variance) + 1.0);
+	slack = 4.0 * (double_square_root(variance) + 1.0);
 
 	/* a layer whose bits are all set is full in any case */
 	full.nset = nbits * (1.0 - unset) + slack;

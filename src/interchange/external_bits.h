@@ -174,7 +174,7 @@ bbf_bits_find_slice(const BbfExternalLink *link, unsigned order,
 	}
 }
 
-/* For all of them: the functions of a row that need no index. */
+/* Members of BbfExternalFormat that are the same for every function of indexes. */
 extern bool bbf_bits_test_slice(const BbfExternalSlice *slice,
 								const unsigned char *bytes, const uint64_t *hash);
 extern void bbf_bits_estimate(const BbfExternalLink *link,

@@ -9,7 +9,7 @@
  *		   24	words of 64 bits; bit i is bit i % 64 of word i / 64
  *
  * All are big-endian, of eight bytes.  With h1 and h2 the words of MurmurHash3 of
- * a key, and h3 and h4 those of the key with a byte 1 behind it, bit number i is
+ * a key, and h3 and h4 those of the key followed by a byte 1, bit number i is
  *
  *		(h1 or h2 + i * (h3 or h4)) mod m		h1 of even i, else h2;
  *												h3, h4, h4, h3 of i mod 4

@@ -204,7 +204,7 @@ find_row_hasher(KeyHasher *hasher, Oid type, int32 typmod, TupleDesc *desc)
 	if (row != NULL)
 		MemoryContextDelete(row->context);
 
-	/* as with a hasher (call_cache.c), an error must leave nothing behind */
+	/* as with a hasher (call_cache.c), an error must leave no memory allocated */
 	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype row hasher",
 									ALLOCSET_SMALL_SIZES);
 	row = MemoryContextAllocZero(context, sizeof(RowHasher));
