@@ -93,7 +93,6 @@ PGFILEDESC = "bloomtype - Bloom filter data type"
 REGRESS = \
 	io \
 	malformed \
-	malformed_deletable \
 	keys \
 	bloom_key \
 	types \
