@@ -45,12 +45,12 @@ my ($version) =
 my ($this_release) = slurp_file("$top/META.json") =~ /^  "version": "(.*)",$/m;
 
 #
-# The SQL of the candidate is what doc/internals.md says is frozen.
+# The SQL of the candidate is what doc/releases.md says is frozen.
 #
 
 my $frozen = 0;
-my $internals = slurp_file("$top/doc/internals.md");
-while ($internals =~ /^\| \S+ \| `sql\/(\S+)` \| (\S+) \| `([0-9a-f]{64})` \|$/mg)
+my $versions = slurp_file("$top/doc/releases.md");
+while ($versions =~ /^\| \S+ \| `sql\/(\S+)` \| (\S+) \| `([0-9a-f]{64})` \|$/mg)
 {
 	my ($script, $since, $checksum) = ($1, $2, $3);
 	my $file = "$here->{sharedir}/extension/$script";
