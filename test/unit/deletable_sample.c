@@ -84,3 +84,9 @@ deletable_sample(int shape)
 			return cuckoo_sample();
 	}
 }
+
+Sample
+any_sample(int shape)
+{
+	return shape < NSHAPES ? shape_sample(shape) : deletable_sample(shape - NSHAPES);
+}

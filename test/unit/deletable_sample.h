@@ -24,4 +24,9 @@ extern Sample cuckoo_sample(void);
 
 extern Sample deletable_sample(int shape);
 
+/* The shapes of all kinds, numbered from 0. */
+#define NSAMPLES	(NSHAPES + NDELETABLE)
+
+extern Sample any_sample(int shape);
+
 #endif							/* DELETABLE_SAMPLE_H */
