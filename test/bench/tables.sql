@@ -45,100 +45,39 @@ SELECT (SELECT bloom_agg(i, 10000000, 0.01) FROM generate_series(1::bigint, 5000
 	(SELECT bloom_agg(i, 10000000, 0.01) FROM generate_series(2500001::bigint, 7500000) i) AS b;
 CREATE TABLE million_array AS SELECT array_agg(id) AS ids FROM million;
 
--- One call site that is new each time.  A variable of a procedure keeps the
--- whole value, not a pointer to where it is stored.
-CREATE PROCEDURE probe_stored(n int) LANGUAGE plpgsql AS $$
-BEGIN
-	FOR i IN 1 .. n LOOP
-		PERFORM bloom_contains(f, i) FROM stored;
-	END LOOP;
-END $$;
-
-CREATE PROCEDURE probe_whole(n int) LANGUAGE plpgsql AS $$
-DECLARE
-	whole bloom;
-BEGIN
-	FOR i IN 1 .. n LOOP
-		SELECT f INTO whole FROM stored;
-		PERFORM bloom_contains(whole, i);
-	END LOOP;
-END $$;
-
-CREATE PROCEDURE probe_stored_guava(n int) LANGUAGE plpgsql AS $$
-BEGIN
-	FOR i IN 1 .. n LOOP
-		PERFORM external_bloom_contains(f, 'guava_long', i::bigint) FROM stored_guava;
-	END LOOP;
-END $$;
-
-CREATE PROCEDURE probe_whole_guava(n int) LANGUAGE plpgsql AS $$
-DECLARE
-	whole bytea;
-BEGIN
-	FOR i IN 1 .. n LOOP
-		SELECT f || '' INTO whole FROM stored_guava;
-		PERFORM external_bloom_contains(whole, 'guava_long', i::bigint);
-	END LOOP;
-END $$;
-
-CREATE PROCEDURE inspect_stored(n int) LANGUAGE plpgsql AS $$
-BEGIN
-	FOR i IN 1 .. n LOOP
-		PERFORM (bloom_info(f)).keys FROM stored;
-	END LOOP;
-END $$;
-
-CREATE PROCEDURE inspect_whole(n int) LANGUAGE plpgsql AS $$
-DECLARE
-	whole bloom;
-BEGIN
-	FOR i IN 1 .. n LOOP
-		SELECT f INTO whole FROM stored;
-		PERFORM (bloom_info(whole)).keys;
-	END LOOP;
-END $$;
-
--- Filters in memory, read once.
-CREATE PROCEDURE overlap_pair(n int) LANGUAGE plpgsql AS $$
-DECLARE
-	x bloom;
-	y bloom;
-BEGIN
-	SELECT (a::bytea)::bloom, (b::bytea)::bloom INTO x, y FROM pair;
-	FOR i IN 1 .. n LOOP
-		PERFORM bloom_overlap(x, y);
-	END LOOP;
-END $$;
-
-CREATE PROCEDURE unite_pair(n int) LANGUAGE plpgsql AS $$
-DECLARE
-	x bloom;
-	y bloom;
-BEGIN
-	SELECT (a::bytea)::bloom, (b::bytea)::bloom INTO x, y FROM pair;
-	FOR i IN 1 .. n LOOP
-		PERFORM bloom_cardinality(bloom_union(x, y));
-	END LOOP;
-END $$;
-
-CREATE PROCEDURE overlap_stored(n int) LANGUAGE plpgsql AS $$
-DECLARE
-	list bloom;
-BEGIN
-	FOR i IN 1 .. n LOOP
-		list := bloom_add_all(bloom_create(10), ARRAY[-i, -i - n, -i - 2 * n]);
-		PERFORM list && f FROM stored;
-	END LOOP;
-END $$;
-
-CREATE PROCEDURE ask_stored_any(n int) LANGUAGE plpgsql AS $$
-DECLARE
-	list bloom;
-BEGIN
-	FOR i IN 1 .. n LOOP
-		list := bloom_add_all(bloom_create(10), ARRAY[-i, -i - n, -i - 2 * n]);
-		PERFORM bloom_contains_any(f, ARRAY[-i, -i - n, -i - 2 * n]) FROM stored;
-	END LOOP;
-END $$;
+-- Procedures that do the same n times.  Each statement is one call site, which is new with
+-- each call of the procedure.  A variable keeps the whole value, not a pointer to where it is
+-- stored; filters that are cast to bytea and back are read once, into memory.
+SELECT format('CREATE PROCEDURE %I(n int) LANGUAGE plpgsql AS %L', name,
+	format('DECLARE %s BEGIN %s FOR i IN 1 .. n LOOP %s END LOOP; END', variables, first, body))
+FROM (VALUES
+	('probe_stored', '', '',
+	 'PERFORM bloom_contains(f, i) FROM stored;'),
+	('probe_whole', 'whole bloom;', '',
+	 'SELECT f INTO whole FROM stored;
+	  PERFORM bloom_contains(whole, i);'),
+	('probe_stored_guava', '', '',
+	 $$PERFORM external_bloom_contains(f, 'guava_long', i::bigint) FROM stored_guava;$$),
+	('probe_whole_guava', 'whole bytea;', '',
+	 $$SELECT f || '' INTO whole FROM stored_guava;
+	  PERFORM external_bloom_contains(whole, 'guava_long', i::bigint);$$),
+	('inspect_stored', '', '',
+	 'PERFORM (bloom_info(f)).keys FROM stored;'),
+	('inspect_whole', 'whole bloom;', '',
+	 'SELECT f INTO whole FROM stored;
+	  PERFORM (bloom_info(whole)).keys;'),
+	('overlap_pair', 'x bloom; y bloom;',
+	 'SELECT (a::bytea)::bloom, (b::bytea)::bloom INTO x, y FROM pair;',
+	 'PERFORM bloom_overlap(x, y);'),
+	('unite_pair', 'x bloom; y bloom;',
+	 'SELECT (a::bytea)::bloom, (b::bytea)::bloom INTO x, y FROM pair;',
+	 'PERFORM bloom_cardinality(bloom_union(x, y));'),
+	('overlap_stored', 'list bloom;', '',
+	 'list := bloom_add_all(bloom_create(10), ARRAY[-i, -i - n, -i - 2 * n]);
+	  PERFORM list && f FROM stored;'),
+	('ask_stored_any', 'list bloom;', '',
+	 'list := bloom_add_all(bloom_create(10), ARRAY[-i, -i - n, -i - 2 * n]);
+	  PERFORM bloom_contains_any(f, ARRAY[-i, -i - n, -i - 2 * n]) FROM stored;'))
+	AS p (name, variables, first, body) \gexec
 
 VACUUM ANALYZE;
