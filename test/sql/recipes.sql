@@ -39,7 +39,8 @@ DECLARE
 BEGIN
 	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO plan;
 	RETURN QUERY SELECT concat(p.node ->> 'Node Type', ' ' || (p.node ->> 'Relation Name')), p.node ->> 'Parent Relationship',
-		CASE WHEN p.node ->> 'Filter' LIKE '%bloom_contains%' THEN 'Filter' WHEN p.node ->> 'Join Filter' LIKE '%bloom_contains%' THEN 'Join Filter' END,
+		CASE WHEN p.node ->> 'Filter' LIKE '%bloom_contains%' THEN 'Filter'
+			WHEN p.node ->> 'Join Filter' LIKE '%bloom_contains%' THEN 'Join Filter' END,
 		coalesce(p.node ->> 'Rows Removed by Filter', p.node ->> 'Rows Removed by Join Filter')::int, (p.node ->> 'Actual Loops')::int
 	FROM plan_nodes(plan -> 0 -> 'Plan') p
 	WHERE p.node ->> 'Relation Name' = 'filter' OR concat(p.node ->> 'Filter', p.node ->> 'Join Filter') LIKE '%bloom_contains%'
@@ -737,7 +738,8 @@ BEGIN
 	END LOOP;
 	RETURN n;
 END $$;
-SELECT never_executed($$EXECUTE find_reading(md5('4711')::uuid)$$) AS present, never_executed($$EXECUTE find_reading(md5('absent')::uuid)$$) AS absent;
+SELECT never_executed($$EXECUTE find_reading(md5('4711')::uuid)$$) AS present,
+	never_executed($$EXECUTE find_reading(md5('absent')::uuid)$$) AS absent;
 -- a day whose filter is not made yet is searched
 BEGIN;
 UPDATE reading_filter SET f = NULL WHERE day = '2026-01-02';

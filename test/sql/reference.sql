@@ -154,7 +154,8 @@ SELECT bits, round(bloom_expected_fpp(bits)::numeric, 5) AS fpp FROM unnest(ARRA
 SELECT bloom_key('red') AS text, bloom_key(42) AS number, f @> bloom_key(42) AS known FROM demo;
 
 -- bloom_key_parse
-SELECT bloom_key_parse('text:67b1dc007bbe6755') = bloom_key('red') AS function, 'text:67b1dc007bbe6755'::text::bloom_key = bloom_key('red') AS "cast";
+SELECT bloom_key_parse('text:67b1dc007bbe6755') = bloom_key('red') AS function,
+	'text:67b1dc007bbe6755'::text::bloom_key = bloom_key('red') AS "cast";
 
 -- bloom_key_to_bigint
 SELECT bloom_key_to_bigint(bloom_key(42)) AS function, bloom_key(42)::bigint AS "cast";
@@ -163,10 +164,12 @@ SELECT bloom_key_to_bigint(bloom_key(42)) AS function, bloom_key(42)::bigint AS 
 SELECT bloom_partition(4711, 16) AS number, bloom_partition(4711.0, 16) AS same_key, bloom_partition('4711', 16) AS text;
 
 -- bloom_to_bytea, counting_bloom_to_bytea, cuckoo_to_bytea
-SELECT octet_length(f::bytea) AS bloom, octet_length(counting_bloom_to_bytea(cf)) AS counting_bloom, octet_length(kf::bytea) AS cuckoo FROM demo;
+SELECT octet_length(f::bytea) AS bloom, octet_length(counting_bloom_to_bytea(cf)) AS counting_bloom,
+	octet_length(kf::bytea) AS cuckoo FROM demo;
 
 -- bloom_from_bytea, counting_bloom_from_bytea, cuckoo_from_bytea
-SELECT bloom_from_bytea(f::bytea) = f AS bloom, cf::bytea::counting_bloom = cf AS counting_bloom, kf::bytea::cuckoo = kf AS cuckoo FROM demo;
+SELECT bloom_from_bytea(f::bytea) = f AS bloom, cf::bytea::counting_bloom = cf AS counting_bloom,
+	kf::bytea::cuckoo = kf AS cuckoo FROM demo;
 
 -- error: these bytes are no filter
 SELECT bloom_from_bytea('\x0102');
@@ -191,14 +194,18 @@ SELECT external_bloom_contains_all(external_bloom_union(a, b, 'spark_v2'), 'spar
 FROM (SELECT external_bloom_agg(1, 'spark_v2', 100, 0.01), external_bloom_agg(2, 'spark_v2', 100, 0.01)) s (a, b);
 
 -- external_bloom_info
-SELECT bits, probes, bits_set, keys FROM (SELECT external_bloom_agg(i, 'guava_long', 1000, 0.01) AS f FROM generate_series(1, 500) i) s, external_bloom_info(f, 'guava_long');
+SELECT bits, probes, bits_set, keys
+FROM (SELECT external_bloom_agg(i, 'guava_long', 1000, 0.01) AS f FROM generate_series(1, 500) i) s,
+	external_bloom_info(f, 'guava_long');
 
 -- external_bloom_chunks
 SELECT iterator, length(chunk) AS bytes
 FROM (SELECT external_bloom_agg(i::text, 'redis', 1000, 0.01) AS f FROM generate_series(1, 500) i) s, external_bloom_chunks(f, 'redis');
 
 -- Operators
-SELECT bloom_agg(i) = bloom_agg(i, 1000, 0.01) AS other_capacity, bloom_agg(i) = bloom_agg(DISTINCT i) AS same FROM generate_series(1, 500) i;
+SELECT bloom_agg(i) = bloom_agg(i, 1000, 0.01) AS other_capacity,
+	bloom_agg(i) = bloom_agg(DISTINCT i) AS same
+FROM generate_series(1, 500) i;
 
 -- NULL and empty
 SELECT bloom_contains(bloom_agg(i), 1) AS empty, bloom_contains(NULL, 1) AS missing, bloom_contains(NULL, 1) IS NOT FALSE AS may_pass
@@ -279,7 +286,8 @@ SELECT error_of(call) FROM unnest(ARRAY[
 	'cuckoo_add_all(cuckoo_create(100), ''{1,1,1,1,1,1,1,1,1}''::int[])',
 	'(SELECT cuckoo_agg(i, 100, 0.01) FROM generate_series(1, 200) i)',
 	'(SELECT external_bloom_agg(i::text, ''redis'', 10, 0.01) FROM generate_series(1, 100) i)',
-	'external_bloom_add_all(external_bloom_agg(''a''::text, ''redis'', 10, 0.01), ''redis'', ARRAY(SELECT i::text FROM generate_series(1, 100) i))']) call;
+	'external_bloom_add_all(external_bloom_agg(''a''::text, ''redis'', 10, 0.01), ''redis'',
+		ARRAY(SELECT i::text FROM generate_series(1, 100) i))']) call;
 
 -- error: the largest capacities are those of the page
 SELECT error_of(call) FROM unnest(ARRAY['bloom_create(433993447)', 'counting_bloom_create(108493023)',

@@ -375,7 +375,9 @@ pgbench(4, 100,
 }, 'swap@1' => $swap);
 # a snapshot from before the swap meets the table from after it
 my $probe = recipe('SELECT bloom_contains((SELECT f FROM event_filter');
-$node->safe_psql('postgres', "CREATE FUNCTION maybe() RETURNS bool STABLE LANGUAGE plpgsql AS \$\$ BEGIN RETURN ($probe); END \$\$" =~ s/;\s*\)/)/r);
+$node->safe_psql('postgres',
+	"CREATE FUNCTION maybe() RETURNS bool STABLE LANGUAGE plpgsql AS \$\$ BEGIN RETURN ($probe); END \$\$"
+	  =~ s/;\s*\)/)/r);
 my $swapper = $node->background_psql('postgres');
 $swapper->query_safe($_) for (grep { /\S/ && !/COMMIT/ } split /;/, $swap);
 my $asker = start_session('SELECT maybe()');

@@ -621,19 +621,22 @@ for my $wrong (
 		"SELECT count(*) FROM keys WHERE bloom_contains($texts_stored, id)",
 		'42804: cannot probe a filter of text keys with a key of family number',
 		q{Values of the families "number" and "text" are never the same key.},
-		q{Cast the key to the type of the filter's keys, for example x::text. If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there.}
+		q{Cast the key to the type of the filter's keys, for example x::text. }
+		  . q{If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there.}
 	],
 	[
 		"SELECT count(*) FROM keys WHERE $texts @> id",
 		'42804: cannot probe a filter of text keys with a key of family number',
 		q{Values of the families "number" and "text" are never the same key.},
-		q{Cast the key to the type of the filter's keys, for example x::text. If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there.}
+		q{Cast the key to the type of the filter's keys, for example x::text. }
+		  . q{If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there.}
 	],
 	[
 		"SELECT count(*) FROM keys WHERE s <@ $ids_made",
 		'42804: cannot probe a filter of number keys with a key of family text',
 		q{Values of the families "text" and "number" are never the same key.},
-		q{Cast the key to the type of the filter's keys, for example '...'::bigint or $1::bigint (in an array, '{...}'::bigint[]). A number with decimal places needs ::numeric.}
+		q{Cast the key to the type of the filter's keys, for example '...'::bigint or $1::bigint }
+		  . q{(in an array, '{...}'::bigint[]). A number with decimal places needs ::numeric.}
 	],
 	[
 		'SELECT bloom_intersection_agg(f | texts) FROM filters',
