@@ -89,7 +89,7 @@ bbf_message_check_bins(const BbfAggregateMessage *message, const BbfLayer *layer
 
 	if (message->nbytes != bbf_bins_bytes(routine, layer))
 		return bbf_message_invalid_length;
-	if (routine->is_set)
+	if (routine->may_intersect)
 		return NULL;
 	for (uint32_t first = 0; first < layer->nbins; first += piece.nbins)
 	{

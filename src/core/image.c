@@ -94,7 +94,7 @@ read_layer(const unsigned char *record, const BbfKindRoutine *routine,
 		return "The capacity of a layer is not positive.";
 	if (!is_fpp(layer->fpp))
 		return "The false-positive probability of a layer is not between 0 and 1.";
-	if (!routine->is_set && layer->nset == 0)
+	if (!routine->may_intersect && layer->nset == 0)
 		return "There is a layer without keys.";
 	if (!all_zero(record + AT_LAYER_RESERVED_1, 3) ||
 		!all_zero(record + AT_LAYER_RESERVED_2, 24))
@@ -157,10 +157,10 @@ bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
 		return "There are more than 64 layers.";
 	if (meta->nlist > 0 && meta->nlayers > 0)
 		return "There are both a list and layers.";
-	if (!routine->is_set &&
-		(meta->growth > 0 || meta->flags != 0 || meta->nlist > 0 ||
-		 meta->nlayers > 1))
-		return "This kind of filter has no growth, no flags, no list, and one layer at most.";
+	if ((!routine->grows && (meta->growth > 0 || meta->nlayers > 1)) ||
+		(!routine->may_intersect && meta->flags != 0) ||
+		(!routine->has_list && meta->nlist > 0))
+		return routine->wrong_traits;
 	if ((meta->family == BBF_FAMILY_NONE) !=
 		(meta->nlist == 0 && meta->nlayers == 0))
 		return "There are keys without a key family, or the reverse.";
@@ -267,7 +267,7 @@ bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth)
 
 	if (routine->layer_repeats_header)
 		return capacity;
-	if (!routine->is_set)
+	if (!routine->grows)
 		growth = BBF_DEFAULT_GROWTH;
 	least = bbf_saturating_product(BBF_MAX_LIST, growth > 1 ? growth : 1);
 	return capacity > least ? capacity : least;

@@ -10,6 +10,9 @@
 #include "core/cuckoo.h"
 #include "core/estimate.h"
 
+/* The wrong_traits of a kind without any of these */
+#define NO_TRAITS	"This kind of filter has no growth, no flags, no list, and one layer at most."
+
 /*
  * Blocks, of bits or of counters: for a layer both are the same, a counter
  * above zero being a set bit.
@@ -46,6 +49,12 @@ static double
 blocks_fpp(const BbfLayer *layer)
 {
 	return bbf_fpp_of_bits(layer->nbins, layer->key_bits, layer->nset);
+}
+
+static double
+blocks_fpp_of_keys(const BbfGeometry *geometry, double keys)
+{
+	return bbf_model_rate(keys / (double) geometry->nbins, geometry->key_bits);
 }
 
 /* The key that made a layer full may have set all its probes. */
@@ -131,8 +140,14 @@ bloom_unite(const BbfLayer *layer, unsigned char *bins,
 static const BbfKindRoutine bloom_routine = {
 	.kind = BBF_KIND_BLOOM,
 	.name = "bloom",
-	.is_set = true,
+	.has_list = true,
+	.grows = true,
+	.may_intersect = true,
+	.skips_present = true,
 	.key_bits_are_probes = true,
+	.meets_fpp = true,
+	.is_inlined = true,
+	.bytes_per_key = 1.25,
 	.max_bin_nset = BBF_BLOCK_BITS,
 	.bin_bits = bloom_bin_bits,
 	.size = bbf_size_blocks,
@@ -143,6 +158,7 @@ static const BbfKindRoutine bloom_routine = {
 	.keys = blocks_keys,
 	.tells_keys = blocks_tell_keys,
 	.fpp = blocks_fpp,
+	.fpp_of_keys = blocks_fpp_of_keys,
 	.is_saturated = blocks_are_saturated,
 	.count = bloom_count,
 	.find_spans = bloom_find_spans,
@@ -235,9 +251,12 @@ counting_unite(const BbfLayer *layer, unsigned char *bins,
 static const BbfKindRoutine counting_routine = {
 	.kind = BBF_KIND_COUNTING_BLOOM,
 	.name = "counting_bloom",
+	.wrong_traits = NO_TRAITS,
 	.agg_adds_copies = true,
 	.stuck_count = BBF_MAX_COUNTER,
 	.key_bits_are_probes = true,
+	.meets_fpp = true,
+	.bytes_per_key = 5.0,
 	.max_bin_nset = BBF_BLOCK_BITS,
 	.bin_bits = counting_bin_bits,
 	.size = bbf_size_blocks,
@@ -248,6 +267,7 @@ static const BbfKindRoutine counting_routine = {
 	.keys = blocks_keys,
 	.tells_keys = blocks_tell_keys,
 	.fpp = blocks_fpp,
+	.fpp_of_keys = blocks_fpp_of_keys,
 	.is_saturated = blocks_are_saturated,
 	.count = counting_count,
 	.find_spans = counting_find_spans,
@@ -317,6 +337,13 @@ cuckoo_fpp(const BbfLayer *layer)
 	return bbf_fpp_of_fingerprints(layer->nbins, layer->key_bits, layer->nset);
 }
 
+static double
+cuckoo_fpp_of_keys(const BbfGeometry *geometry, double keys)
+{
+	return bbf_fpp_of_fingerprints((uint32_t) geometry->nbins, geometry->key_bits,
+								   (uint64_t) keys);
+}
+
 static bool
 cuckoo_is_saturated(const BbfLayer *layer)
 {
@@ -382,8 +409,10 @@ cuckoo_remove(BbfLayer *layer, unsigned char *bins, uint64_t hash)
 static const BbfKindRoutine cuckoo_routine = {
 	.kind = BBF_KIND_CUCKOO,
 	.name = "cuckoo",
+	.wrong_traits = NO_TRAITS,
 	.max_copies = BBF_MAX_COPIES,
 	.layer_repeats_header = true,
+	.bytes_per_key = 1.25,
 	.max_bin_nset = BBF_BUCKET_PLACES,
 	.bin_bits = cuckoo_bin_bits,
 	.size = bbf_size_buckets,
@@ -394,6 +423,7 @@ static const BbfKindRoutine cuckoo_routine = {
 	.keys = cuckoo_keys,
 	.tells_keys = cuckoo_tells_keys,
 	.fpp = cuckoo_fpp,
+	.fpp_of_keys = cuckoo_fpp_of_keys,
 	.is_saturated = cuckoo_is_saturated,
 	.count = cuckoo_count,
 	.find_spans = cuckoo_find_spans,
@@ -409,4 +439,7 @@ const BbfKindRoutine *const bbf_kind_routines[BBF_KIND_MAX + 1] = {
 	[BBF_KIND_BLOOM] = &bloom_routine,
 	[BBF_KIND_COUNTING_BLOOM] = &counting_routine,
 	[BBF_KIND_CUCKOO] = &cuckoo_routine,
+#ifdef BBF_DUMMY_KIND
+	[BBF_KIND_DUMMY] = &bbf_dummy_routine,
+#endif
 };

@@ -2,11 +2,11 @@
  * kind.h
  *	  The kinds of filters, and a table of what each does in its own way.
  *
- * Code that differs by kind calls the functions of its routine, as the server
- * calls those of a table access method (access/tableam.h).  Probing tests for
- * BBF_KIND_BLOOM first, to inline the probes of most filters (image.h and
- * filter/filter_reader.c).  Some error messages of src/filter/ suit only one kind,
- * since others cannot have that error.
+ * Code that differs by kind reads the traits of its routine and calls its
+ * functions, as the server calls those of a table access method
+ * (access/tableam.h).  Only probing tests for BBF_KIND_BLOOM itself, to inline the
+ * probes of most filters (image.h and filter/filter_reader.c).  The words that
+ * messages have for a kind are in filter/filter_kind.h.
  *
  * Functions of a routine are given a layer and its bins, the bytes from
  * layer->offset on, and touch nothing else.  Callers have checked the layer.
@@ -23,10 +23,21 @@ typedef enum BbfKind
 	BBF_KIND_ANY = 0,			/* of no image; where any will do */
 	BBF_KIND_BLOOM = 1,
 	BBF_KIND_COUNTING_BLOOM = 2,
-	BBF_KIND_CUCKOO = 3
+	BBF_KIND_CUCKOO = 3,
+#ifdef BBF_DUMMY_KIND
+	BBF_KIND_DUMMY = 255
+#endif
 } BbfKind;
 
+/*
+ * The dummy is a kind of the tests, test/modules/dummy_kind, to which keys cannot
+ * be added.  It is in no library that is installed.
+ */
+#ifdef BBF_DUMMY_KIND
+#define BBF_KIND_MAX	BBF_KIND_DUMMY
+#else
 #define BBF_KIND_MAX	BBF_KIND_CUCKOO
+#endif
 
 /* A part of the bins that a probe must read. */
 typedef struct BbfSpan
@@ -43,13 +54,30 @@ typedef struct BbfKindRoutine
 	const char *name;			/* of the SQL type, and what its functions
 								 * begin with */
 
+	/* May it be a list of hashes instead of layers? */
+	bool		has_list;
+
 	/*
-	 * Does it keep a set?  Such a filter may be a list of hashes, grows by
-	 * further layers, may come from an intersection, and leaves out a key
-	 * that seems present.  Any other has one layer, in which each copy of a
-	 * key counts, so that it can be deleted again.
+	 * Does it open further layers when one is full?  They have the sizes of
+	 * blocks of bits (filter/filter_change.c).  Any other has growth 0 and one
+	 * layer at most.
 	 */
-	bool		is_set;
+	bool		grows;
+
+	/*
+	 * May it be the result of an intersection?  A layer may then have no key.
+	 * A layer of any other kind has one at least.
+	 */
+	bool		may_intersect;
+
+	/*
+	 * Is a key that seems present left out?  Not where each copy counts, so
+	 * that it can be removed again.
+	 */
+	bool		skips_present;
+
+	/* Why a header claims a trait that the kind lacks: a sentence. */
+	const char *wrong_traits;
 
 	/* Does an aggregate add every copy of a key, instead of each key once? */
 	bool		agg_adds_copies;
@@ -57,7 +85,10 @@ typedef struct BbfKindRoutine
 	/* Copies of one key for which there is room; 0: there is no such limit. */
 	int			max_copies;
 
-	/* A count that stands for as many copies of a key or more; 0: none does. */
+	/*
+	 * The highest count, at which a key has that number of copies or more;
+	 * 0: every count is the number of copies.
+	 */
 	int			stuck_count;
 
 	/*
@@ -71,6 +102,18 @@ typedef struct BbfKindRoutine
 	 * the same whatever it is.
 	 */
 	bool		key_bits_are_probes;
+
+	/*
+	 * Is the rate of a layer for 10,000 keys or more about the one that was
+	 * asked for?  Otherwise it may be far lower, by a half or more.
+	 */
+	bool		meets_fpp;
+
+	/* Is the probe of a single layer inlined where it is called? */
+	bool		is_inlined;
+
+	/* Bytes of a layer for each key, at a rate of 1 %; for estimates. */
+	double		bytes_per_key;
 
 	/* The largest nset of one bin: 512 bits or counters, or 4 fingerprints. */
 	unsigned	max_bin_nset;
@@ -116,10 +159,16 @@ typedef struct BbfKindRoutine
 	/* Probability that a key which was never added is found in the layer. */
 	double		(*fpp) (const BbfLayer *layer);
 
+	/* The same, modelled, of a layer of this geometry with keys > 0 keys. */
+	double		(*fpp_of_keys) (const BbfGeometry *geometry, double keys);
+
 	/* Has the layer more keys than it was made for? */
 	bool		(*is_saturated) (const BbfLayer *layer);
 
-	/* How many copies of a key there are at most; in a set 0 or 1. */
+	/*
+	 * How many copies of a key there are at most; 0 or 1 where a key that
+	 * seems present is left out.
+	 */
 	int			(*count) (const BbfLayer *layer, const unsigned char *bins,
 						  uint64_t hash);
 
@@ -132,18 +181,22 @@ typedef struct BbfKindRoutine
 	int			(*count_in_spans) (const BbfLayer *layer, uint64_t hash,
 								   const unsigned char *const *spans);
 
-	/* Add a key, and update nset.  False, and nothing changed, without room. */
+	/*
+	 * Add a key, and update nset.  False, and nothing changed, without room.
+	 * NULL for a kind that is made of all its keys at once.
+	 */
 	bool		(*add) (BbfLayer *layer, unsigned char *bins, uint64_t hash);
 
 	/*
 	 * Remove a copy of a key for which count() > 0, and update nset.  NULL
-	 * for a set.
+	 * for a kind from which keys cannot be removed.
 	 */
 	void		(*remove) (BbfLayer *layer, unsigned char *bins, uint64_t hash);
 
 	/*
 	 * Add n keys with prefetch, without updating nset.  NULL for a kind whose
-	 * bins depend on the order of keys, or may have no room for one.
+	 * bins depend on the order of keys, or may have no room for one, or which
+	 * has no add().
 	 */
 	void		(*add_many) (const BbfLayer *layer, unsigned char *bins,
 							 const uint64_t *hashes, size_t n);
@@ -156,7 +209,14 @@ typedef struct BbfKindRoutine
 						  const unsigned char *others);
 } BbfKindRoutine;
 
-/* By kind; the entry of BBF_KIND_ANY has nothing but a name, "filter". */
+#ifdef BBF_DUMMY_KIND
+extern const BbfKindRoutine bbf_dummy_routine;
+#endif
+
+/*
+ * By kind; the entry of BBF_KIND_ANY has nothing but a name, "filter".  Numbers
+ * that no kind has, which the dummy leaves, have NULL.
+ */
 extern const BbfKindRoutine *const bbf_kind_routines[BBF_KIND_MAX + 1];
 
 static inline const BbfKindRoutine *
@@ -169,7 +229,8 @@ bbf_kind_routine(BbfKind kind)
 static inline bool
 bbf_kind_is_valid(int kind)
 {
-	return kind > BBF_KIND_ANY && kind <= BBF_KIND_MAX;
+	return kind > BBF_KIND_ANY && kind <= BBF_KIND_MAX &&
+		bbf_kind_routines[kind] != NULL;
 }
 
 /* Bytes of the bins of a layer. */

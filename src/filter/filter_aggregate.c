@@ -275,7 +275,7 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	if (state->capacity == 0)
 		meta.capacity = state->routine->agg_adds_copies ?
 			blt_sort_keys(state) : state->nhashes;
-	if (state->routine->is_set && state->bins == NULL &&
+	if (state->routine->has_list && state->bins == NULL &&
 		state->nhashes <= BBF_MAX_LIST)
 	{
 		meta.nlist = state->nhashes;

@@ -222,12 +222,12 @@ blt_try_add_key(FilterChange *change, BloomKey key)
 	BbfLayer   *layer;
 
 	blt_check_key(meta, key, KEY_IS_ADDED);
-	if (routine->is_set && bbf_image_contains(meta, change->bytes, key.hash))
+	if (routine->skips_present && bbf_image_contains(meta, change->bytes, key.hash))
 		return true;
 
 	meta->family = key.family;
 	meta->subtype = key.subtype;
-	if (routine->is_set && meta->nlayers == 0 && meta->nlist < BBF_MAX_LIST)
+	if (routine->has_list && meta->nlayers == 0 && meta->nlist < BBF_MAX_LIST)
 	{
 		insert_into_list(change, key.hash);
 		return true;
@@ -281,7 +281,7 @@ blt_add_key(FilterChange *change, BloomKey key)
 	if (blt_try_add_key(change, key))
 		return;
 
-	if (!change->routine->is_set)
+	if (!change->routine->grows)
 		report_no_room(meta->kind, &meta->layers[0],
 					   change->bytes + meta->layers[0].offset, key.hash);
 	for (unsigned i = 0; i < meta->nlayers; i++)
@@ -324,7 +324,7 @@ blt_finish_change(FilterChange *change)
 		return change->original;
 
 	/* once its last key is removed, a filter is what it was before the first */
-	if (!change->routine->is_set && meta->nlayers > 0 && meta->layers[0].nset == 0)
+	if (change->routine->remove != NULL && meta->nlayers > 0 && meta->layers[0].nset == 0)
 		return blt_make_empty_filter(meta);
 	if (!change->was_overfull && blt_is_overfull(meta))
 		blt_warn_of_overfull(meta);

@@ -149,7 +149,7 @@ blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp)
 int
 blt_default_growth(BbfKind kind)
 {
-	return bbf_kind_routine(kind)->is_set ? DEFAULT_GROWTH : 0;
+	return bbf_kind_routine(kind)->grows ? DEFAULT_GROWTH : 0;
 }
 
 Datum

@@ -19,7 +19,7 @@ size_filter(BbfKind kind, int64 capacity, double fpp)
 	FilterSizing sizing = {.geometry = {0}};
 	double		bytes;
 
-	if (bbf_kind_routine(kind)->is_set && capacity <= BBF_MAX_LIST)
+	if (bbf_kind_routine(kind)->has_list && capacity <= BBF_MAX_LIST)
 	{
 		sizing.bytes = BBF_HEADER_BYTES + capacity * 8;
 		sizing.bits_per_key = 64;

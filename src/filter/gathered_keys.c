@@ -292,7 +292,7 @@ static bool
 must_be_distinct(const GatheredKeys *keys)
 {
 	return given_bytes(keys) == 0.0 ||
-		(keys->routine->is_set && keys->ndistinct <= BBF_MAX_LIST);
+		(keys->routine->has_list && keys->ndistinct <= BBF_MAX_LIST);
 }
 
 void

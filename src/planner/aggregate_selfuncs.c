@@ -170,7 +170,7 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 	keys = Min(keys, (double) INT64_MAX);
 
 	/* an exact list, or nothing */
-	if (keys <= (bbf_kind_routine(kind)->is_set ? BBF_MAX_LIST : 0))
+	if (keys <= (bbf_kind_routine(kind)->has_list ? BBF_MAX_LIST : 0))
 		return 0.0;
 	if (capacity >= 1.0 && capacity < (double) INT64_MAX)
 		return rate_of_layer(kind, bbf_first_capacity(kind, (int64) capacity,

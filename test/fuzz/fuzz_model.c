@@ -208,7 +208,7 @@ add(Filter *filter, Input *input)
 	Change		change = {.filter = filter};
 	struct varlena *old = (struct varlena *) DatumGetPointer(filter->value);
 	unsigned char *before = exact_copy((unsigned char *) old, VARSIZE(old));
-	bool		is_set = bbf_kind_routine(filter->kind)->is_set;
+	bool		skips_present = bbf_kind_routine(filter->kind)->skips_present;
 
 	change.first = take16(input) % NKEYS;
 	change.n = take8(input);
@@ -220,7 +220,7 @@ add(Filter *filter, Input *input)
 		{
 			unsigned   *added = &filter->added[(change.first + i * change.step) % NKEYS];
 
-			*added = is_set ? 1 : *added + 1;
+			*added = skips_present ? 1 : *added + 1;
 		}
 	}
 	else
@@ -243,7 +243,7 @@ remove_key(Filter *filter, Input *input)
 	const unsigned char *bytes = read_value(filter->value, filter->kind, &meta);
 	bool		absent = !bbf_image_contains(&meta, bytes, hash_of(key));
 
-	if (routine->is_set || (filter->added[key] == 0 && !absent))
+	if (routine->remove == NULL || (filter->added[key] == 0 && !absent))
 		return;
 	REQUIRE(!absent || filter->added[key] == 0);
 	REQUIRE(succeeds(run_remove, &change));

@@ -8,7 +8,11 @@
 #include "buffer.h"
 #include "core/blocked.h"
 #include "core/kind.h"
+#include "core/image.h"
 #include "key.h"
+#ifdef BBF_DUMMY_KIND
+#include "dummy.h"
+#endif
 
 /* A layer of a kind, with clear bins of exactly its bytes. */
 typedef struct Layer
@@ -41,9 +45,22 @@ static const struct
 	{1, 0.5}, {8, 0.01}, {300, 0.3}, {1000, 0.01}, {1000, 1e-6}, {5000, 0.001},
 };
 
+/* The next kind after a number: the dummy leaves numbers without one. */
+static int
+next_kind(int kind)
+{
+	do
+		kind++;
+	while (kind <= BBF_KIND_MAX && !bbf_kind_is_valid(kind));
+	return kind;
+}
+
+#define FOR_EACH_KIND(kind) \
+	for (int kind = next_kind(0); kind <= BBF_KIND_MAX; kind = next_kind(kind))
+
 /* Run code for a clear layer of each kind and size. */
 #define FOR_EACH_LAYER(l) \
-	for (int kind = 1; kind <= BBF_KIND_MAX; kind++) \
+	FOR_EACH_KIND(kind) \
 		for (int size = 0; size < LENGTH_OF(sizes); size++) \
 			for (Layer l = clear_layer(kind, sizes[size].capacity, sizes[size].fpp); \
 				 l.bins != NULL && \
@@ -51,21 +68,67 @@ static const struct
 					   (int) sizes[size].capacity, sizes[size].fpp), true); \
 				 free(l.bins), l.bins = NULL)
 
-/* Each kind stands at its own number, and says which it is. */
+/*
+ * Add the keys first .. end - 1 to a layer.  The dummy, to whose layers none can be added, is
+ * made of these alone.
+ */
+static void
+fill(Layer *l, uint64_t first, uint64_t end)
+{
+#ifdef BBF_DUMMY_KIND
+	if (l->routine->kind == BBF_KIND_DUMMY)
+	{
+		uint64_t   *hashes = allocate((size_t) (end - first) * sizeof(uint64_t));
+
+		for (uint64_t i = first; i < end; i++)
+			hashes[i - first] = key(i);
+		CHECK(bbf_dummy_build(&l->layer, l->bins, hashes, (size_t) (end - first)));
+		free(hashes);
+		return;
+	}
+#endif
+	for (uint64_t i = first; i < end; i++)
+		CHECK(l->routine->add(&l->layer, l->bins, key(i)));
+}
+
+/* Each kind stands at its own number, says which it is, and has all that its traits need. */
 static void
 test_table_of_kinds(void)
 {
 	CHECK(!bbf_kind_is_valid(BBF_KIND_ANY) && !bbf_kind_is_valid(-1));
 	CHECK(!bbf_kind_is_valid(BBF_KIND_MAX + 1));
-	for (int kind = 1; kind <= BBF_KIND_MAX; kind++)
+	CHECK(!bbf_kind_is_valid(BBF_KIND_CUCKOO + 1) && !bbf_kind_is_valid(254));
+	for (int kind = 1; kind <= BBF_KIND_CUCKOO; kind++)
+		CHECK(bbf_kind_is_valid(kind));
+#ifndef BBF_DUMMY_KIND
+	CHECK(!bbf_kind_is_valid(255));
+#endif
+	FOR_EACH_KIND(kind)
 	{
 		const BbfKindRoutine *routine = bbf_kind_routine((BbfKind) kind);
 
 		CASE("kind %d", kind);
-		CHECK(bbf_kind_is_valid(kind));
 		CHECK((int) routine->kind == kind);
-		CHECK((routine->remove == NULL) == routine->is_set);
+		CHECK(routine->name != NULL && routine->wrong_bins != NULL);
+		CHECK((routine->wrong_traits == NULL) ==
+			  (routine->has_list && routine->grows && routine->may_intersect));
+		CHECK(routine->max_bin_nset > 0 && routine->bytes_per_key > 0.0);
+		CHECK(routine->bin_bits != NULL && routine->size != NULL);
+		CHECK(routine->check_layer != NULL && routine->check_bins != NULL);
+		CHECK(routine->count_set != NULL && routine->keys != NULL);
+		CHECK(routine->tells_keys != NULL && routine->is_saturated != NULL);
+		CHECK(routine->fpp != NULL && routine->fpp_of_keys != NULL);
+		CHECK(routine->count != NULL);
+		CHECK(routine->find_spans != NULL && routine->count_in_spans != NULL);
+
+		/* a trait that needs a function */
+		CHECK(routine->add != NULL || (!routine->grows && routine->add_many == NULL &&
+									   routine->remove == NULL));
 		CHECK((routine->add_many == NULL) == (routine->unite == NULL));
+		CHECK(routine->remove == NULL || !routine->skips_present);
+		CHECK(routine->stuck_count == 0 || routine->remove != NULL);
+		CHECK(!routine->agg_adds_copies || routine->stuck_count > 0);
+		CHECK(!routine->grows || (routine->has_list && !routine->layer_repeats_header));
 	}
 	CHECK(strcmp(bbf_kind_routine(BBF_KIND_BLOOM)->name, "bloom") == 0);
 	CHECK(strcmp(bbf_kind_routine(BBF_KIND_COUNTING_BLOOM)->name, "counting_bloom") == 0);
@@ -78,9 +141,9 @@ test_sized_layers_are_valid(void)
 {
 	FOR_EACH_LAYER(l)
 	{
-		CHECK(l.routine->check_layer(&l.layer) == NULL);
 		uint64_t	nset = 1;
 
+		CHECK(l.routine->check_layer(&l.layer) == NULL);
 		CHECK(l.routine->check_bins(&l.layer, l.bins, &nset) && nset == 0);
 		CHECK(l.routine->count_set(&l.layer, l.bins) == 0);
 		CHECK(l.routine->keys(&l.layer) == 0.0 && l.routine->fpp(&l.layer) == 0.0);
@@ -118,11 +181,15 @@ test_add_keeps_nset(void)
 	{
 		uint64_t	nset = 0;
 
-		for (uint64_t i = 0; i < l.layer.capacity; i++)
+		for (uint64_t i = 0; l.routine->add != NULL && i < l.layer.capacity; i++)
 		{
 			CHECK(l.routine->add(&l.layer, l.bins, key(i)));
 			CHECK(l.routine->count(&l.layer, l.bins, key(i)) >= 1);
 		}
+		if (l.routine->add == NULL)
+			fill(&l, 0, l.layer.capacity);
+		for (uint64_t i = 0; i < l.layer.capacity; i++)
+			CHECK(l.routine->count(&l.layer, l.bins, key(i)) >= 1);
 		CHECK(l.layer.nset == l.routine->count_set(&l.layer, l.bins));
 		CHECK(l.layer.nset <= (uint64_t) l.layer.nbins * l.routine->max_bin_nset);
 		CHECK(l.routine->check_bins(&l.layer, l.bins, &nset));
@@ -140,7 +207,7 @@ test_pieces_make_the_whole(void)
 {
 	static const double rates[] = {0.9, 0.01, 1e-7};
 
-	for (int kind = 1; kind <= BBF_KIND_MAX; kind++)
+	FOR_EACH_KIND(kind)
 		for (int rate = 0; rate < LENGTH_OF(rates); rate++)
 		{
 			Layer		l = clear_layer(kind, 1000000, rates[rate]);
@@ -152,8 +219,7 @@ test_pieces_make_the_whole(void)
 			BbfLayer	piece;
 
 			CASE("%s at %g", l.routine->name, rates[rate]);
-			for (uint64_t i = 0; i < 20000; i++)
-				CHECK(l.routine->add(&l.layer, l.bins, key(i)));
+			fill(&l, 0, 20000);
 			for (uint32_t first = 0; first < l.layer.nbins; first += piece.nbins)
 			{
 				size_t		offset;
@@ -205,8 +271,7 @@ test_spans_tell_the_count(void)
 	{
 		size_t		length = bbf_bins_bytes(l.routine, &l.layer);
 
-		for (uint64_t i = 0; i < l.layer.capacity; i += 2)
-			CHECK(l.routine->add(&l.layer, l.bins, key(i)));
+		fill(&l, 0, l.layer.capacity / 2);
 		for (uint64_t i = 0; i < l.layer.capacity + 200; i++)
 		{
 			BbfSpan		spans[BBF_MAX_SPANS];
@@ -290,6 +355,79 @@ test_impossible_layers(void)
 	}
 }
 
+/* A header may claim what the traits of its kind allow, and nothing else. */
+static void
+test_claims_of_headers(void)
+{
+	FOR_EACH_KIND(kind)
+	{
+		const BbfKindRoutine *routine = bbf_kind_routine((BbfKind) kind);
+
+		for (int claim = 0; claim < 5; claim++)
+		{
+			unsigned char bytes[BBF_MAX_META_BYTES] = {0};
+			const char *reason;
+			bool		allowed;
+			BbfMeta		meta;
+
+			CASE("%s, claim %d", routine->name, claim);
+			bbf_meta_init(&meta, (BbfKind) kind, 1000, 0.01, claim == 0 ? 2 : 0);
+			allowed = routine->grows;
+			if (claim == 1)
+			{
+				meta.flags = BBF_FLAG_INTERSECTION;
+				allowed = routine->may_intersect;
+			}
+			if (claim == 2)
+			{
+				meta.nlist = 1;
+				allowed = routine->has_list;
+			}
+			if (claim >= 3)
+			{
+				Layer		l = clear_layer(kind, 1000, 0.01);
+
+				/* two layers with a key, or one without */
+				meta.nlayers = claim == 3 ? 2 : 1;
+				l.layer.nset = claim == 3;
+				meta.layers[0] = meta.layers[1] = l.layer;
+				allowed = claim == 3 ? routine->grows : routine->may_intersect;
+				free(l.bins);
+			}
+			if (claim >= 2)
+				meta.family = 2;
+			bbf_meta_write(&meta, bytes);
+			reason = bbf_meta_read(bytes, sizeof(bytes), bbf_meta_lay_out(&meta),
+								   (BbfKind) kind, &meta);
+			CHECK((reason == NULL) == allowed);
+			CHECK(allowed || claim == 4 || reason == routine->wrong_traits);
+		}
+	}
+}
+
+/* The modelled rate of a sized layer meets what was asked for, about where the kind says so. */
+static void
+test_modelled_rates(void)
+{
+	FOR_EACH_KIND(kind)
+	{
+		const BbfKindRoutine *routine = bbf_kind_routine((BbfKind) kind);
+		bool		is_met = true;
+
+		CASE("%s", routine->name);
+		for (double fpp = 0.3; fpp > 1e-4; fpp *= 0.9)
+		{
+			BbfGeometry geometry = routine->size(20000, fpp);
+			double		rate = routine->fpp_of_keys(&geometry, 20000.0);
+
+			CHECK(rate > 0.0 && rate <= 1.02 * fpp);
+			CHECK(routine->fpp_of_keys(&geometry, 10000.0) < rate);
+			is_met = is_met && rate > 0.75 * fpp;
+		}
+		CHECK(is_met == routine->meets_fpp);
+	}
+}
+
 const Test	kind_tests[] = {
 	TEST(test_table_of_kinds),
 	TEST(test_sized_layers_are_valid),
@@ -300,5 +438,7 @@ const Test	kind_tests[] = {
 	TEST(test_spans_tell_the_count),
 	TEST(test_many_as_one_by_one),
 	TEST(test_impossible_layers),
+	TEST(test_claims_of_headers),
+	TEST(test_modelled_rates),
 	END_OF_TESTS
 };
