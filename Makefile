@@ -15,6 +15,7 @@ OBJS = \
 	src/filter/filter_datum.o \
 	src/filter/filter_info.o \
 	src/filter/filter_io.o \
+	src/filter/filter_kind.o \
 	src/filter/filter_match.o \
 	src/filter/filter_membership.o \
 	src/filter/filter_overhead.o \

@@ -410,7 +410,6 @@ static const BbfKindRoutine cuckoo_routine = {
 	.kind = BBF_KIND_CUCKOO,
 	.name = "cuckoo",
 	.wrong_traits = NO_TRAITS,
-	.max_copies = BBF_MAX_COPIES,
 	.layer_repeats_header = true,
 	.bytes_per_key = 1.25,
 	.max_bin_nset = BBF_BUCKET_PLACES,

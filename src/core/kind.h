@@ -82,9 +82,6 @@ typedef struct BbfKindRoutine
 	/* Does an aggregate add every copy of a key, instead of each key once? */
 	bool		agg_adds_copies;
 
-	/* Copies of one key for which there is room; 0: there is no such limit. */
-	int			max_copies;
-
 	/*
 	 * The highest count, at which a key has that number of copies or more;
 	 * 0: every count is the number of copies.
@@ -105,7 +102,7 @@ typedef struct BbfKindRoutine
 
 	/*
 	 * Is the rate of a layer for 10,000 keys or more about the one that was
-	 * asked for?  Otherwise it may be far lower, by a half or more.
+	 * asked for?  Otherwise it may be less than half of that.
 	 */
 	bool		meets_fpp;
 

@@ -8,9 +8,10 @@
 
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
+#include "filter/filter_kind.h"
+#include "filter/filter_match.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
-#include "filter/filter_match.h"
 
 /* Bytes of an image with a full list: enough room for every filter's list. */
 #define FULL_LIST_BYTES	(BBF_HEADER_BYTES + BBF_MAX_LIST * sizeof(uint64))
@@ -214,6 +215,18 @@ layer_for_key(FilterChange *change)
 		open_layer(change, &record) : NULL;
 }
 
+/* The error for a kind of filter that is made of all its keys at once. */
+pg_noreturn static void
+report_no_add(const BbfKindRoutine *routine)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot add a key to a %s filter", routine->name),
+			 errdetail("A filter of this type is made of all its keys at once."),
+			 errhint("Make another one, of these keys and the new one: %s_agg(value).",
+					 routine->name)));
+}
+
 bool
 blt_try_add_key(FilterChange *change, BloomKey key)
 {
@@ -221,6 +234,8 @@ blt_try_add_key(FilterChange *change, BloomKey key)
 	BbfMeta    *meta = &change->meta;
 	BbfLayer   *layer;
 
+	if (routine->add == NULL)
+		report_no_add(routine);
 	blt_check_key(meta, key, KEY_IS_ADDED);
 	if (routine->skips_present && bbf_image_contains(meta, change->bytes, key.hash))
 		return true;
@@ -237,60 +252,26 @@ blt_try_add_key(FilterChange *change, BloomKey key)
 		routine->add(layer, writable(change) + layer->offset, key.hash);
 }
 
-/*
- * Copies of keys can fill the candidate buckets long before the filter: below this
- * load a filter that is full gets the hint about them.
- */
-#define CROWDED_LOAD	0.9
-
-/* The error for a filter whose only layer, with these bins, has no room for a key. */
-pg_noreturn static void
-report_no_room(BbfKind kind, const BbfLayer *layer, const unsigned char *bins,
-			   uint64 hash)
-{
-	const BbfKindRoutine *routine = bbf_kind_routine(kind);
-	double		load = (double) layer->nset /
-		((double) layer->nbins * routine->max_bin_nset);
-
-	if (routine->count(layer, bins, hash) == routine->max_copies)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("%s filter has no place for another copy of the key",
-						routine->name),
-				 errdetail("All of its %d places have its fingerprint already.",
-						   routine->max_copies),
-				 errhint("Add each key once, or use counting_bloom for keys that repeat.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("%s filter is full", routine->name),
-			 errdetail("It was made for %llu keys and has %llu, which is %.1f %% of its places.",
-					   (unsigned long long) layer->capacity,
-					   (unsigned long long) layer->nset, 100.0 * load),
-			 load < CROWDED_LOAD && layer->capacity > (uint64) routine->max_copies ?
-			 errhint("Keys that were added more than twice crowd their buckets: add each once, or use counting_bloom.") :
-			 errhint("Rebuild it with a larger capacity: %s_agg(value, capacity, fpp).",
-					 routine->name)));
-}
-
 void
 blt_add_key(FilterChange *change, BloomKey key)
 {
 	const BbfMeta *meta = &change->meta;
+	const FilterKind *kind = blt_filter_kind(meta->kind);
 	Size		nbytes = 0;
 
 	if (blt_try_add_key(change, key))
 		return;
 
 	if (!change->routine->grows)
-		report_no_room(meta->kind, &meta->layers[0],
-					   change->bytes + meta->layers[0].offset, key.hash);
+		kind->report_no_room(&meta->layers[0], change->bytes + meta->layers[0].offset,
+							 key.hash);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 		nbytes += bbf_bins_bytes(change->routine, &meta->layers[i]);
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("filter can take no more keys"),
-			 errdetail("Every layer is full; it has %u, with %.1f MB of blocks. The limits are %d layers and 512 MB.",
-					   meta->nlayers, (double) nbytes / (1024 * 1024),
+			 errdetail("Every layer is full; it has %u, with %.1f MB of %s. The limits are %d layers and 512 MB.",
+					   meta->nlayers, (double) nbytes / (1024 * 1024), kind->bins,
 					   BBF_MAX_LAYERS),
 			 errhint("Rebuild it with a larger capacity, or split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in bloomtype's doc/recipes.md.")));
 }

@@ -15,6 +15,8 @@
  * A filter from which keys can be deleted has one layer, which the first key
  * opens and the last one closes.  It does not leave out a key that seems
  * present, since that would be lost when the other is removed.
+ *
+ * A filter of a kind that is made of all its keys at once cannot be changed.
  */
 #ifndef BLOOMTYPE_FILTER_CHANGE_H
 #define BLOOMTYPE_FILTER_CHANGE_H
@@ -49,8 +51,9 @@ extern void blt_start_change(FilterChange *change, Datum filter, BbfKind kind);
 extern void blt_set_parameters(FilterChange *change, const BbfMeta *parameters);
 
 /*
- * Add a key.  In a set, one that seems present already changes nothing.  Errors:
- * the key is of another family; the filter can take no more keys.
+ * Add a key.  One that seems present already changes nothing where the kind skips
+ * those.  Errors: keys cannot be added to this kind of filter; the key is of another
+ * family; the filter can take no more keys.
  */
 extern void blt_add_key(FilterChange *change, BloomKey key);
 

@@ -106,19 +106,24 @@ begins_as_filter(const char *text, size_t text_length)
 
 	return text_length > 4 &&
 		pg_b64_decode(text, 4, (void *) bytes, sizeof(bytes)) == (int) sizeof(bytes) &&
-		bytes[0] >= BBF_KIND_BLOOM && bytes[0] <= BBF_KIND_MAX &&
+		bbf_kind_is_valid(bytes[0]) &&
 		bytes[1] == BBF_FORMAT_VERSION && bytes[2] == BBF_HASH_SCHEME;
 }
 
 /* Set the hint of an error; to be called within ereport. */
 static int
-errhint_no_filter(const char *name, const char *text, size_t text_length)
+errhint_no_filter(const BbfKindRoutine *routine, const char *text, size_t text_length)
 {
+	const char *name = routine->name;
+
 	if (begins_as_filter(text, text_length) && memchr(text, '\n', text_length) != NULL)
 		return errhint("Remove the line breaks, which encode makes: translate(encode(x, 'base64'), E'\\n', '')::%s. Or cast the bytes themselves: x::%s.",
 					   name, name);
 	if (begins_as_filter(text, text_length))
 		return errhint("Only the whole text of a value of type %s, as it was printed, can be read back.", name);
+	if (routine->add == NULL)
+		return errhint("To make a filter use %s_agg. In calls, the filter comes before the key: %s_contains(filter, key).",
+					   name, name);
 	return errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
 				   name, name, name, name);
 }
@@ -126,7 +131,7 @@ errhint_no_filter(const char *name, const char *text, size_t text_length)
 Datum
 blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	const char *name = bbf_kind_routine(kind)->name;
+	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	const char *text = PG_GETARG_CSTRING(0);
 	size_t		text_length = strlen(text);
 	struct varlena *value;
@@ -140,18 +145,18 @@ blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 	if (reason != NULL)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type %s", name),
+				 errmsg("invalid input syntax for type %s", routine->name),
 				 errdetail("%s", reason),
-				 errhint_no_filter(name, text, text_length)));
+				 errhint_no_filter(routine, text, text_length)));
 	SET_VARSIZE(value, VARHDRSZ + length);
 
 	reason = validate(VARDATA(value), length, kind);
 	if (reason != NULL)
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid value for type %s", name),
+				 errmsg("invalid value for type %s", routine->name),
 				 errdetail("%s", reason),
-				 errhint_no_filter(name, text, text_length)));
+				 errhint_no_filter(routine, text, text_length)));
 	PG_RETURN_POINTER(value);
 }
 

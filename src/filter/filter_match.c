@@ -7,6 +7,8 @@
 
 #include "filter/filter_match.h"
 
+#include "filter/filter_kind.h"
+
 /*
  * For each family without parts, the type that a text is cast to for a key of it; not for
  * floats, of which there are two types.
@@ -226,6 +228,7 @@ blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 {
 	const BbfLayer *a_layer = &a->layers[0];
 	const BbfLayer *b_layer = &b->layers[0];
+	const FilterKind *kind = blt_filter_kind(a->kind);
 
 	if (a->nlayers == 1 && b->nlayers == 1 &&
 		bbf_layer_same_geometry(a_layer, b_layer))
@@ -236,9 +239,9 @@ blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 			 errmsg("cannot unite filters of different geometry") :
 			 errmsg("cannot intersect filters of different geometry"),
 			 a->nlayers == 1 && b->nlayers == 1 ?
-			 errdetail("One has %u blocks with %d probes, the other has %u blocks with %d probes.",
-					   a_layer->nbins, a_layer->key_bits,
-					   b_layer->nbins, b_layer->key_bits) :
+			 errdetail("One has %u %s with %d %s, the other has %u %s with %d %s.",
+					   a_layer->nbins, kind->bins, a_layer->key_bits, kind->key_bits,
+					   b_layer->nbins, kind->bins, b_layer->key_bits, kind->key_bits) :
 			 errdetail("The filters have %u and %u layers; each must have one.",
 					   a->nlayers, b->nlayers),
 			 errhint("Build both with one capacity and false-positive probability: %s_agg(value, capacity, fpp).",

@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-#include "core/cuckoo.h"
 #include "core/image.h"
 #include "filter/filter_datum.h"
+#include "filter/filter_kind.h"
 
 #define BYTES_PER_MB		(1024 * 1024)
 
@@ -105,9 +105,8 @@ blt_size_any_layer(BbfKind kind, uint64 capacity, double fpp)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("false-positive probability of %g is too low for a %s filter",
 						fpp, bbf_kind_routine(kind)->name),
-				 errdetail("Fingerprints have at most %d bits, enough for 2e-9.",
-						   BBF_MAX_FINGERPRINT_BITS),
-				 errhint("Allow a higher probability, or use bloom or counting_bloom.")));
+				 errdetail("%s", blt_filter_kind(kind)->lowest_rate),
+				 errhint("%s", blt_filter_kind(kind)->rate_advice)));
 	return geometry;
 }
 

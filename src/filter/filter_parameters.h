@@ -39,7 +39,7 @@ extern void blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp)
 /*
  * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between 0
  * and 1.  Errors, before anything is allocated: it would pass the limit on a
- * filter; the kind has no fingerprints for so low a rate.
+ * filter; the kind has no layer of so low a rate.
  */
 extern BbfGeometry blt_size_layer(BbfKind kind, uint64 capacity, double fpp);
 
@@ -54,8 +54,8 @@ extern int	blt_default_growth(BbfKind kind);
 
 /*
  * The body of TYPE_create(capacity, fpp), or (capacity, fpp, growth): a filter
- * without keys, with the capacity as SQL functions of that name take it.  Errors: the arguments are not valid; the first layer would pass
- * the limit on a filter.
+ * without keys, with the capacity as SQL functions of that name take it.  Errors: the
+ * arguments are not valid; the first layer would pass the limit on a filter.
  */
 extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
 

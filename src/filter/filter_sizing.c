@@ -59,9 +59,9 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 
 /* Does the filter for so many keys fit so many bytes? */
 static bool
-fits(int64 capacity, double fpp, int64 bytes)
+fits(BbfKind kind, int64 capacity, double fpp, int64 bytes)
 {
-	FilterSizing sizing = size_filter(BBF_KIND_BLOOM, capacity, fpp);
+	FilterSizing sizing = size_filter(kind, capacity, fpp);
 
 	return !sizing.is_out_of_range && sizing.bytes <= bytes;
 }
@@ -72,12 +72,12 @@ fits(int64 capacity, double fpp, int64 bytes)
  * and the one for a key more does not, whatever rounding does in the model.
  */
 int64
-blt_capacity_within(int64 bytes, float8 fpp)
+blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp)
 {
 	int64		low = BBF_MAX_LIST + 1;
 	int64		high = PG_INT64_MAX;
 
-	if (!fits(low, fpp, bytes))
+	if (!fits(kind, low, fpp, bytes))
 	{
 		low = 0;
 		high = BBF_MAX_LIST;
@@ -87,7 +87,7 @@ blt_capacity_within(int64 bytes, float8 fpp)
 		int64		middle = low + (high - low) / 2 + 1;
 
 		CHECK_FOR_INTERRUPTS();
-		if (fits(middle, fpp, bytes))
+		if (fits(kind, middle, fpp, bytes))
 			low = middle;
 		else
 			high = middle - 1;

@@ -22,17 +22,17 @@ typedef struct FilterSizing
 
 /*
  * The sizing of the filter for (capacity, fpp), the arguments of a function,
- * of which the capacity has this type; also where that is past the limit on one filter.  Errors: the arguments are
- * not valid; it would have 2^63 bits or more.
+ * of which the capacity has this type; also where that is past the limit on one
+ * filter.  Errors: the arguments are not valid; it would have 2^63 bits or more.
  */
 extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
 
 /*
- * The largest capacity whose bloom filter has at most so many bytes, which are
+ * The largest capacity whose filter of a kind has at most so many bytes, which are
  * positive; 0 if there is none.  It may be past the limit on one filter, but is one
  * of which blt_size_filter can tell the size.  The probability has been checked.
  */
-extern int64 blt_capacity_within(int64 bytes, float8 fpp);
+extern int64 blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp);
 
 /*
  * The body of TYPE_sizing for a kind that has blocks.  A row of bytes, bits or

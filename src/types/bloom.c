@@ -160,7 +160,7 @@ bloomtype_bloom_capacity(PG_FUNCTION_ARGS)
 				 errdetail("The number given is %lld.", (long long) bytes),
 				 errhint("It is the room that there is for the filter.")));
 	blt_check_fpp(fpp);
-	capacity = blt_capacity_within(bytes, fpp);
+	capacity = blt_capacity_within(KIND, bytes, fpp);
 	if (capacity == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(capacity);

@@ -32,6 +32,7 @@ fuzz_glue_sources = \
 	src/filter/filter_change.c \
 	src/filter/filter_datum.c \
 	src/filter/filter_info.c \
+	src/filter/filter_kind.c \
 	src/filter/filter_parameters.c \
 	src/filter/filter_pieces.c \
 	src/filter/gathered_keys.c \
