@@ -44,6 +44,7 @@ OBJS = \
 	src/types/cuckoo.o \
 	src/types/external_bloom.o \
 	src/types/module.o \
+	src/types/sql_functions.o \
 	src/planner/aggregate_selfuncs.o \
 	src/planner/column.o \
 	src/planner/cost.o \

@@ -15,8 +15,6 @@
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "core/blocked.h"
-#include "core/estimate.h"
 #include "core/image.h"
 #include "filter/filter_parameters.h"
 #include "nodes/makefuncs.h"
@@ -29,29 +27,10 @@
 #include "planner/expression.h"
 #include "planner/filter_origin.h"
 #include "planner/known_filter.h"
+#include "types/sql_functions.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
-
-/* Defined in src/types/; known by their addresses here. */
-extern PGDLLEXPORT Datum bloomtype_bloom_agg_final(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_external_agg_final(PG_FUNCTION_ARGS);
-
-/* The aggregates are known by their final functions, in whatever form. */
-typedef struct FilterAggregate
-{
-	PGFunction	final;
-	BbfKind		kind;			/* BBF_KIND_ANY: a filter of another system */
-} FilterAggregate;
-
-static const FilterAggregate aggregates[] = {
-	{bloomtype_bloom_agg_final, BBF_KIND_BLOOM},
-	{bloomtype_counting_bloom_agg_final, BBF_KIND_COUNTING_BLOOM},
-	{bloomtype_cuckoo_agg_final, BBF_KIND_CUCKOO},
-	{bloomtype_external_agg_final, BBF_KIND_ANY},
-};
 
 /*
  * A column whose most common value is at most so many times as common as the
@@ -61,34 +40,40 @@ static const FilterAggregate aggregates[] = {
 #define MAX_SKEW	3.0
 
 /*
- * A filter of blocks that sizes itself by so many keys has the rate asked for.  That of
- * one of few keys is lower: the number of its blocks is rounded up.
+ * A filter that sizes itself by so many keys has the rate asked for, if the table of kinds
+ * says so.  That of one of few keys is lower: the number of its bins is rounded up.
  */
 #define PRECISELY_SIZED		10000
 
-/* At the default rate; others are seldom far from it, and most filters are made for it. */
-#define BYTES_PER_KEY			1.25
+/* Of a filter of another system, at the default rate */
+#define EXTERNAL_BYTES_PER_KEY	1.25
 
-/* What an aggregate makes; null if it is another's. */
-static const FilterAggregate *
-find_aggregate(Oid oid)
+/*
+ * Is this an aggregate that makes filters, in whatever form?  It is known by its final
+ * function.  Sets the kind: BBF_KIND_ANY if they are of another system.
+ */
+static bool
+find_aggregate(Oid oid, BbfKind *kind)
 {
 	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
 	Oid			final;
 
 	if (!HeapTupleIsValid(tuple))
-		return NULL;
+		return false;
 	final = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggfinalfn;
 	ReleaseSysCache(tuple);
 	if (!OidIsValid(final))
-		return NULL;
+		return false;
 
-	for (size_t i = 0; i < lengthof(aggregates); i++)
+	for (int i = BBF_KIND_ANY; i <= BBF_KIND_MAX; i++)
 	{
-		if (blt_is_function(final, aggregates[i].final))
-			return &aggregates[i];
+		if (blt_final_functions[i] != NULL && blt_is_function(final, blt_final_functions[i]))
+		{
+			*kind = (BbfKind) i;
+			return true;
+		}
 	}
-	return NULL;
+	return false;
 }
 
 /* The constant that an argument of an aggregate is, unless it is none, or null. */
@@ -118,21 +103,19 @@ rate_of_layer(BbfKind kind, uint64 capacity, double fpp, double keys)
 	static double last_fpp;
 	static double last_keys;
 	static double last;
+	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	BbfGeometry geometry;
 
 	if (kind == last_kind && capacity == last_capacity && fpp == last_fpp &&
 		keys == last_keys)
 		return last;
 
-	geometry = bbf_kind_routine(kind)->size(capacity, fpp);
+	geometry = routine->size(capacity, fpp);
 	if (geometry.key_bits == 0 ||
 		blt_geometry_bytes(kind, &geometry) > (double) BBF_MAX_BYTES)
 		last = fpp;
-	else if (kind == BBF_KIND_CUCKOO)
-		last = bbf_fpp_of_fingerprints((uint32) geometry.nbins, geometry.key_bits,
-									   (uint64) keys);
 	else
-		last = bbf_model_rate(keys / (double) geometry.nbins, geometry.key_bits);
+		last = routine->fpp_of_keys(&geometry, keys);
 	last_kind = kind;
 	last_capacity = capacity;
 	last_fpp = fpp;
@@ -160,6 +143,7 @@ number_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 static double
 expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 {
+	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	int			nargs = list_length(aggregate->aggargtypes);
 	double		fpp = nargs > 1 ? number_argument(root, aggregate, nargs - 1) : 0.0;
 	double		capacity = nargs > 2 ? number_argument(root, aggregate, 1) : 0.0;
@@ -170,13 +154,13 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 	keys = Min(keys, (double) INT64_MAX);
 
 	/* an exact list, or nothing */
-	if (keys <= (bbf_kind_routine(kind)->has_list ? BBF_MAX_LIST : 0))
+	if (keys <= (routine->has_list ? BBF_MAX_LIST : 0))
 		return 0.0;
 	if (capacity >= 1.0 && capacity < (double) INT64_MAX)
 		return rate_of_layer(kind, bbf_first_capacity(kind, (int64) capacity,
 													  blt_default_growth(kind)),
 							 fpp, keys);
-	if (keys >= PRECISELY_SIZED && kind != BBF_KIND_CUCKOO)
+	if (keys >= PRECISELY_SIZED && routine->meets_fpp)
 		return fpp;
 	return rate_of_layer(kind, (uint64) Max(keys, 1.0), fpp, keys);
 }
@@ -336,16 +320,20 @@ bool
 blt_plan_filter(PlannerInfo *root, Node *node, PlannedFilter *filter)
 {
 	Aggref	   *aggregate = blt_filter_aggregate(&root, node);
-	const FilterAggregate *maker;
 
-	if (aggregate == NULL || (maker = find_aggregate(aggregate->aggfnoid)) == NULL ||
+	if (aggregate == NULL || !find_aggregate(aggregate->aggfnoid, &filter->kind) ||
 		!count_keys(root, aggregate, filter))
 		return false;
-	filter->kind = maker->kind;
-	filter->fpp = maker->kind == BBF_KIND_ANY ?
-		expected_external_fpp(root, aggregate, filter->keys) :
-		expected_fpp(root, aggregate, maker->kind, filter->keys);
-	filter->bytes = filter->keys *
-		(maker->kind == BBF_KIND_COUNTING_BLOOM ? 4 * BYTES_PER_KEY : BYTES_PER_KEY);
+	if (filter->kind == BBF_KIND_ANY)
+	{
+		filter->fpp = expected_external_fpp(root, aggregate, filter->keys);
+		filter->bytes = filter->keys * EXTERNAL_BYTES_PER_KEY;
+	}
+	else
+	{
+		/* at the default rate; others are seldom far from it */
+		filter->fpp = expected_fpp(root, aggregate, filter->kind, filter->keys);
+		filter->bytes = filter->keys * bbf_kind_routine(filter->kind)->bytes_per_key;
+	}
 	return true;
 }

@@ -90,14 +90,13 @@ is_out_of_line(PlannerInfo *root, Node *filter)
 static double
 lookup_cost(const PlannedFilter *numbers, double nlayers)
 {
+	const BbfKindRoutine *routine = bbf_kind_routine(numbers->kind);
 	double		in_cache;
 
-	if (numbers->kind != BBF_KIND_BLOOM)
-		in_cache = OTHER_KIND_COST;
-	else if (nlayers > 0.0)
-		in_cache = PROBE_COST;
-	else
+	if (nlayers == 0.0 && routine->has_list)
 		in_cache = numbers->keys > BBF_SHORT_LIST ? LIST_COST : SHORT_LIST_COST;
+	else
+		in_cache = routine->is_inlined ? PROBE_COST : OTHER_KIND_COST;
 	return in_cache * Max(nlayers, 1.0) +
 		PROBE_COST * Min(numbers->bytes / CACHE_BYTES, MAX_CACHES);
 }

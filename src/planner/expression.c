@@ -12,12 +12,10 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "types/sql_functions.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/syscache.h"
-
-/* Defined in src/types/; known by its address here. */
-extern PGDLLEXPORT Datum bloomtype_bloom_key(PG_FUNCTION_ARGS);
 
 bool
 blt_is_function(Oid oid, PGFunction function)

@@ -16,10 +16,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "planner/expression.h"
-
-/* Defined in src/types/; known by their addresses here. */
-extern PGDLLEXPORT Datum bloomtype_bloom_shrink(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_counting_bloom_to_bloom(PG_FUNCTION_ARGS);
+#include "types/sql_functions.h"
 
 /* The state of a sub-select by its number; or null. */
 static PlannerInfo *

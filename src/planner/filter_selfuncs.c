@@ -16,6 +16,7 @@
 #include "planner/known_filter.h"
 #include "planner/membership.h"
 #include "planner/selectivity.h"
+#include "types/sql_functions.h"
 #include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_contains_support);
@@ -23,9 +24,6 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_sel);
 PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
 PG_FUNCTION_INFO_V1(bloomtype_overlaps_sel);
 PG_FUNCTION_INFO_V1(bloomtype_overlaps_joinsel);
-
-/* Defined in src/types/; known by its address here. */
-extern PGDLLEXPORT Datum bloomtype_bloom_overlaps(PG_FUNCTION_ARGS);
 
 /* Of an operator that names our estimators for a function that is none of ours. */
 #define UNKNOWN_SELECTIVITY			0.1

@@ -14,12 +14,8 @@
 #include "filter/filter_membership.h"
 #include "nodes/nodeFuncs.h"
 #include "planner/expression.h"
+#include "types/sql_functions.h"
 #include "utils/lsyscache.h"
-
-/* Defined in src/types/; known by their addresses here. */
-extern PGDLLEXPORT Datum bloomtype_external_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_external_contains_any(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_external_contains_all(PG_FUNCTION_ARGS);
 
 #define NAMED(function)		function, #function
 

@@ -16,6 +16,7 @@
 #include "filter/filter_parameters.h"
 #include "filter/filter_sizing.h"
 #include "fmgr.h"
+#include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_in);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_recv);

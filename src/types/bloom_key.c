@@ -9,6 +9,7 @@
 
 #include "filter/call_cache.h"
 #include "fmgr.h"
+#include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_key);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_partition);

@@ -22,6 +22,7 @@
 #include "filter/filter_pieces.h"
 #include "fmgr.h"
 #include "filter/filter_match.h"
+#include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_overlap);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_overlaps);

@@ -11,6 +11,7 @@
 #include "filter/filter_datum.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_shrink);
 

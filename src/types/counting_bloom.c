@@ -19,6 +19,7 @@
 #include "filter/filter_sizing.h"
 #include "filter/filter_match.h"
 #include "miscadmin.h"
+#include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_in);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_recv);

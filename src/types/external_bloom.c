@@ -17,6 +17,7 @@
 #include "filter/filter_pieces.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_transition);
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_transition_float8);
