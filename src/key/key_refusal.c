@@ -10,7 +10,11 @@
 #include "key/key_refusal.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "core/kind.h"
+#include "fmgr.h"
 #include "key/key_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -71,6 +75,66 @@ type_name(Oid type)
 	return name;
 }
 
+/* A column of pg_proc that is text; null if it is null. */
+static char *
+text_of_function(HeapTuple tuple, AttrNumber column)
+{
+	bool		isnull;
+	Datum		value = SysCacheGetAttr(PROCOID, tuple, column, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+/*
+ * Is there this function of the key type in the library in which another C function is?  Then
+ * that is this library.
+ */
+static bool
+is_this_library(const char *library)
+{
+	return (PGFunction) load_external_function(library, "bloomtype_bloom_key_in", false, NULL) ==
+		bloomtype_bloom_key_in;
+}
+
+/*
+ * The kind of filter that a type is; null if it is none.  It is known by its input function,
+ * bloomtype_KIND_in of this library, whatever the names of type and schema are.
+ */
+static const BbfKindRoutine *
+filter_type(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	const BbfKindRoutine *routine = NULL;
+	char	   *name = NULL;
+	char	   *library = NULL;
+	Oid			input;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	input = ((Form_pg_type) GETSTRUCT(tuple))->typinput;
+	ReleaseSysCache(tuple);
+
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(input));
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
+	{
+		name = text_of_function(tuple, Anum_pg_proc_prosrc);
+		library = text_of_function(tuple, Anum_pg_proc_probin);
+	}
+	ReleaseSysCache(tuple);
+	if (name == NULL || library == NULL)
+		return NULL;
+
+	for (int kind = 0; kind <= BBF_KIND_MAX && routine == NULL; kind++)
+	{
+		if (bbf_kind_is_valid(kind) &&
+			strcmp(name, psprintf("bloomtype_%s_in", bbf_kind_routine((BbfKind) kind)->name)) == 0)
+			routine = bbf_kind_routine((BbfKind) kind);
+	}
+	return routine != NULL && is_this_library(library) ? routine : NULL;
+}
+
 static const Advice *
 advice_for(Oid type, Oid whole, const char *name)
 {
@@ -102,16 +166,18 @@ errhint_refused(Oid type, Oid whole)
 	const char *space = advice->remark != NULL ? " " : "";
 	const char *remark = advice->remark != NULL ? advice->remark : "";
 	Oid			element = get_element_type(whole);
+	const BbfKindRoutine *filter = filter_type(type);
 
 	if (blt_is_bloom_key(type))
 		return errhint("Make the key from the whole value: bloom_key(ROW(a, b)), not ROW(bloom_key(a), bloom_key(b)).");
 	if (type == RECORDARRAYOID)
 		return errhint("Cast it to an array of a named composite type.");
-	if (name != NULL && (strcmp(name, "bloom") == 0 || strcmp(name, "counting_bloom") == 0))
+	if (filter != NULL && filter->unite != NULL)
 		return errhint("To unite filters use %s_union_agg. To ask about a key put the filter first: %s_contains(filter, key).",
-					   name, name);
-	if (name != NULL && strcmp(name, "cuckoo") == 0)
-		return errhint("To ask about a key put the filter first: cuckoo_contains(filter, key).");
+					   filter->name, filter->name);
+	if (filter != NULL)
+		return errhint("To ask about a key put the filter first: %s_contains(filter, key).",
+					   filter->name);
 	if (type == whole)
 		return errhint("Use %s as the key.%s%s", advice->sql, space, remark);
 	if (OidIsValid(element) && getBaseType(element) == type)

@@ -6,6 +6,7 @@
 #define BLOOMTYPE_KEY_TYPE_H
 
 #include "core/family.h"
+#include "fmgr.h"
 
 /* Passed by reference, 16 bytes, aligned as a double. */
 typedef struct BloomKey
@@ -32,6 +33,9 @@ blt_key_is_valid(const BloomKey *key)
 
 /* The key of a bloom_key.  Error: a stored value is corrupted. */
 extern BloomKey blt_read_key(Datum value);
+
+/* The input function of bloom_key, by which the type and its library are known. */
+extern PGDLLEXPORT Datum bloomtype_bloom_key_in(PG_FUNCTION_ARGS);
 
 /* Is an SQL type the type bloom_key? */
 extern bool blt_is_bloom_key(Oid type);

@@ -198,6 +198,22 @@ SELECT refusal(type, literal) FROM (VALUES
 	('regproc', 'now'), ('"char"', 'c'), ('point', '(1,2)'), ('tsvector', 'a'),
 	('int4multirange', '{[1,2)}'), ('int4multirange[]', '{"{[1,2)}"}'), ('jsonb[]', '{}'),
 	('bloom_key[]', '{}'), ('bloom', bloom_create(1)::text)) AS v(type, literal);
+-- filters, whatever the type is called; a type of somebody else that has the name of one is none
+SELECT refusal('counting_bloom', counting_bloom_create(1)::text),
+	refusal('cuckoo[]', '{}');
+CREATE SCHEMA elsewhere;
+CREATE TYPE elsewhere.bloom;
+CREATE FUNCTION elsewhere.bloom_in(cstring) RETURNS elsewhere.bloom
+AS 'textin' LANGUAGE internal STRICT IMMUTABLE;
+CREATE FUNCTION elsewhere.bloom_out(elsewhere.bloom) RETURNS cstring
+AS 'textout' LANGUAGE internal STRICT IMMUTABLE;
+CREATE TYPE elsewhere.bloom (INPUT = elsewhere.bloom_in, OUTPUT = elsewhere.bloom_out);
+SELECT refusal('elsewhere.bloom', 'a');
+BEGIN;
+ALTER TYPE cuckoo RENAME TO renamed;
+SELECT refusal('renamed', cuckoo_create(1)::text);
+ROLLBACK;
+DROP SCHEMA elsewhere CASCADE;
 -- error: types that are refused, inside rows and arrays, too
 SELECT bloom_key(ROW(1, '1 day'::interval));
 SELECT bloom_key(ROW(bloom_key(1)));
