@@ -49,7 +49,7 @@ static const struct
 	PGFunction	transition;
 	PGFunction	final;
 	PGFunction	unite;
-}			functions[BBF_KIND_MAX + 1] = {
+}			functions[] = {
 	{NULL},
 	{bloomtype_bloom_create, bloomtype_bloom_agg_key_transition,
 	bloomtype_bloom_agg_final, bloomtype_bloom_union},
@@ -58,6 +58,8 @@ static const struct
 	{bloomtype_cuckoo_create, bloomtype_cuckoo_agg_key_transition,
 	bloomtype_cuckoo_agg_final, NULL}
 };
+
+StaticAssertDecl(lengthof(functions) == BBF_KIND_MAX + 1, "each kind has its functions");
 
 #define NKEYS		1024
 #define NFILTERS	4
@@ -72,7 +74,8 @@ typedef struct Filter
 {
 	BbfKind		kind;
 	Datum		value;
-	unsigned	added[NKEYS];	/* copies of each key; of a set 0 or 1 */
+	unsigned	added[NKEYS];	/* copies of each key; 0 or 1 of a kind that
+								 * skips those that seem present */
 } Filter;
 
 static Filter filters[NFILTERS];

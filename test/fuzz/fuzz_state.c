@@ -31,6 +31,8 @@ static const PGFunction finals[] = {
 	[BBF_KIND_CUCKOO] = bloomtype_cuckoo_agg_final
 };
 
+StaticAssertDecl(lengthof(finals) == BBF_KIND_MAX + 1, "each kind has a final function");
+
 /* Larger filters take their time to size and to clear. */
 #define MAX_CAPACITY	1000
 #define MIN_FPP			1e-6
