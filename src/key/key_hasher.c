@@ -33,9 +33,9 @@
 #include "utils/syscache.h"
 
 /*
- * Limit on the hashers of one key: a row type with two columns of a row type with
- * two columns of ... has 2^depth.  Several times the widest table, which has 1,600
- * columns.
+ * Limit on the hashers of one key, which those of one row type may exceed: a row type with two
+ * columns of a row type with two columns of ... has 2^depth.  Several times the widest table,
+ * which has 1,600 columns.
  */
 #define MAX_PARTS	10000
 
@@ -423,6 +423,29 @@ blt_hash_any_key(KeyHasher *hasher, Datum value)
 	return key;
 }
 
+/*
+ * Count a hasher that is created.  Error: the key has too many.
+ *
+ * The count includes hashers that were replaced since, or given up after an error.  Only if it
+ * passes the limit those that are in use are counted; then those of the row type that is being
+ * looked up are not seen yet, so that its columns may pass the limit.
+ */
+static void
+count_part(KeyHasher *root)
+{
+	root->nparts++;
+	if (root->nparts <= MAX_PARTS)
+		return;
+	root->nparts = count_hashers(root);
+	if (root->nparts >= MAX_PARTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("type %s has too many parts for a key", format_type_be(root->type)),
+				 errdetail("Keys of fewer than %d columns, elements and bounds, nested ones included, are always accepted.",
+						   MAX_PARTS),
+				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
+}
+
 /* A hasher for a whole key, whose root is null, or for a part of one. */
 static KeyHasher *
 create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
@@ -436,20 +459,7 @@ create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
 	hasher->type = getBaseType(type);
 	hasher->root = root != NULL ? root : hasher;
 
-	/*
-	 * The count includes hashers that were replaced since, or given up after
-	 * an error.  Only if it passes the limit those that are in use are
-	 * counted.
-	 */
-	if (++hasher->root->nparts > MAX_PARTS &&
-		(hasher->root->nparts = count_hashers(hasher->root)) >= MAX_PARTS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("type %s has too many parts for a key",
-						format_type_be(hasher->root->type)),
-				 errdetail("The columns, elements and bounds of a key, nested ones included, are at most %d.",
-						   MAX_PARTS),
-				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
+	count_part(hasher->root);
 	hasher->context = context;
 	get_typlenbyvalalign(type, &hasher->typlen, &hasher->typbyval,
 						 &hasher->typalign);

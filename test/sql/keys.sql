@@ -240,6 +240,22 @@ $$;
 SELECT bloom_key(ROW(NULL, NULL)::twice10) IS NOT NULL AS made;
 -- error: a million parts are too many
 SELECT bloom_key(ROW(NULL, NULL)::twice20);
+-- the last row that is looked up may exceed the limit: before the tenth row, there are 9,999
+-- parts, the key among them, or 10,000
+DO $$
+DECLARE
+	numbers text := (SELECT string_agg(format('c%s int', i), ',') FROM generate_series(1, 988) i);
+	ranks text := (SELECT string_agg(format('r%s wide', i), ',') FROM generate_series(1, 10) i);
+BEGIN
+	EXECUTE (SELECT format('CREATE TYPE wide AS (%s)', string_agg(format('c%s int', i), ','))
+		FROM generate_series(1, 1000) i);
+	EXECUTE format('CREATE TYPE last_allowed AS (%s, %s)', numbers, ranks);
+	EXECUTE format('CREATE TYPE first_refused AS (%s, %s, more int)', numbers, ranks);
+END
+$$;
+SELECT bloom_key(jsonb_populate_record(NULL::last_allowed, '{"c1": 1}')) IS NOT NULL AS made;
+SELECT bloom_key(jsonb_populate_record(NULL::first_refused, '{"c1": 1}'));
+DROP TYPE last_allowed, first_refused, wide;
 -- they are counted anew where a row type changes from call to call
 DO $$
 DECLARE
