@@ -100,6 +100,14 @@ SELECT result, count(*) FROM each_encoding(
 	FROM generate_series(1::bigint, 300) i')
 WHERE format <> 'leveldb' GROUP BY result;
 
+-- of more probes for a key than a batch of keys has, in the formats that allow them
+SELECT result, count(*) FROM each_encoding(
+	'SELECT external_bloom_contains_all(external_bloom_agg(@i@, @format@, 100, 1e-30), @format@,
+		array_agg(@i@))
+	FROM generate_series(1::bigint, 100) i
+	WHERE @format@ ~ ''go$|guava|redis|spark''')
+WHERE result IS NOT NULL GROUP BY result;
+
 -- in parallel, with and without a capacity, many keys and few
 CREATE TABLE number AS SELECT i FROM generate_series(1::bigint, 20000) i;
 ALTER TABLE number SET (parallel_workers = 2);
