@@ -199,6 +199,15 @@ SELECT cost('SELECT FROM stored WHERE f @> 1') >
 		2 * cost('SELECT FROM in_row, numbers n WHERE f @> n.id') AS stored_many_rows,
 	cost('SELECT FROM stored, numbers n WHERE f @> n.id') >
 		cost('SELECT FROM in_row, numbers n WHERE f @> n.id') AS stored_costs_more;
+-- in a table without statistics, filters count as those in their rows
+CREATE TABLE never_analysed (f bloom) WITH (autovacuum_enabled = off);
+CREATE FUNCTION cost_for_each_row(name text) RETURNS float8 LANGUAGE sql
+RETURN (cost(format('SELECT FROM %s WHERE f @> 1', name)) - cost('SELECT FROM ' || name)) /
+	expected_rows('SELECT FROM ' || name);
+SELECT round(cost_for_each_row('never_analysed')::numeric, 3) =
+	round(cost_for_each_row('in_row')::numeric, 3) AS never_analysed;
+DROP FUNCTION cost_for_each_row(text);
+DROP TABLE never_analysed;
 SELECT cost(format('SELECT FROM numbers WHERE %L::bloom @> id',
 	bloom_add_all(bloom_create(100), (SELECT array_agg(i) FROM generate_series(1, 3000) i)))) >
 	cost(format('SELECT FROM numbers WHERE %L::bloom @> id',
