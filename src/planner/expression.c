@@ -49,10 +49,9 @@ blt_c_name(Oid oid)
 RangeTblEntry *
 blt_range_table_entry(PlannerInfo *root, const Var *var)
 {
-	int			nentries = root->simple_rte_array != NULL ?
-		root->simple_rel_array_size - 1 : list_length(root->parse->rtable);
-
-	if (var->varlevelsup > 0 || var->varno < 1 || var->varno > nentries)
+	/* the array of them, where there is one, has as many */
+	if (var->varlevelsup > 0 || var->varno < 1 ||
+		var->varno > list_length(root->parse->rtable))
 		return NULL;
 	return planner_rt_fetch(var->varno, root);
 }
