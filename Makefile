@@ -36,6 +36,7 @@ OBJS = \
 	src/types/bloom_expanded.o \
 	src/types/bloom_intersection.o \
 	src/types/bloom_key.o \
+	src/types/bloom_layer_union.o \
 	src/types/bloom_layers.o \
 	src/types/bloom_overlap.o \
 	src/types/bloom_shrink.o \
@@ -68,6 +69,7 @@ CORE_OBJS = \
 	src/core/distinct.o \
 	src/core/estimate.o \
 	src/core/family.o \
+	src/core/growth.o \
 	src/core/image.o \
 	src/core/kind.o \
 	src/core/overlap.o \

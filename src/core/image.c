@@ -251,6 +251,33 @@ bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity, double fpp,
 	(void) bbf_meta_lay_out(meta);
 }
 
+void
+bbf_meta_unite_parameters(BbfMeta *result, const BbfMeta *a, const BbfMeta *b)
+{
+	const uint64_t largest = a->capacity > b->capacity ? a->capacity : b->capacity;
+	uint64_t	capacity = largest;
+	double		fpp = a->fpp > b->fpp ? a->fpp : b->fpp;
+	int			growth = a->growth < b->growth ? a->growth : b->growth;
+
+	if (growth == 0)
+		growth = a->growth + b->growth;
+	if (bbf_meta_has_keys(a) != bbf_meta_has_keys(b))
+	{
+		const BbfMeta *side = bbf_meta_has_keys(a) ? a : b;
+
+		fpp = side->fpp;
+		growth = side->growth;
+		if (side->capacity < largest &&
+			bbf_size_blocks(largest, fpp).nbins > BBF_MAX_BLOCKS)
+			capacity = side->capacity;
+	}
+
+	result->capacity = capacity;
+	result->fpp = fpp;
+	result->growth = growth;
+	result->flags = a->flags | b->flags;
+}
+
 uint64_t
 bbf_saturating_product(uint64_t capacity, int growth)
 {

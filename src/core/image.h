@@ -110,15 +110,14 @@ extern const char *bbf_image_validate(const unsigned char *bytes, size_t length,
 extern void bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity,
 						  double fpp, int growth);
 
-/* Take the parameters of others: capacity, fpp, growth and flags. */
-static inline void
-bbf_meta_set_parameters(BbfMeta *meta, const BbfMeta *parameters)
-{
-	meta->capacity = parameters->capacity;
-	meta->fpp = parameters->fpp;
-	meta->growth = parameters->growth;
-	meta->flags = parameters->flags;
-}
+/*
+ * Set capacity, fpp, growth and flags of the union of two filters of type bloom, one
+ * of which may be the result: the larger capacity and fpp, and the smaller growth
+ * that is not 0.  Those of a side without keys are ignored, except for a larger
+ * capacity if a layer for it stays within the limit.
+ */
+extern void bbf_meta_unite_parameters(BbfMeta *result, const BbfMeta *a,
+									  const BbfMeta *b);
 
 /* capacity * growth, or the largest capacity there is; growth 0 gives 0. */
 extern uint64_t bbf_saturating_product(uint64_t capacity, int growth);

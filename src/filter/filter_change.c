@@ -6,6 +6,7 @@
 
 #include "filter/filter_change.h"
 
+#include "core/growth.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_kind.h"
@@ -61,13 +62,6 @@ writable(FilterChange *change)
 		change->bytes = blt_filter_bytes(change->copy);
 	}
 	return blt_filter_bytes(change->copy);
-}
-
-void
-blt_set_parameters(FilterChange *change, const BbfMeta *parameters)
-{
-	(void) writable(change);
-	bbf_meta_set_parameters(&change->meta, parameters);
 }
 
 /*
@@ -138,64 +132,6 @@ open_first_layer(FilterChange *change)
 }
 
 /*
- * The next layer is growth times as large as the largest, at half the lowest rate,
- * so that all rates add up to less than twice the first.
- *
- * A record that came from outside may claim any capacity and rate.  They count as
- * far as the blocks can hold them: a small image must not grow into a huge one.
- */
-bool
-blt_start_next_layer(const BbfMeta *meta, int growth, BbfLayer *record)
-{
-	uint32		blocks_left = BBF_MAX_BLOCKS;
-	uint64		capacity = 0;
-	double		fpp = 1.0;
-	BbfGeometry geometry;
-
-	if (growth == 0 || meta->nlayers == BBF_MAX_LAYERS)
-		return false;
-	for (unsigned i = 0; i < meta->nlayers; i++)
-	{
-		const BbfLayer *layer = &meta->layers[i];
-		uint64		held = bbf_held_capacity(layer->capacity, layer->nbins,
-											 layer->key_bits, layer->fpp);
-
-		blocks_left -= layer->nbins;
-		capacity = Max(capacity, held);
-		if (held > 0)
-			fpp = Min(fpp, layer->fpp);
-	}
-	if (capacity == 0)
-		return false;
-	capacity = bbf_saturating_product(capacity, growth);
-	if (fpp / 2 > 0.0)
-		fpp /= 2;
-
-	geometry = bbf_size_blocks(capacity, fpp);
-	if (geometry.nbins > blocks_left)
-	{
-		/* what is left up to the limit */
-		capacity = bbf_capacity_within(capacity, fpp, blocks_left);
-		if (capacity == 0)
-			return false;
-		geometry = bbf_size_blocks(capacity, fpp);
-	}
-	blt_start_layer(record, &geometry, capacity, fpp);
-	return true;
-}
-
-BbfLayer *
-blt_find_layer(BbfMeta *meta, int growth)
-{
-	for (unsigned i = 0; i < meta->nlayers; i++)
-	{
-		if (!bbf_layer_is_full(&meta->layers[i]))
-			return &meta->layers[i];
-	}
-	return growth == 0 ? &meta->layers[meta->nlayers - 1] : NULL;
-}
-
-/*
  * The layer for the next key: the first that is not full, or null if there is
  * no room.  A filter that does not grow goes on filling its last.
  */
@@ -208,10 +144,10 @@ layer_for_key(FilterChange *change)
 
 	if (meta->nlayers == 0)
 		open_first_layer(change);
-	layer = blt_find_layer(meta, meta->growth);
+	layer = bbf_meta_find_layer(meta);
 	if (layer != NULL)
 		return layer;
-	return blt_start_next_layer(meta, meta->growth, &record) ?
+	return bbf_meta_next_layer(meta, &record) ?
 		open_layer(change, &record) : NULL;
 }
 
@@ -227,8 +163,9 @@ report_no_add(const BbfKindRoutine *routine)
 					 routine->name)));
 }
 
-bool
-blt_try_add_key(FilterChange *change, BloomKey key)
+/* Add a key; false, and no change, where the filter can take no more. */
+static bool
+try_add_key(FilterChange *change, BloomKey key)
 {
 	const BbfKindRoutine *routine = change->routine;
 	BbfMeta    *meta = &change->meta;
@@ -259,7 +196,7 @@ blt_add_key(FilterChange *change, BloomKey key)
 	const FilterKind *kind = blt_filter_kind(meta->kind);
 	Size		nbytes = 0;
 
-	if (blt_try_add_key(change, key))
+	if (try_add_key(change, key))
 		return;
 
 	if (!change->routine->grows)

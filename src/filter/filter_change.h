@@ -45,32 +45,11 @@ extern void blt_start_new_filter(FilterChange *change, BbfKind kind, uint64 capa
 extern void blt_start_change(FilterChange *change, Datum filter, BbfKind kind);
 
 /*
- * Give a filter other parameters: capacity, fpp, growth and flags.  Those of the
- * layers it has stay theirs.
- */
-extern void blt_set_parameters(FilterChange *change, const BbfMeta *parameters);
-
-/*
  * Add a key.  One that seems present already changes nothing where the kind skips
  * those.  Errors: keys cannot be added to this kind of filter; the key is of another
  * family; the filter can take no more keys.
  */
 extern void blt_add_key(FilterChange *change, BloomKey key);
-
-/* The same, but false, and no change, where the filter can take no more. */
-extern bool blt_try_add_key(FilterChange *change, BloomKey key);
-
-/*
- * The layer for the next key of a filter with layers, and of this growth: the first
- * that is not full, or, without growth, the last; null if another must be opened.
- */
-extern BbfLayer *blt_find_layer(BbfMeta *meta, int growth);
-
-/*
- * The record of the layer that a filter of this growth opens when all its layers are
- * full.  False if it opens none: its growth is 0, or there is no room.
- */
-extern bool blt_start_next_layer(const BbfMeta *meta, int growth, BbfLayer *record);
 
 /*
  * Remove a key once.  One that is certainly absent changes nothing.  Errors: the

@@ -6,6 +6,7 @@
 #ifndef BLOOMTYPE_FILTER_PARAMETERS_H
 #define BLOOMTYPE_FILTER_PARAMETERS_H
 
+#include "core/growth.h"
 #include "core/image.h"
 #include "fmgr.h"
 
@@ -67,12 +68,7 @@ static inline void
 blt_start_layer(BbfLayer *layer, const BbfGeometry *geometry,
 				uint64 capacity, double fpp)
 {
-	layer->nbins = (uint32) geometry->nbins;
-	layer->key_bits = geometry->key_bits;
-	layer->capacity = capacity;
-	layer->fpp = fpp;
-	layer->full_at = geometry->full_at;
-	layer->nset = 0;
+	bbf_layer_init(layer, geometry, capacity, fpp);
 }
 
 #endif							/* BLOOMTYPE_FILTER_PARAMETERS_H */

@@ -8,30 +8,24 @@
 #include "types/bloom_expanded.h"
 
 #include "filter/filter_datum.h"
-#include "filter/filter_pieces.h"
 #include "utils/memutils.h"
 
 static Size
 get_flat_size(ExpandedObjectHeader *header)
 {
-	ExpandedFilter *filter = (ExpandedFilter *) header;
+	ExpandedFilter *expanded = (ExpandedFilter *) header;
 
-	return VARHDRSZ + bbf_meta_lay_out(&filter->meta);
+	return VARHDRSZ + bbf_meta_lay_out(&expanded->filter.meta);
 }
 
 static void
 flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 {
-	ExpandedFilter *filter = (ExpandedFilter *) header;
-	const BbfMeta *meta = &filter->meta;
-	unsigned char *bytes = blt_filter_bytes(result);
+	ExpandedFilter *expanded = (ExpandedFilter *) header;
 
 	Assert(allocated_size == get_flat_size(header));
 	SET_VARSIZE(result, allocated_size);
-	bbf_meta_write(meta, bytes);
-	for (unsigned i = 0; i < meta->nlayers; i++)
-		blt_copy(bytes + meta->layers[i].offset, filter->blocks[i],
-				 (Size) meta->layers[i].nbins * BBF_BLOCK_BYTES);
+	blt_write_layers(&expanded->filter, blt_filter_bytes(result));
 }
 
 static const ExpandedObjectMethods methods = {get_flat_size, flatten_into};
@@ -53,16 +47,9 @@ blt_expand_filter(const BbfMeta *meta, const unsigned char *bytes,
 {
 	MemoryContext context = AllocSetContextCreate(parent, "bloomtype expanded filter",
 												  ALLOCSET_START_SMALL_SIZES);
-	ExpandedFilter *filter = MemoryContextAllocZero(context, sizeof(ExpandedFilter));
+	ExpandedFilter *expanded = MemoryContextAlloc(context, sizeof(ExpandedFilter));
 
-	EOH_init_header(&filter->header, &methods, context);
-	filter->meta = *meta;
-	for (unsigned i = 0; i < meta->nlayers; i++)
-	{
-		Size		size = (Size) meta->layers[i].nbins * BBF_BLOCK_BYTES;
-
-		filter->blocks[i] = MemoryContextAllocHuge(context, size);
-		blt_copy(filter->blocks[i], bytes + meta->layers[i].offset, size);
-	}
-	return filter;
+	EOH_init_header(&expanded->header, &methods, context);
+	blt_start_layers(&expanded->filter, meta, bytes, context, true);
+	return expanded;
 }

@@ -1,30 +1,23 @@
 /*
  * bloom_expanded.h
- *	  A Bloom filter in memory, of which each layer can be changed, added or
- *	  removed without a copy of the others: the state of an aggregate of unions.
+ *	  A filter in layers (bloom_layers.h) as an SQL value: the state of an aggregate
+ *	  of unions.
  *
  * It is an expanded object (utils/expandeddatum.h), and as such a value of type
- * bloom: whoever stores or copies it makes a plain value of it, whoever detoasts
- * it gets one.  The server keeps one as the state of an aggregate as long as it
- * is a child of the aggregate's context, and shows it to final functions as
- * read-only.
+ * bloom: to store, copy or detoast it makes a plain value of it.  The server keeps
+ * one as the state of an aggregate as long as it is a child of the aggregate's
+ * context, and shows it to final functions as read-only.
  */
 #ifndef BLOOMTYPE_BLOOM_EXPANDED_H
 #define BLOOMTYPE_BLOOM_EXPANDED_H
 
-#include "core/image.h"
+#include "types/bloom_layers.h"
 #include "utils/expandeddatum.h"
 
 typedef struct ExpandedFilter
 {
 	ExpandedObjectHeader header;
-	BbfMeta		meta;			/* without a list, with at least one layer */
-	unsigned char *blocks[BBF_MAX_LAYERS];	/* of each layer, allocated in
-											 * header.eoh_context */
-	bool		settled[BBF_MAX_LAYERS];	/* no two of these layers can be
-											 * OR-ed into one, as
-											 * bloom_layers.c decides; at first
-											 * none is */
+	LayeredFilter filter;		/* of one layer at least, all of them copies */
 } ExpandedFilter;
 
 /*

@@ -1,307 +1,206 @@
 /*
  * bloom_layers.c
- *	  Sorts layers, counts what they lack of each other, and combines them.
+ *	  Adds layers and keys to a filter in layers, and makes a plain value of it.
  */
 #include "compat.h"
 
 #include "types/bloom_layers.h"
 
+#include "core/growth.h"
+#include "filter/filter_datum.h"
 #include "filter/filter_pieces.h"
 #include "miscadmin.h"
 
-/* Blocks that are gone through between two checks for interrupts. */
-#define BLOCKS_IN_PIECE		((uint32) (BBF_PIECE_BYTES / BBF_BLOCK_BYTES))
+/* Most filters have fewer layers. */
+#define FIRST_ROOM		4
 
-static const BbfKindRoutine *
-bloom_routine(void)
+unsigned char *
+blt_writable_blocks(LayerBlocks *layer, MemoryContext context)
 {
-	return bbf_kind_routine(BBF_KIND_BLOOM);
-}
+	Size		size = blt_blocks_bytes(&layer->layer);
 
-/* bbf_blocks_count_missing, in pieces that can be interrupted. */
-static uint64
-count_missing(const unsigned char *a, const unsigned char *b, uint32 nblocks,
-			  uint64 at_most)
-{
-	uint64		missing = 0;
-
-	for (uint32 at = 0; at < nblocks && missing <= at_most; at += BLOCKS_IN_PIECE)
+	if (layer->copy == NULL)
 	{
-		Size		offset = (Size) at * BBF_BLOCK_BYTES;
-
-		CHECK_FOR_INTERRUPTS();
-		missing += bbf_blocks_count_missing(a + offset, b + offset,
-											Min(nblocks - at, BLOCKS_IN_PIECE),
-											at_most - missing);
+		layer->copy = MemoryContextAllocHuge(context, size);
+		blt_copy(layer->copy, layer->blocks, size);
+		layer->blocks = layer->copy;
 	}
-	return missing;
-}
-
-/* bbf_blocks_merge, in pieces that can be interrupted. */
-static void
-merge_blocks(unsigned char *dst, uint32 ndst, const unsigned char *src, uint32 nsrc)
-{
-	for (uint32 at = 0; at < ndst; at += BLOCKS_IN_PIECE)
-	{
-		CHECK_FOR_INTERRUPTS();
-		bbf_blocks_merge_range(dst, ndst, at, at + Min(ndst - at, BLOCKS_IN_PIECE),
-							   src, nsrc);
-	}
-}
-
-/* The order of parts, by size first.  Those that compare equal are equal. */
-static int
-compare_parts(const Part *a, const Part *b)
-{
-#define COMPARE(field) \
-	if (a->layer.field != b->layer.field) \
-		return a->layer.field < b->layer.field ? -1 : 1
-	COMPARE(nbins);
-	COMPARE(key_bits);
-	COMPARE(capacity);
-	COMPARE(fpp);
-	COMPARE(full_at);
-	COMPARE(nset);
-#undef COMPARE
-	return blt_compare(a->blocks, b->blocks, (Size) a->layer.nbins * BBF_BLOCK_BYTES);
-}
-
-/* Most parts are in order, as they were sorted before. */
-static void
-sort_parts(PartList *list)
-{
-	Part	   *parts = list->parts;
-
-	for (int i = 1; i < list->nparts; i++)
-	{
-		Part		part;
-		int			low = 0;
-		int			high = i - 1;
-
-		if (compare_parts(&parts[i - 1], &parts[i]) <= 0)
-			continue;
-
-		/* the first that belongs behind it; the one before it does */
-		part = parts[i];
-		while (low < high)
-		{
-			int			middle = low + (high - low) / 2;
-
-			if (compare_parts(&parts[middle], &part) > 0)
-				high = middle;
-			else
-				low = middle + 1;
-		}
-		memmove(&parts[low + 1], &parts[low], (i - low) * sizeof(Part));
-		parts[low] = part;
-	}
+	return layer->copy;
 }
 
 void
-blt_start_parts(PartList *list, MemoryContext context)
+blt_free_copy(LayerBlocks *layer)
 {
-	list->context = context;
-	list->nparts = 0;
+	if (layer->copy != NULL)
+		pfree(layer->copy);
+	layer->copy = NULL;
 }
 
-Part *
-blt_add_part(PartList *list, const BbfLayer *layer, const unsigned char *blocks)
-{
-	Part	   *part = &list->parts[list->nparts++];
+/*
+ * Adding layers
+ */
 
-	part->layer = *layer;
-	part->blocks = blocks;
-	part->copy = NULL;
-	part->settled = false;
-	part->changed = false;
-	return part;
+static LayerBlocks *
+append_layer(LayeredFilter *filter, const BbfLayer *record, const unsigned char *blocks)
+{
+	LayerBlocks *layer;
+
+	if (filter->nlayers == filter->room)
+	{
+		filter->layers = repalloc(filter->layers, 2 * filter->room * sizeof(LayerBlocks));
+		filter->room *= 2;
+	}
+	layer = &filter->layers[filter->nlayers++];
+	layer->layer = *record;
+	layer->blocks = blocks;
+	layer->copy = NULL;
+	layer->is_tried = false;
+	layer->has_changed = false;
+	return layer;
 }
 
-void
-blt_add_part_of_keys(PartList *list, const BbfLayer *layer,
-					 const uint64_t *hashes, int nhashes)
+/* Append a layer of clear blocks. */
+static LayerBlocks *
+append_clear_layer(LayeredFilter *filter, const BbfLayer *record)
 {
-	Size		size = (Size) layer->nbins * BBF_BLOCK_BYTES;
-	unsigned char *blocks = MemoryContextAllocHuge(list->context, size);
-	Part	   *part = blt_add_part(list, layer, blocks);
+	Size		size = blt_blocks_bytes(record);
+	unsigned char *blocks = MemoryContextAllocHuge(filter->context, size);
+	LayerBlocks *layer = append_layer(filter, record, blocks);
 
-	part->copy = blocks;
+	layer->copy = blocks;
 	blt_clear(blocks, size);
-	bbf_blocks_add_many(blocks, layer->nbins, layer->key_bits, hashes, nhashes);
-	part->layer.nset = blt_count_set(bloom_routine(), layer, blocks);
+	return layer;
 }
 
 void
-blt_own_part(const PartList *list, Part *part)
+blt_copy_layers(LayeredFilter *filter)
 {
-	Size		size = (Size) part->layer.nbins * BBF_BLOCK_BYTES;
-
-	if (part->copy != NULL)
-		return;
-	part->copy = MemoryContextAllocHuge(list->context, size);
-	blt_copy(part->copy, part->blocks, size);
-	part->blocks = part->copy;
+	for (int i = 0; i < filter->nlayers; i++)
+		(void) blt_writable_blocks(&filter->layers[i], filter->context);
 }
 
 void
-blt_free_part(Part *part)
+blt_start_layers(LayeredFilter *filter, const BbfMeta *meta, const unsigned char *bytes,
+				 MemoryContext context, bool copies_all)
 {
-	if (part->copy != NULL)
-		pfree(part->copy);
-	part->copy = NULL;
+	filter->meta = *meta;
+	filter->meta.nlist = 0;
+	filter->context = context;
+	filter->copies_all = copies_all;
+	filter->nlayers = 0;
+	filter->room = FIRST_ROOM;
+	filter->layers = MemoryContextAlloc(context, FIRST_ROOM * sizeof(LayerBlocks));
+	blt_add_layers(filter, meta, bytes);
+	if (copies_all)
+		blt_copy_layers(filter);
+}
+
+void
+blt_open_layer(LayeredFilter *filter, const BbfLayer *record)
+{
+	(void) append_clear_layer(filter, record);
+	filter->meta.layers[filter->meta.nlayers++] = *record;
+}
+
+void
+blt_add_layers(LayeredFilter *filter, const BbfMeta *meta, const unsigned char *bytes)
+{
+	for (unsigned i = 0; i < meta->nlayers; i++)
+		(void) append_layer(filter, &meta->layers[i], bytes + meta->layers[i].offset);
+}
+
+void
+blt_add_layer_of_keys(LayeredFilter *filter, const BbfLayer *record,
+					  const uint64_t *hashes, int nhashes)
+{
+	LayerBlocks *layer = append_clear_layer(filter, record);
+
+	bbf_blocks_add_many(layer->copy, record->nbins, record->key_bits, hashes, nhashes);
+	layer->layer.nset = blt_count_set(bbf_kind_routine(BBF_KIND_BLOOM), record, layer->copy);
 }
 
 /*
- * The most bits that the result of OR-ing two parts may have: what fits the larger
- * limit, or the bits that one of them has already; any number if that is not asked.
+ * Adding keys
  */
-static uint64
-most_bits(const Part *a, const Part *b, bool always)
-{
-	if (always)
-		return PG_UINT64_MAX;
-	return Max(Max(a->layer.full_at, b->layer.full_at),
-			   Max(a->layer.nset, b->layer.nset));
-}
 
-/*
- * Can two parts be OR-ed?  They can if they have the same geometry and the result
- * has no more than most_bits(); sets how many it has.  The bits that the emptier one
- * adds to the fuller one are counted until they are too many, which they are within
- * the first blocks of most pairs.
- */
-static bool
-can_or(const Part *a, const Part *b, bool always, uint64 *nset)
+bool
+blt_layers_contain(const LayeredFilter *filter, uint64 hash)
 {
-	const Part *fuller = a->layer.nset < b->layer.nset ? b : a;
-	const Part *other = fuller == a ? b : a;
-	uint64		room;
-	uint64		missing;
-
-	if (!bbf_layer_same_geometry(&a->layer, &b->layer))
-		return false;
-	room = most_bits(a, b, always) - fuller->layer.nset;
-	missing = count_missing(fuller->blocks, other->blocks, a->layer.nbins, room);
-	*nset = fuller->layer.nset + missing;
-	return missing <= room;
-}
-
-/* OR a part into another, and free its copy. */
-static void
-or_into(const PartList *list, Part *target, Part *part, uint64 nset)
-{
-	/* the bits go to where they may be written: the result is the same */
-	if (target->copy == NULL && part->copy != NULL)
+	for (int i = filter->nlayers - 1; i >= 0; i--)
 	{
-		const unsigned char *blocks = target->blocks;
+		const BbfLayer *layer = &filter->layers[i].layer;
 
-		target->blocks = target->copy = part->copy;
-		part->blocks = blocks;
-		part->copy = NULL;
+		if (bbf_blocks_contain(filter->layers[i].blocks, layer->nbins,
+							   layer->key_bits, hash))
+			return true;
 	}
-
-	blt_own_part(list, target);
-	blt_unite_bins(bloom_routine(), &target->layer, target->copy, part->blocks);
-	blt_free_part(part);
-	bbf_layer_unite_record(&target->layer, &part->layer);
-	target->layer.nset = nset;
-	target->settled = false;
-	target->changed = true;
+	return false;
 }
 
-/* OR parts of the same geometry, first fit. */
-static void
-or_equal_geometry(PartList *list, bool always)
+/* The layer for the next key, opened if need be; null where there is no room. */
+static LayerBlocks *
+layer_for_key(LayeredFilter *filter)
 {
-	Part	   *parts = list->parts;
-	int			nleft = 0;
+	BbfMeta    *meta = &filter->meta;
+	BbfLayer   *record = bbf_meta_find_layer(meta);
+	BbfLayer	next;
 
-	for (int i = 0; i < list->nparts; i++)
-	{
-		bool		settled = parts[i].settled && !always;
-		int			target = 0;
-		uint64		nset;
-
-		CHECK_FOR_INTERRUPTS();
-		while (target < nleft &&
-			   ((settled && parts[target].settled) ||
-				!can_or(&parts[target], &parts[i], always, &nset)))
-			target++;
-		if (target < nleft)
-			or_into(list, &parts[target], &parts[i], nset);
-		else if (nleft++ < i)
-			parts[target] = parts[i];
-	}
-	list->nparts = nleft;
-}
-
-static uint64
-count_blocks(const PartList *list)
-{
-	uint64		nblocks = 0;
-
-	for (int i = 0; i < list->nparts; i++)
-		nblocks += list->parts[i].layer.nbins;
-	return nblocks;
-}
-
-static double
-merged_rate(const Part *small, const Part *large)
-{
-	return bbf_merged_rate(large->layer.nbins, large->layer.nset,
-						   small->layer.nbins, small->layer.nset,
-						   Min(small->layer.key_bits, large->layer.key_bits));
-}
-
-/*
- * Of parts in order of size, merge the two neighbours that then have the lowest
- * rate.
- */
-static void
-merge_neighbours(PartList *list)
-{
-	Part	   *parts = list->parts;
-	int			best = 0;
-	double		best_rate = merged_rate(&parts[0], &parts[1]);
-	Part	   *small;
-	Part	   *large;
-
-	for (int i = 1; i < list->nparts - 1; i++)
-	{
-		double		rate = merged_rate(&parts[i], &parts[i + 1]);
-
-		if (rate < best_rate)
-		{
-			best = i;
-			best_rate = rate;
-		}
-	}
-	small = &parts[best];
-	large = &parts[best + 1];
-
-	blt_own_part(list, large);
-	merge_blocks(large->copy, large->layer.nbins, small->blocks, small->layer.nbins);
-	large->layer.nset = blt_count_set(bloom_routine(), &large->layer, large->copy);
-	bbf_layer_unite_record(&large->layer, &small->layer);
-	large->settled = false;
-	large->changed = true;
-	blt_free_part(small);
-	list->nparts--;
-	memmove(small, large, (list->nparts - best) * sizeof(Part));
+	if (record != NULL)
+		return &filter->layers[record - meta->layers];
+	if (!bbf_meta_next_layer(meta, &next))
+		return NULL;
+	blt_open_layer(filter, &next);
+	return &filter->layers[filter->nlayers - 1];
 }
 
 bool
-blt_unite_parts(PartList *list, bool or_always)
+blt_add_to_layers(LayeredFilter *filter, uint64 hash)
 {
-	bool		merged = false;
+	LayerBlocks *layer;
+	BbfLayer   *record;
 
-	sort_parts(list);
-	or_equal_geometry(list, or_always);
-	while (list->nparts > BBF_MAX_LAYERS || count_blocks(list) > BBF_MAX_BLOCKS)
-	{
-		CHECK_FOR_INTERRUPTS();
-		merge_neighbours(list);
-		merged = true;
-	}
-	return merged;
+	if (blt_layers_contain(filter, hash))
+		return true;
+	layer = layer_for_key(filter);
+	if (layer == NULL)
+		return false;
+
+	record = &layer->layer;
+	record->nset += bbf_blocks_add(blt_writable_blocks(layer, filter->context),
+								   record->nbins, record->key_bits, hash);
+	layer->is_tried = false;
+	filter->meta.layers[layer - filter->layers].nset = record->nset;
+	return true;
+}
+
+/*
+ * The result
+ */
+
+void
+blt_write_layers(const LayeredFilter *filter, unsigned char *bytes)
+{
+	const BbfMeta *meta = &filter->meta;
+
+	bbf_meta_write(meta, bytes);
+	for (unsigned i = 0; i < meta->nlayers; i++)
+		blt_copy(bytes + meta->layers[i].offset, filter->layers[i].blocks,
+				 blt_blocks_bytes(&meta->layers[i]));
+}
+
+Datum
+blt_flatten_layers(LayeredFilter *filter)
+{
+	struct varlena *value = blt_lay_out_filter(&filter->meta);
+
+	blt_write_layers(filter, blt_filter_bytes(value));
+	return PointerGetDatum(value);
+}
+
+void
+blt_free_layers(LayeredFilter *filter)
+{
+	for (int i = 0; i < filter->nlayers; i++)
+		blt_free_copy(&filter->layers[i]);
+	pfree(filter->layers);
 }

@@ -1,68 +1,86 @@
 /*
  * bloom_layers.h
- *	  Unites layers: those of two filters become those of one.
- *
- * The layers, in an order that does not depend on the side, are OR-ed into the
- * first of the same geometry, as long as that does not become full; the others
- * stand side by side.  Past 64 layers or 512 MB two neighbours in size become one,
- * those that make the lowest rate.  FORMAT.md has the rules.
- *
- * Time.  Each layer is tried with each other of its geometry, but most pairs differ
- * so much that their first blocks tell that they do not fit.  At worst all their
- * bytes are read: where a layer has all bits of another but about as many as there
- * is room for.  Layers that were tried before, and are marked as settled, are not
- * tried with each other again.
- *
- * All goes through blocks in steps that can be cancelled.
+ *	  A Bloom filter whose layers stand apart in memory, so that each can be changed,
+ *	  added or removed without a copy of the others: a union while it is made.
  */
 #ifndef BLOOMTYPE_BLOOM_LAYERS_H
 #define BLOOMTYPE_BLOOM_LAYERS_H
 
 #include "core/image.h"
 
-/* A layer of one side, or of the result. */
-typedef struct Part
+/* A layer and its blocks. */
+typedef struct LayerBlocks
 {
-	BbfLayer	layer;
+	BbfLayer	layer;			/* its offset has no meaning */
 	const unsigned char *blocks;
-	unsigned char *copy;		/* the same, if they are ours to write to and
-								 * to free */
-	bool		settled;		/* cannot be OR-ed with any other settled part */
-	bool		changed;		/* has taken the bits of another */
-} Part;
+	unsigned char *copy;		/* the same, if they are allocated for this
+								 * filter; null if they are only read */
+	bool		is_tried;		/* it cannot be OR-ed with any other layer
+								 * that is marked so */
+	bool		has_changed;	/* while layers are united: it has taken the
+								 * bits of another */
+} LayerBlocks;
 
-/* The most parts that two sides can have. */
-#define MAX_PARTS_OF_UNION	(2 * BBF_MAX_LAYERS)
-
-typedef struct PartList
+typedef struct LayeredFilter
 {
+	BbfMeta		meta;			/* without a list.  Its layers are those
+								 * below, but for those that are to be united */
 	MemoryContext context;		/* of copies */
-	int			nparts;
-	Part		parts[MAX_PARTS_OF_UNION];
-} PartList;
-
-/* Start a list without parts, whose copies are allocated in a context. */
-extern void blt_start_parts(PartList *list, MemoryContext context);
-
-/* Add a part, which is not settled; its blocks are only read. */
-extern Part *blt_add_part(PartList *list, const BbfLayer *layer,
-						  const unsigned char *blocks);
-
-/* Add a part of the geometry of a layer, with these keys; it owns its blocks. */
-extern void blt_add_part_of_keys(PartList *list, const BbfLayer *layer,
-								 const uint64_t *hashes, int nhashes);
+	bool		copies_all;		/* all blocks are copies, but for those that
+								 * are to be united */
+	int			nlayers;
+	int			room;			/* layers that are allocated */
+	LayerBlocks *layers;
+} LayeredFilter;
 
 /*
- * Unite all parts, those of the same geometry always, if that is asked, or as far
- * as they fit.  Returns whether some were merged to stay within the limits.  No two
- * of the parts that are left can be OR-ed unless one of them is marked as changed.
+ * Start with the layers of an image, in a memory context.  With copies_all, the
+ * filter may live longer than that image, and those that are united into it.
  */
-extern bool blt_unite_parts(PartList *list, bool or_always);
+extern void blt_start_layers(LayeredFilter *filter, const BbfMeta *meta,
+							 const unsigned char *bytes, MemoryContext context,
+							 bool copies_all);
 
-/* Have a copy of the blocks of a part, which can be written to. */
-extern void blt_own_part(const PartList *list, Part *part);
+/* Open a layer with this record, which has no keys. */
+extern void blt_open_layer(LayeredFilter *filter, const BbfLayer *record);
 
-/* Free the copy, if there is one. */
-extern void blt_free_part(Part *part);
+/* Is a key in the filter, as far as it can tell? */
+extern bool blt_layers_contain(const LayeredFilter *filter, uint64 hash);
+
+/*
+ * Add a key to a filter with layers, as blt_add_key does.  False, and no change,
+ * where the filter can take no more.
+ */
+extern bool blt_add_to_layers(LayeredFilter *filter, uint64 hash);
+
+/* Add layers that are to be united: of an image, whose blocks are only read. */
+extern void blt_add_layers(LayeredFilter *filter, const BbfMeta *meta,
+						   const unsigned char *bytes);
+
+/* ... or one with this record and these keys. */
+extern void blt_add_layer_of_keys(LayeredFilter *filter, const BbfLayer *record,
+								  const uint64_t *hashes, int nhashes);
+
+/* The filter as a plain value. */
+extern Datum blt_flatten_layers(LayeredFilter *filter);
+
+/* Write its image, for which its metadata have been laid out. */
+extern void blt_write_layers(const LayeredFilter *filter, unsigned char *bytes);
+
+/* The blocks of a layer to write to: a copy in a memory context, once. */
+extern unsigned char *blt_writable_blocks(LayerBlocks *layer, MemoryContext context);
+
+/* Have such blocks in all layers. */
+extern void blt_copy_layers(LayeredFilter *filter);
+
+/* Free what was allocated for a layer, or for all of a filter. */
+extern void blt_free_copy(LayerBlocks *layer);
+extern void blt_free_layers(LayeredFilter *filter);
+
+static inline Size
+blt_blocks_bytes(const BbfLayer *layer)
+{
+	return (Size) layer->nbins * BBF_BLOCK_BYTES;
+}
 
 #endif							/* BLOOMTYPE_BLOOM_LAYERS_H */

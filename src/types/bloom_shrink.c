@@ -11,17 +11,10 @@
 #include "filter/filter_datum.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "types/bloom_layers.h"
 #include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_shrink);
-
-/* A layer that was folded, and its blocks. */
-typedef struct Fold
-{
-	BbfLayer	layer;
-	const unsigned char *blocks;
-	unsigned char *copy;		/* the same, unless they are the layer's own */
-} Fold;
 
 /*
  * Fold blocks into others, whose number divides theirs; returns how many bits are
@@ -49,10 +42,10 @@ fold_into(unsigned char *to, uint32 nto, const unsigned char *from, uint32 nfrom
 }
 
 /* Fold further: factor blocks, a divisor of their number, become one. */
-static Fold
-fold_blocks(const Fold *from, uint32 factor)
+static LayerBlocks
+fold_blocks(const LayerBlocks *from, uint32 factor)
 {
-	Fold		folded = {.layer = from->layer,.blocks = from->blocks};
+	LayerBlocks folded = {.layer = from->layer,.blocks = from->blocks};
 	BbfLayer   *layer = &folded.layer;
 
 	if (factor > 1)
@@ -69,15 +62,8 @@ fold_blocks(const Fold *from, uint32 factor)
 	return folded;
 }
 
-static void
-free_fold(Fold *fold)
-{
-	if (fold->copy != NULL)
-		pfree(fold->copy);
-}
-
 static bool
-keeps_rate(const Fold *fold)
+keeps_rate(const LayerBlocks *fold)
 {
 	return fold->layer.capacity > 0 && !bbf_layer_is_full(&fold->layer);
 }
@@ -93,29 +79,29 @@ keeps_rate(const Fold *fold)
 static BbfLayer
 smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 {
-	const Fold	whole = {.layer = *layer,.blocks = blocks};
+	const LayerBlocks whole = {.layer = *layer,.blocks = blocks};
 	BbfLayer	smallest = *layer;
 
 	for (uint32 odd = 1; odd < BBF_SIZE_CLASS_LIMIT; odd += 2)
 	{
-		Fold		folded;
+		LayerBlocks folded;
 
 		if (layer->nbins % odd != 0)
 			continue;
 		folded = fold_blocks(&whole, odd);
 		while (keeps_rate(&folded))
 		{
-			Fold		half;
+			LayerBlocks half;
 
 			if (folded.layer.nbins < smallest.nbins)
 				smallest = folded.layer;
 			if (folded.layer.nbins % 2 != 0)
 				break;
 			half = fold_blocks(&folded, 2);
-			free_fold(&folded);
+			blt_free_copy(&folded);
 			folded = half;
 		}
-		free_fold(&folded);
+		blt_free_copy(&folded);
 	}
 	return smallest;
 }

@@ -24,8 +24,8 @@
 #include "compat.h"
 
 #include "access/detoast.h"
+#include "core/growth.h"
 #include "filter/call_cache.h"
-#include "filter/filter_change.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_match.h"
@@ -34,7 +34,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "types/bloom_expanded.h"
-#include "types/bloom_layers.h"
+#include "types/bloom_layer_union.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);
@@ -52,71 +52,19 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);
 StaticAssertDecl(EXPANDED_STATE_BYTES > VARHDRSZ + BBF_HEADER_BYTES + 8 * BBF_MAX_LIST,
 				 "what is expanded has layers");
 
-/* A key of the family and subtype of a filter's, whose hash is to be set. */
-static BloomKey
-key_of_family(const BbfMeta *meta)
+/* A filter that is united. */
+typedef struct Side
 {
-	BloomKey	key = {.family = meta->family,.subtype = meta->subtype};
-
-	return key;
-}
-
-/*
- * The parameters of the result: the larger capacity and fpp, and the smaller growth
- * that is not 0.  Those of a side without keys are ignored, except for a larger
- * capacity if a layer for it stays within the limit.
- */
-static void
-unite_parameters(BbfMeta *result, const BbfMeta *a, const BbfMeta *b)
-{
-	const BbfMeta *one = bbf_meta_has_keys(a) || !bbf_meta_has_keys(b) ? a : b;
-	const BbfMeta *other = bbf_meta_has_keys(b) || !bbf_meta_has_keys(a) ? b : a;
-
-	result->kind = BBF_KIND_BLOOM;
-	result->capacity = Max(one->capacity, other->capacity);
-	result->fpp = Max(one->fpp, other->fpp);
-	if (one->growth == 0 || other->growth == 0)
-		result->growth = Max(one->growth, other->growth);
-	else
-		result->growth = Min(one->growth, other->growth);
-	result->flags = a->flags | b->flags;
-
-	if (Max(a->capacity, b->capacity) > result->capacity &&
-		bbf_size_blocks(Max(a->capacity, b->capacity), result->fpp).nbins <= BBF_MAX_BLOCKS)
-		result->capacity = Max(a->capacity, b->capacity);
-}
+	Datum		value;
+	const unsigned char *bytes; /* of its image */
+	BbfMeta		meta;
+} Side;
 
 static void
-add_parts(PartList *list, const FilterChange *side)
+read_side(Side *side, Datum value)
 {
-	const BbfMeta *meta = &side->meta;
-
-	for (unsigned i = 0; i < meta->nlayers; i++)
-		(void) blt_add_part(list, &meta->layers[i], side->bytes + meta->layers[i].offset);
-}
-
-/* Set the layers in the metadata of the result. */
-static void
-set_layers(BbfMeta *meta, const PartList *list)
-{
-	meta->nlist = 0;
-	meta->nlayers = list->nparts;
-	for (int i = 0; i < list->nparts; i++)
-		meta->layers[i] = list->parts[i].layer;
-}
-
-/* The filter whose layers are these parts. */
-static Datum
-make_filter(BbfMeta *meta, const PartList *list)
-{
-	struct varlena *filter;
-
-	set_layers(meta, list);
-	filter = blt_lay_out_filter(meta);
-	for (int i = 0; i < list->nparts; i++)
-		blt_copy(blt_filter_bytes(filter) + meta->layers[i].offset,
-				 list->parts[i].blocks, (Size) meta->layers[i].nbins * BBF_BLOCK_BYTES);
-	return blt_finish_filter(filter, meta);
+	side->value = value;
+	side->bytes = blt_read_filter(value, BBF_KIND_BLOOM, &side->meta);
 }
 
 /* The rate rises, but no key is lost: say so, once. */
@@ -137,218 +85,210 @@ warn_of_rate(FunctionCallInfo fcinfo, const BbfMeta *meta)
 				 errhint("Make the filters with one capacity, large enough for the keys of all: bloom_agg(value, capacity, fpp).")));
 }
 
-static Datum
-unite_into_filter(FunctionCallInfo fcinfo, BbfMeta *meta, PartList *list,
-				  bool or_always)
-{
-	bool		merged = blt_unite_parts(list, or_always);
-	Datum		result = make_filter(meta, list);
-
-	if (merged)
-		warn_of_rate(fcinfo, meta);
-	for (int i = 0; i < list->nparts; i++)
-		blt_free_part(&list->parts[i]);
-	return result;
-}
-
-static Datum
-unite_layers(FunctionCallInfo fcinfo, const BbfMeta *parameters,
-			 const FilterChange *a, const FilterChange *b)
-{
-	bool		or_always = a->meta.growth == 0 && b->meta.growth == 0;
-	BbfMeta		meta = *parameters;
-	PartList	list;
-	Datum		result;
-
-	meta.family = a->meta.family;
-	meta.subtype = a->meta.subtype;
-	blt_start_parts(&list, CurrentMemoryContext);
-	add_parts(&list, a);
-	add_parts(&list, b);
-	result = unite_into_filter(fcinfo, &meta, &list, or_always);
-	if (or_always && blt_is_overfull(&meta) &&
-		!blt_is_overfull(&a->meta) && !blt_is_overfull(&b->meta))
-		blt_warn_of_overfull(&meta);
-	return result;
-}
-
-/* A part for up to 128 hashes that find no room. */
+/* Unite the layers of a filter, and those that were added to it. */
 static void
-add_rest(PartList *list, double fpp, const uint64_t *hashes, int nhashes)
+unite_layers(FunctionCallInfo fcinfo, LayeredFilter *filter, bool or_always)
 {
-	BbfGeometry geometry = blt_size_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, fpp);
-	BbfLayer	layer;
-
-	blt_start_layer(&layer, &geometry, BBF_MAX_LIST, fpp);
-	blt_add_part_of_keys(list, &layer, hashes, nhashes);
+	if (blt_unite_layers(filter, or_always))
+		warn_of_rate(fcinfo, &filter->meta);
 }
 
-/* Unite a filter that has no room with up to 128 hashes. */
-static Datum
-unite_with_rest(FunctionCallInfo fcinfo, const FilterChange *build,
-				const uint64_t *hashes, int nhashes)
+/* The record of a layer without keys. */
+static BbfLayer
+size_layer(uint64 capacity, double fpp)
 {
-	BbfMeta		meta = build->meta;
-	PartList	list;
+	BbfGeometry geometry = blt_size_layer(BBF_KIND_BLOOM, capacity, fpp);
+	BbfLayer	record;
 
-	blt_start_parts(&list, CurrentMemoryContext);
-	add_parts(&list, build);
-	add_rest(&list, meta.fpp, hashes, nhashes);
-	return unite_into_filter(fcinfo, &meta, &list, false);
+	bbf_layer_init(&record, &geometry, capacity, fpp);
+	return record;
 }
 
-/* Add the hashes of a list, or of two, in ascending order. */
-static Datum
-add_lists(FunctionCallInfo fcinfo, FilterChange *build, const FilterChange *a, const FilterChange *b)
+/*
+ * Add keys to a filter with layers, in ascending order of their hashes, as bloom_add
+ * does.  Those that find no room, up to 128, make a layer, which is united with the
+ * others.  Returns whether all found room.
+ */
+static bool
+add_keys(FunctionCallInfo fcinfo, LayeredFilter *filter, const uint64_t *hashes,
+		 unsigned nhashes)
 {
-	BloomKey	key = key_of_family(bbf_meta_has_keys(&a->meta) ? &a->meta : &b->meta);
-	unsigned	na = a->meta.nlist;
-	unsigned	nb = b->meta.nlist;
 	uint64_t	rest[BBF_MAX_LIST];
 	int			nrest = 0;
+	BbfLayer	record;
+
+	for (unsigned i = 0; i < nhashes; i++)
+	{
+		bool		is_in;
+
+		CHECK_FOR_INTERRUPTS();
+
+		/* once there is no room for one, there is none for those to come */
+		if (nrest == 0)
+			is_in = blt_add_to_layers(filter, hashes[i]);
+		else
+			is_in = blt_layers_contain(filter, hashes[i]);
+		if (!is_in)
+			rest[nrest++] = hashes[i];
+	}
+	if (nrest == 0)
+		return true;
+
+	record = size_layer(BBF_MAX_LIST, filter->meta.fpp);
+	blt_add_layer_of_keys(filter, &record, rest, nrest);
+	unite_layers(fcinfo, filter, false);
+	return false;
+}
+
+/* The hashes of two lists, each once, in ascending order; returns how many. */
+static unsigned
+merge_lists(uint64_t *hashes, const Side *a, const Side *b)
+{
+	unsigned	na = a->meta.nlist;
+	unsigned	nb = b->meta.nlist;
+	unsigned	n = 0;
 	unsigned	i = 0;
 	unsigned	j = 0;
 
 	while (i < na || j < nb)
 	{
-		CHECK_FOR_INTERRUPTS();
+		uint64		hash;
+
 		if (j == nb ||
 			(i < na && bbf_list_get(a->bytes, i) < bbf_list_get(b->bytes, j)))
-			key.hash = bbf_list_get(a->bytes, i++);
+			hash = bbf_list_get(a->bytes, i++);
 		else
-			key.hash = bbf_list_get(b->bytes, j++);
-
-		/* once there is no room for one, there is none for those to come */
-		if (nrest == 0 ? !blt_try_add_key(build, key) :
-			!bbf_image_contains(&build->meta, build->bytes, key.hash))
-			rest[nrest++] = key.hash;
+			hash = bbf_list_get(b->bytes, j++);
+		if (n == 0 || hashes[n - 1] != hash)
+			hashes[n++] = hash;
 	}
-	return nrest == 0 ? blt_finish_change(build) :
-		unite_with_rest(fcinfo, build, rest, nrest);
+	return n;
 }
 
 static Datum
-unite(FunctionCallInfo fcinfo, const FilterChange *a, const FilterChange *b)
+make_list(BbfMeta *meta, const uint64_t *hashes, unsigned nhashes)
 {
-	FilterChange build;
-	BbfMeta		parameters;
+	struct varlena *filter;
+	unsigned char *bytes;
+	Datum		result;
 
-	unite_parameters(&parameters, &a->meta, &b->meta);
-	if (a->meta.nlayers > 0 && b->meta.nlayers > 0)
-		return unite_layers(fcinfo, &parameters, a, b);
+	meta->nlist = nhashes;
+	filter = blt_lay_out_filter(meta);
+	result = blt_finish_filter(filter, meta);
+	bytes = blt_filter_bytes(filter);
+	for (unsigned i = 0; i < nhashes; i++)
+		bbf_list_put(bytes, i, hashes[i]);
+	return result;
+}
 
-	if (a->meta.nlayers > 0 || b->meta.nlayers > 0)
-		build = a->meta.nlayers > 0 ? *a : *b;
+/* The result of a union, as a plain value. */
+static Datum
+finish_union(LayeredFilter *filter)
+{
+	Datum		result = blt_flatten_layers(filter);
+
+	blt_free_layers(filter);
+	return result;
+}
+
+static void
+warn_if_overfull(const BbfMeta *meta)
+{
+	if (blt_is_overfull(meta))
+		blt_warn_of_overfull(meta);
+}
+
+/* Unite two filters without layers. */
+static Datum
+unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
+{
+	uint64_t	hashes[2 * BBF_MAX_LIST];
+	unsigned	nhashes = merge_lists(hashes, a, b);
+	BbfMeta		meta = bbf_meta_has_keys(&a->meta) ? a->meta : b->meta;
+	LayeredFilter filter;
+	BbfLayer	record;
+
+	bbf_meta_unite_parameters(&meta, &a->meta, &b->meta);
+	if (nhashes <= BBF_MAX_LIST)
+		return make_list(&meta, hashes, nhashes);
+
+	/* as bloom_add does: the hashes of a full list make the first layer */
+	record = size_layer(bbf_first_capacity(meta.kind, meta.capacity, meta.growth), meta.fpp);
+	blt_start_layers(&filter, &meta, NULL, CurrentMemoryContext, false);
+	blt_add_layer_of_keys(&filter, &record, hashes, BBF_MAX_LIST);
+	unite_layers(fcinfo, &filter, false);
+	if (add_keys(fcinfo, &filter, hashes + BBF_MAX_LIST, nhashes - BBF_MAX_LIST))
+		warn_if_overfull(&filter.meta);
+	return finish_union(&filter);
+}
+
+/*
+ * Unite a filter into one with layers.  Returns whether the result may be overfull
+ * where the two were not: keys were added to layers, or both are of fixed size.
+ */
+static bool
+unite_into(FunctionCallInfo fcinfo, LayeredFilter *filter, const Side *side)
+{
+	bool		or_always = filter->meta.growth == 0 && side->meta.growth == 0;
+	uint64_t	hashes[BBF_MAX_LIST];
+
+	bbf_meta_unite_parameters(&filter->meta, &filter->meta, &side->meta);
+	if (side->meta.nlayers == 0)
+	{
+		for (unsigned i = 0; i < side->meta.nlist; i++)
+			hashes[i] = bbf_list_get(side->bytes, i);
+		return add_keys(fcinfo, filter, hashes, side->meta.nlist);
+	}
+	blt_add_layers(filter, &side->meta, side->bytes);
+	unite_layers(fcinfo, filter, or_always);
+	return or_always;
+}
+
+/* Unite two filters, the first of which has layers. */
+static Datum
+unite_filters(FunctionCallInfo fcinfo, const Side *a, const Side *b)
+{
+	LayeredFilter filter;
+	bool		was_overfull;
+	bool		may_be_overfull;
+
+	blt_start_layers(&filter, &a->meta, a->bytes, CurrentMemoryContext, false);
+	was_overfull = blt_is_overfull(&a->meta) || blt_is_overfull(&b->meta);
+	may_be_overfull = unite_into(fcinfo, &filter, b);
+	if (may_be_overfull && !was_overfull)
+		warn_if_overfull(&filter.meta);
+	return finish_union(&filter);
+}
+
+/* Is a new value the same image as that of a side? */
+static bool
+is_same(Datum result, const Side *side)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(result);
+
+	return VARSIZE(value) - VARHDRSZ == side->meta.length &&
+		blt_compare(VARDATA(value), side->bytes, side->meta.length) == 0;
+}
+
+static Datum
+unite_values(FunctionCallInfo fcinfo, const Side *a, const Side *b)
+{
+	Datum		result;
+
+	blt_check_same_keys(&a->meta, &b->meta, FILTERS_ARE_UNITED);
+	if (a->meta.nlayers > 0)
+		result = unite_filters(fcinfo, a, b);
+	else if (b->meta.nlayers > 0)
+		result = unite_filters(fcinfo, b, a);
 	else
-		blt_start_new_filter(&build, BBF_KIND_BLOOM, 1, DEFAULT_FPP, DEFAULT_GROWTH);
-	blt_set_parameters(&build, &parameters);
-	return add_lists(fcinfo, &build, a, b);
-}
+		result = unite_lists(fcinfo, a, b);
 
-/*
- * The state of an aggregate
- */
-
-static void
-start_parts_of_state(PartList *list, const ExpandedFilter *state)
-{
-	blt_start_parts(list, state->header.eoh_context);
-	for (unsigned i = 0; i < state->meta.nlayers; i++)
-	{
-		Part	   *part = blt_add_part(list, &state->meta.layers[i], state->blocks[i]);
-
-		part->copy = state->blocks[i];
-		part->settled = state->settled[i];
-	}
-}
-
-/*
- * Unite the parts of a state, and those added to them, into the state.  First fit
- * has tried each two of the parts that are left.  So those that have not changed
- * since are settled: only the others, and further parts, are to be tried again.
- *
- * An error ends the aggregate.  Should anyone look at the state all the same, it
- * has no layers, so that no block is read that has been freed.
- */
-static void
-unite_into_state(FunctionCallInfo fcinfo, ExpandedFilter *state, PartList *list,
-				 bool or_always)
-{
-	bool		merged;
-
-	state->meta.nlayers = 0;
-	merged = blt_unite_parts(list, or_always);
-	for (int i = 0; i < list->nparts; i++)
-	{
-		Part	   *part = &list->parts[i];
-
-		blt_own_part(list, part);
-		state->blocks[i] = part->copy;
-		state->settled[i] = !part->changed;
-	}
-	set_layers(&state->meta, list);
-	if (merged)
-		warn_of_rate(fcinfo, &state->meta);
-}
-
-static bool
-state_contains(const ExpandedFilter *state, uint64 hash)
-{
-	for (unsigned i = 0; i < state->meta.nlayers; i++)
-	{
-		const BbfLayer *layer = &state->meta.layers[i];
-
-		if (bbf_blocks_contain(state->blocks[i], layer->nbins, layer->key_bits, hash))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Add the hashes of a list to a state, as add_lists does.  False if a layer must be
- * opened for one: the hashes before it have been added then.
- */
-static bool
-add_list_to_state(FunctionCallInfo fcinfo, ExpandedFilter *state,
-				  const BbfMeta *parameters, const FilterChange *side)
-{
-	BbfMeta    *meta = &state->meta;
-	BbfLayer	next;
-	uint64_t	rest[BBF_MAX_LIST];
-	int			nrest = 0;
-
-	for (unsigned i = 0; i < side->meta.nlist; i++)
-	{
-		uint64		hash = bbf_list_get(side->bytes, i);
-		BbfLayer   *layer;
-
-		if (state_contains(state, hash))
-			continue;
-		layer = blt_find_layer(meta, parameters->growth);
-		if (layer != NULL)
-		{
-			unsigned	at = layer - meta->layers;
-
-			layer->nset += bbf_blocks_add(state->blocks[at], layer->nbins,
-										  layer->key_bits, hash);
-			state->settled[at] = false;
-		}
-		else if (nrest == 0 && blt_start_next_layer(meta, parameters->growth, &next))
-			return false;
-		else
-			rest[nrest++] = hash;
-	}
-
-	bbf_meta_set_parameters(meta, parameters);
-	if (nrest > 0)
-	{
-		PartList	list;
-
-		start_parts_of_state(&list, state);
-		add_rest(&list, meta->fpp, rest, nrest);
-		unite_into_state(fcinfo, state, &list, false);
-	}
-	return true;
+	/* a stored filter that does not change is not to be written again */
+	if (is_same(result, a))
+		return a->value;
+	if (is_same(result, b))
+		return b->value;
+	return result;
 }
 
 /*
@@ -361,7 +301,7 @@ large_state(FunctionCallInfo fcinfo)
 	Datum		value = PG_GETARG_DATUM(0);
 	MemoryContext context;
 	ExpandedFilter *state;
-	FilterChange plain;
+	Side		plain;
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		return NULL;
@@ -370,95 +310,39 @@ large_state(FunctionCallInfo fcinfo)
 		return state;
 	if (toast_raw_datum_size(value) < EXPANDED_STATE_BYTES)
 		return NULL;
-	blt_start_change(&plain, value, BBF_KIND_BLOOM);
+	read_side(&plain, value);
 	return blt_expand_filter(&plain.meta, plain.bytes, context);
 }
 
-/*
- * Unite a filter into a state.  False if the state must be rebuilt for it: then
- * nothing has changed, except that some of the other filter's keys may be in it.
- */
-static bool
-unite_in_place(FunctionCallInfo fcinfo, ExpandedFilter *state,
-			   const FilterChange *side)
+/* Unite a filter into the state of an aggregate, which warns once. */
+static void
+unite_into_state(FunctionCallInfo fcinfo, LayeredFilter *state, const Side *side)
 {
-	bool		or_always = state->meta.growth == 0 && side->meta.growth == 0;
-	bool		may_warn = or_always && blt_call_may_be_first(fcinfo) &&
+	bool		may_warn = state->meta.growth == 0 && side->meta.growth == 0 &&
+		blt_call_may_be_first(fcinfo) &&
 		!blt_is_overfull(&side->meta) && !blt_is_overfull(&state->meta);
-	BbfMeta		parameters;
 
-	unite_parameters(&parameters, &state->meta, &side->meta);
-	if (side->meta.nlayers == 0)
-	{
-		if (!add_list_to_state(fcinfo, state, &parameters, side))
-			return false;
-	}
-	else
-	{
-		PartList	list;
-
-		bbf_meta_set_parameters(&state->meta, &parameters);
-		start_parts_of_state(&list, state);
-		add_parts(&list, side);
-		unite_into_state(fcinfo, state, &list, or_always);
-	}
+	(void) unite_into(fcinfo, state, side);
 	if (may_warn && blt_is_overfull(&state->meta) && blt_call_is_first(fcinfo))
 		blt_warn_of_overfull(&state->meta);
-	return true;
-}
-
-/* Is a new value the same image as that of a side? */
-static bool
-is_same(Datum result, const FilterChange *side)
-{
-	struct varlena *value = (struct varlena *) DatumGetPointer(result);
-
-	return VARSIZE(value) - VARHDRSZ == side->meta.length &&
-		blt_compare(VARDATA(value), side->bytes, side->meta.length) == 0;
-}
-
-static Datum
-unite_values(FunctionCallInfo fcinfo, const FilterChange *a, const FilterChange *b)
-{
-	Datum		result;
-
-	blt_check_same_keys(&a->meta, &b->meta, FILTERS_ARE_UNITED);
-	result = unite(fcinfo, a, b);
-
-	/* a stored filter that does not change is not to be written again */
-	if (is_same(result, a))
-		return a->original;
-	if (is_same(result, b))
-		return b->original;
-	return result;
 }
 
 Datum
 bloomtype_bloom_union(PG_FUNCTION_ARGS)
 {
 	ExpandedFilter *state = large_state(fcinfo);
-	FilterChange a;
-	FilterChange b;
-	Datum		expanded;
+	Side		a;
+	Side		b;
 
+	read_side(&b, PG_GETARG_DATUM(1));
 	if (state == NULL)
 	{
-		blt_start_change(&a, PG_GETARG_DATUM(0), BBF_KIND_BLOOM);
-		blt_start_change(&b, PG_GETARG_DATUM(1), BBF_KIND_BLOOM);
+		read_side(&a, PG_GETARG_DATUM(0));
 		return unite_values(fcinfo, &a, &b);
 	}
-
-	expanded = blt_expanded_filter_datum(state);
-	blt_start_change(&b, PG_GETARG_DATUM(1), BBF_KIND_BLOOM);
-	blt_check_same_keys(&state->meta, &b.meta, FILTERS_ARE_UNITED);
-	if (unite_in_place(fcinfo, state, &b))
-		PG_RETURN_DATUM(expanded);
-
-	/* rebuild it as a plain value; the caller deletes its own old state */
-	blt_start_change(&a, PointerGetDatum(PG_DETOAST_DATUM(expanded)), BBF_KIND_BLOOM);
-	if (expanded != PG_GETARG_DATUM(0))
-		DeleteExpandedObject(expanded);
-	return unite_values(fcinfo, &a, &b);
+	blt_check_same_keys(&state->filter.meta, &b.meta, FILTERS_ARE_UNITED);
+	unite_into_state(fcinfo, &state->filter, &b);
+	return blt_expanded_filter_datum(state);
 }
 
 /*

@@ -114,6 +114,12 @@ MemoryContextAllocExtended(MemoryContext context, Size size, int flags)
 }
 
 void *
+repalloc(void *pointer, Size size)
+{
+	return repalloc_huge(pointer, size);
+}
+
+void *
 repalloc_huge(void *pointer, Size size)
 {
 	void	   *moved = allocate(size);

@@ -39,6 +39,7 @@ fuzz_glue_sources = \
 	src/filter/filter_pieces.c \
 	src/filter/gathered_keys.c \
 	src/filter/state_message.c \
+	src/types/bloom_layer_union.c \
 	src/types/bloom_layers.c \
 	src/external/external_datum.c \
 	src/external/external_format.c \

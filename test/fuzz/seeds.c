@@ -75,11 +75,8 @@ run_make(void *argument)
 {
 	Wanted	   *wanted = argument;
 	FilterChange change;
-	BbfMeta		meta;
 
 	blt_start_new_filter(&change, wanted->kind, wanted->capacity, wanted->fpp, wanted->growth);
-	meta = change.meta;
-	blt_set_parameters(&change, &meta);
 	for (unsigned i = 0; i < wanted->n; i++)
 	{
 		BloomKey	key = {.hash = mixed(wanted->first + i),.family = BBF_FAMILY_NUMBER};
