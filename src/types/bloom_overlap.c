@@ -19,9 +19,9 @@
 #include "filter/call_cache.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
+#include "filter/filter_match.h"
 #include "filter/filter_pieces.h"
 #include "fmgr.h"
-#include "filter/filter_match.h"
 #include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_overlap);
