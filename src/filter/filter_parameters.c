@@ -95,10 +95,49 @@ blt_geometry_bytes(BbfKind kind, const BbfGeometry *geometry)
 	return ceil((double) geometry->nbins * bin_bits / 64) * 8;
 }
 
+/* A geometry, and what it was the answer to. */
+typedef struct KnownGeometry
+{
+	BbfKind		kind;			/* BBF_KIND_ANY: none yet */
+	uint64		capacity;
+	double		fpp;
+	BbfGeometry geometry;
+} KnownGeometry;
+
+/*
+ * To solve for a geometry takes 40 us, longer than a small group of an aggregate or
+ * planning a small query, and most ask for the same again.  So the last
+ * ones are remembered, the latest first: a query plans with one, its groups start with
+ * another, and their filters have others.
+ */
+BbfGeometry
+blt_geometry(BbfKind kind, uint64 capacity, double fpp)
+{
+	static KnownGeometry known[4];
+	KnownGeometry wanted;
+	size_t		i = 0;
+
+	while (i < lengthof(known) - 1 &&
+		   (known[i].kind != kind || known[i].capacity != capacity || known[i].fpp != fpp))
+		i++;
+	wanted = known[i];
+	if (wanted.kind != kind || wanted.capacity != capacity || wanted.fpp != fpp)
+	{
+		wanted.kind = kind;
+		wanted.capacity = capacity;
+		wanted.fpp = fpp;
+		wanted.geometry = bbf_kind_routine(kind)->size(capacity, fpp);
+	}
+	if (i > 0)
+		memmove(known + 1, known, i * sizeof(KnownGeometry));
+	known[0] = wanted;
+	return wanted.geometry;
+}
+
 BbfGeometry
 blt_size_any_layer(BbfKind kind, uint64 capacity, double fpp)
 {
-	BbfGeometry geometry = bbf_kind_routine(kind)->size(capacity, fpp);
+	BbfGeometry geometry = blt_geometry(kind, capacity, fpp);
 
 	if (geometry.key_bits == 0)
 		ereport(ERROR,

@@ -38,6 +38,13 @@ extern void blt_check_fpp(float8 fpp);
 extern void blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp);
 
 /*
+ * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between 0 and 1,
+ * both exclusive, as the kind sizes it: the layer may pass the limit on a filter, and
+ * key_bits is 0 if there is none for so low a rate.  The last ones are remembered.
+ */
+extern BbfGeometry blt_geometry(BbfKind kind, uint64 capacity, double fpp);
+
+/*
  * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between 0
  * and 1.  Errors, before anything is allocated: it would pass the limit on a
  * filter; the kind has no layer of so low a rate.

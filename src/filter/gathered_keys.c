@@ -83,29 +83,10 @@ given_capacity(const GatheredKeys *keys)
 							  DEFAULT_GROWTH);
 }
 
-/*
- * Solving for a geometry takes longer than a small group, and most groups ask
- * for the same, so the last answer is remembered.
- */
 BbfGeometry
 blt_given_geometry(const GatheredKeys *keys)
 {
-	static BbfKind last_kind;
-	static int64 last_capacity = -1;
-	static double last_fpp;
-	static BbfGeometry last;
-
-	if (keys->capacity != last_capacity || keys->fpp != last_fpp ||
-		keys->routine->kind != last_kind)
-	{
-		last_capacity = -1;
-		last = blt_size_layer(keys->routine->kind, given_capacity(keys),
-							  keys->fpp);
-		last_kind = keys->routine->kind;
-		last_fpp = keys->fpp;
-		last_capacity = keys->capacity;
-	}
-	return last;
+	return blt_size_layer(keys->routine->kind, given_capacity(keys), keys->fpp);
 }
 
 /* Drop keys that repeat shortly, if array or layer are that large now. */

@@ -91,36 +91,16 @@ constant_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 /*
  * The rate of a layer for capacity keys at fpp when it has so many keys.  A layer that
  * would be too large is an error when it is made; fpp then.
- *
- * Sizing takes longer than planning a small query, and most queries are planned more
- * than once, so the last answer is remembered.
  */
 static double
 rate_of_layer(BbfKind kind, uint64 capacity, double fpp, double keys)
 {
-	static BbfKind last_kind;
-	static uint64 last_capacity;
-	static double last_fpp;
-	static double last_keys;
-	static double last;
-	const BbfKindRoutine *routine = bbf_kind_routine(kind);
-	BbfGeometry geometry;
+	BbfGeometry geometry = blt_geometry(kind, capacity, fpp);
 
-	if (kind == last_kind && capacity == last_capacity && fpp == last_fpp &&
-		keys == last_keys)
-		return last;
-
-	geometry = routine->size(capacity, fpp);
 	if (geometry.key_bits == 0 ||
 		blt_geometry_bytes(kind, &geometry) > (double) BBF_MAX_BYTES)
-		last = fpp;
-	else
-		last = routine->fpp_of_keys(&geometry, keys);
-	last_kind = kind;
-	last_capacity = capacity;
-	last_fpp = fpp;
-	last_keys = keys;
-	return last;
+		return fpp;
+	return bbf_kind_routine(kind)->fpp_of_keys(&geometry, keys);
 }
 
 /* The number that an argument of an aggregate is, the one at argno; 0 if that is not known. */
