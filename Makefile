@@ -26,12 +26,12 @@ OBJS = \
 	src/filter/gathered_keys.o \
 	src/filter/state_message.o \
 	src/filter/toasted_value.o \
+	src/external/external_agg_state.o \
 	src/external/external_call.o \
 	src/external/external_datum.o \
 	src/external/external_format.o \
 	src/external/external_key.o \
 	src/external/external_reader.o \
-	src/external/external_state.o \
 	src/types/bloom.o \
 	src/types/bloom_expanded.o \
 	src/types/bloom_intersection.o \

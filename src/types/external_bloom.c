@@ -11,7 +11,7 @@
 #include "external/external_call.h"
 #include "external/external_datum.h"
 #include "external/external_format.h"
-#include "external/external_state.h"
+#include "external/external_agg_state.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"

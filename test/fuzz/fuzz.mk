@@ -41,9 +41,9 @@ fuzz_glue_sources = \
 	src/filter/state_message.c \
 	src/types/bloom_layer_union.c \
 	src/types/bloom_layers.c \
+	src/external/external_agg_state.c \
 	src/external/external_datum.c \
 	src/external/external_format.c \
-	src/external/external_state.c \
 	src/types/bloom.c \
 	src/types/bloom_intersection.c \
 	src/types/bloom_shrink.c \

@@ -13,7 +13,7 @@
 
 #include "backend.h"
 #include "core/aggregate_message.h"
-#include "external/external_state.h"
+#include "external/external_agg_state.h"
 #include "filter/filter_aggregate.h"
 #include "fuzz.h"
 #include "interchange/external_message.h"

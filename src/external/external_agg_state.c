@@ -1,10 +1,10 @@
 /*
- * external_state.c
+ * external_agg_state.c
  *	  Keeps the array of hashes small, counts the keys, and moves them into a filter.
  */
 #include "compat.h"
 
-#include "external/external_state.h"
+#include "external/external_agg_state.h"
 
 #include "common/pg_prng.h"
 #include "core/distinct.h"

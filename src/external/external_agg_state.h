@@ -1,5 +1,5 @@
 /*
- * external_state.h
+ * external_agg_state.h
  *	  The keys of a group, on their way into a filter of another system: the state of
  *	  external_bloom_agg.
  *
@@ -11,8 +11,8 @@
  *
  * Limit: a gigabyte of hashes, and in it as many keys as blt_external_max_keys tells.
  */
-#ifndef BLOOMTYPE_EXTERNAL_STATE_H
-#define BLOOMTYPE_EXTERNAL_STATE_H
+#ifndef BLOOMTYPE_EXTERNAL_AGG_STATE_H
+#define BLOOMTYPE_EXTERNAL_AGG_STATE_H
 
 #include "core/aggregate_message.h"
 #include "interchange/external_message.h"
@@ -70,4 +70,4 @@ extern bytea *blt_external_filter(ExternalState *state);
 extern bytea *blt_serialize_external_state(ExternalState *state);
 extern ExternalState *blt_deserialize_external_state(const bytea *bytes);
 
-#endif							/* BLOOMTYPE_EXTERNAL_STATE_H */
+#endif							/* BLOOMTYPE_EXTERNAL_AGG_STATE_H */
