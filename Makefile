@@ -9,6 +9,7 @@ OBJS = \
 	src/key/key_type.o \
 	src/filter/call_cache.o \
 	src/filter/filter_add_remove.o \
+	src/filter/filter_agg_state.o \
 	src/filter/filter_aggregate.o \
 	src/filter/filter_change.o \
 	src/filter/filter_compare.o \
@@ -24,7 +25,6 @@ OBJS = \
 	src/filter/filter_reader.o \
 	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \
-	src/filter/state_message.o \
 	src/filter/toasted_value.o \
 	src/external/external_agg_state.o \
 	src/external/external_call.o \

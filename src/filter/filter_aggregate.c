@@ -7,14 +7,11 @@
 
 #include "filter/filter_aggregate.h"
 
-#include "core/aggregate_message.h"
 #include "core/family.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
-#include "filter/state_message.h"
-#include "port/pg_bitutils.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_agg_combine);
 PG_FUNCTION_INFO_V1(bloomtype_agg_serialize);
@@ -55,7 +52,7 @@ get_parameters(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type,
 }
 
 static void
-check_same_parameters(const GatheredKeys *state, int64 capacity, double fpp)
+check_same_parameters(const FilterAggState *state, int64 capacity, double fpp)
 {
 	if (state->capacity != capacity || state->fpp != fpp)
 		ereport(ERROR,
@@ -77,11 +74,10 @@ check_same_parameters(const GatheredKeys *state, int64 capacity, double fpp)
 				 errhint("Add what changes to GROUP BY.")));
 }
 
-GatheredKeys *
+FilterAggState *
 blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
 	MemoryContext context;
-	GatheredKeys *state;
 	int64		capacity;
 	double		fpp;
 
@@ -89,16 +85,14 @@ blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 		elog(ERROR, "aggregate transition function called outside an aggregate");
 
 	get_parameters(fcinfo, kind, type, &capacity, &fpp);
-	state = blt_new_gathered_keys(context, bbf_kind_routine(kind), capacity, fpp);
 
 	/* fail at the first row, where TYPE_create(capacity, fpp) fails */
 	blt_check_fpp_for_capacity(kind, Max(capacity, 1), fpp);
-	(void) blt_given_geometry(state);
-	return state;
+	return blt_new_filter_agg_state(context, bbf_kind_routine(kind), capacity, fpp);
 }
 
 void
-blt_agg_check_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state,
+blt_agg_check_parameters(FunctionCallInfo fcinfo, const FilterAggState *state,
 						 CapacityType type)
 {
 	int64		capacity;
@@ -110,7 +104,7 @@ blt_agg_check_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state,
 
 /* Add what another state has gathered. */
 static void
-merge_state(GatheredKeys *state, GatheredKeys *other)
+merge_state(FilterAggState *state, FilterAggState *other)
 {
 	BloomKey	key = {.family = other->family,.subtype = other->subtype};
 
@@ -118,23 +112,15 @@ merge_state(GatheredKeys *state, GatheredKeys *other)
 		return;
 	blt_agg_match_family(state, key);
 
-	if (other->bins != NULL)
-	{
-		blt_flush_keys(other);
-		if (state->bins == NULL)
-			blt_open_bins(state);
-		blt_unite_bins(state->routine, &state->layer, state->bins, other->bins);
-	}
-	else
-		blt_gather_hashes(state, other->hashes, other->nhashes);
+	blt_merge_keys(&state->keys, &other->keys);
 }
 
 Datum
 bloomtype_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	GatheredKeys *state = PG_ARGISNULL(0) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(0);
-	GatheredKeys *other = PG_ARGISNULL(1) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(1);
+	FilterAggState *state = PG_ARGISNULL(0) ? NULL : (FilterAggState *) PG_GETARG_POINTER(0);
+	FilterAggState *other = PG_ARGISNULL(1) ? NULL : (FilterAggState *) PG_GETARG_POINTER(1);
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate combine function called outside an aggregate");
@@ -143,7 +129,8 @@ bloomtype_agg_combine(PG_FUNCTION_ARGS)
 	{
 		/* the other state does not live as long as this one must */
 		if (state == NULL)
-			state = blt_new_gathered_keys(context, other->routine, other->capacity, other->fpp);
+			state = blt_new_filter_agg_state(context, other->routine, other->capacity,
+											 other->fpp);
 		if (other->routine != state->routine)
 			elog(ERROR, "states of different aggregates");
 		check_same_parameters(state, other->capacity, other->fpp);
@@ -157,80 +144,27 @@ bloomtype_agg_combine(PG_FUNCTION_ARGS)
 Datum
 bloomtype_agg_serialize(PG_FUNCTION_ARGS)
 {
-	GatheredKeys *state = (GatheredKeys *) PG_GETARG_POINTER(0);
-	BbfAggregateMessage	message;
-	bytea	   *result;
-	unsigned char *payload;
-
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called outside an aggregate");
-
-	blt_flush_keys(state);
-	message.kind = state->routine->kind;
-	message.capacity = state->capacity;
-	message.fpp = state->fpp;
-	message.family = state->family;
-	message.subtype = state->subtype;
-	message.has_bins = state->bins != NULL;
-	message.nbytes = message.has_bins ? bbf_bins_bytes(state->routine, &state->layer) :
-		state->nhashes * sizeof(uint64);
-
-	result = blt_alloc_state(BBF_MESSAGE_HEADER_BYTES, message.nbytes, &payload);
-	bbf_message_write(&message, (unsigned char *) VARDATA(result));
-	if (message.has_bins)
-		blt_copy(payload, state->bins, message.nbytes);
-	else
-		bbf_message_put_words(payload, state->hashes, state->nhashes, blt_check_for_interrupts);
-	PG_RETURN_BYTEA_P(result);
+	PG_RETURN_BYTEA_P(blt_serialize_filter_agg_state((FilterAggState *) PG_GETARG_POINTER(0)));
 }
 
 Datum
 bloomtype_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	BbfAggregateMessage	message;
-	GatheredKeys *state;
-
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called outside an aggregate");
-
-	blt_check_state(bbf_message_read((const unsigned char *) VARDATA_ANY(bytes),
-								   VARSIZE_ANY_EXHDR(bytes), &message));
-	state = blt_new_gathered_keys(CurrentMemoryContext, bbf_kind_routine(message.kind),
-								  message.capacity, message.fpp);
-	state->family = message.family;
-	state->subtype = message.subtype;
-
-	/* of hashes, too, since bins may yet be made of them */
-	(void) blt_given_geometry(state);
-	if (message.has_bins)
-	{
-		BbfLayer	layer;
-
-		blt_given_layer(state, &layer);
-		blt_check_state(bbf_message_check_bins(&message, &layer, blt_check_for_interrupts));
-		blt_open_bins(state);
-		blt_copy(state->bins, message.payload, message.nbytes);
-	}
-	else
-	{
-		uint32		n = message.nbytes / sizeof(uint64);
-
-		blt_set_room(state, pg_nextpower2_32(n + 1));
-		bbf_message_get_words(message.payload, state->hashes, n, blt_check_for_interrupts);
-		state->nhashes = n;
-	}
-	PG_RETURN_POINTER(state);
+	PG_RETURN_POINTER(blt_deserialize_filter_agg_state(PG_GETARG_BYTEA_PP(0)));
 }
 
 /*
  * Flush the state and set the metadata of the result, but for list and layers.
  * Returns null if there are no keys, so that there are neither.
  */
-static GatheredKeys *
+static FilterAggState *
 start_result(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
 {
-	GatheredKeys *state = PG_ARGISNULL(0) ? NULL : (GatheredKeys *) PG_GETARG_POINTER(0);
+	FilterAggState *state = PG_ARGISNULL(0) ? NULL : (FilterAggState *) PG_GETARG_POINTER(0);
 	int			growth = blt_default_growth(kind);
 
 	if (!AggCheckCallContext(fcinfo, NULL))
@@ -243,20 +177,20 @@ start_result(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
 	if (state->routine->kind != kind)
 		elog(ERROR, "state of another aggregate");
 
-	blt_flush_keys(state);
+	blt_flush_filter_agg_state(state);
 	bbf_meta_init(meta, kind, Max(state->capacity, 1), state->fpp, growth);
 	meta->family = state->family;
 	meta->subtype = state->subtype;
-	return state->bins != NULL || state->nhashes > 0 ? state : NULL;
+	return state->keys.bins != NULL || state->keys.nhashes > 0 ? state : NULL;
 }
 
-GatheredKeys *
+FilterAggState *
 blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
 {
-	GatheredKeys *state = start_result(fcinfo, kind, meta);
+	FilterAggState *state = start_result(fcinfo, kind, meta);
 
-	if (state != NULL && state->bins == NULL)
-		(void) blt_sort_keys(state);
+	if (state != NULL && state->keys.bins == NULL)
+		(void) blt_sort_keys(&state->keys);
 	return state;
 }
 
@@ -264,29 +198,31 @@ Datum
 blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	BbfMeta		meta;
-	GatheredKeys *state = start_result(fcinfo, kind, &meta);
+	FilterAggState *state = start_result(fcinfo, kind, &meta);
+	GatheredKeys *keys;
 	BbfLayer   *layer = &meta.layers[0];
 	struct varlena *filter;
 	unsigned char *bins;
 
 	if (state == NULL)
 		return blt_make_empty_filter(&meta);
+	keys = &state->keys;
 
 	if (state->capacity == 0)
 		meta.capacity = state->routine->agg_adds_copies ?
-			blt_sort_keys(state) : state->nhashes;
-	if (state->routine->has_list && state->bins == NULL &&
-		state->nhashes <= BBF_MAX_LIST)
+			blt_sort_keys(keys) : keys->nhashes;
+	if (state->routine->has_list && keys->bins == NULL &&
+		keys->nhashes <= BBF_MAX_LIST)
 	{
-		meta.nlist = state->nhashes;
+		meta.nlist = keys->nhashes;
 		filter = blt_lay_out_filter(&meta);
-		for (uint32 i = 0; i < state->nhashes; i++)
-			bbf_list_put(blt_filter_bytes(filter), i, state->hashes[i]);
+		for (uint32 i = 0; i < keys->nhashes; i++)
+			bbf_list_put(blt_filter_bytes(filter), i, keys->hashes[i]);
 		return blt_finish_filter(filter, &meta);
 	}
 
 	if (state->capacity > 0)
-		blt_given_layer(state, layer);
+		*layer = state->layer;
 	else
 	{
 		BbfGeometry geometry = blt_size_layer(kind, meta.capacity, state->fpp);
@@ -294,11 +230,11 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 		blt_start_layer(layer, &geometry, meta.capacity, state->fpp);
 	}
 	meta.nlayers = 1;
-	if (state->bins != NULL)
+	if (keys->bins != NULL)
 	{
 		filter = blt_lay_out_filter(&meta);
 		bins = blt_filter_bytes(filter) + layer->offset;
-		blt_copy(bins, state->bins, bbf_bins_bytes(state->routine, layer));
+		blt_copy(bins, keys->bins, bbf_bins_bytes(state->routine, layer));
 	}
 	else
 	{

@@ -16,29 +16,29 @@
 
 #include "core/image.h"
 #include "filter/call_cache.h"
-#include "filter/filter_parameters.h"
-#include "filter/gathered_keys.h"
-#include "fmgr.h"
+#include "filter/filter_agg_state.h"
 #include "filter/filter_match.h"
+#include "filter/filter_parameters.h"
+#include "fmgr.h"
 #include "key/key_type.h"
 
 /*
  * The state of a group at its first row.  Errors: the parameters in the row are
  * not valid, or ask for too large a filter.
  */
-extern GatheredKeys *blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind,
+extern FilterAggState *blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind,
 										 CapacityType type);
 
 /* Error unless the parameters of a row are valid, and those of the group. */
 extern void blt_agg_check_parameters(FunctionCallInfo fcinfo,
-									 const GatheredKeys *state, CapacityType type);
+									 const FilterAggState *state, CapacityType type);
 
 /*
  * Are the parameters of a row those of the group, which are valid?  False also
  * where the answer takes longer: with a null capacity.
  */
 static inline bool
-blt_agg_same_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state,
+blt_agg_same_parameters(FunctionCallInfo fcinfo, const FilterAggState *state,
 						CapacityType type)
 {
 	int			fpp_argno = PG_NARGS() - 1;
@@ -53,7 +53,7 @@ blt_agg_same_parameters(FunctionCallInfo fcinfo, const GatheredKeys *state,
 
 /* Take the family of the first key; check that of every other. */
 static inline void
-blt_agg_match_family(GatheredKeys *state, BloomKey key)
+blt_agg_match_family(FilterAggState *state, BloomKey key)
 {
 	if (unlikely(!blt_key_matches(state->family, state->subtype, key)))
 		blt_report_key_mismatch(state->routine->kind, state->family, key,
@@ -69,31 +69,33 @@ blt_agg_match_family(GatheredKeys *state, BloomKey key)
  */
 
 /* The state for a row, which is that of a new group if there is none. */
-static pg_attribute_always_inline GatheredKeys *
+static pg_attribute_always_inline FilterAggState *
 blt_agg_state_for_row(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
-	GatheredKeys *state;
+	FilterAggState *state;
 
 	if (unlikely(PG_ARGISNULL(0)))
 		return blt_agg_start_group(fcinfo, kind, type);
-	state = (GatheredKeys *) PG_GETARG_POINTER(0);
+	state = (FilterAggState *) PG_GETARG_POINTER(0);
 	if (unlikely(!blt_agg_same_parameters(fcinfo, state, type)))
 		blt_agg_check_parameters(fcinfo, state, type);
 	return state;
 }
 
 static pg_attribute_always_inline void
-blt_agg_add_key(GatheredKeys *state, BloomKey key)
+blt_agg_add_key(FilterAggState *state, BloomKey key)
 {
+	uint64_t	hash = key.hash;
+
 	blt_agg_match_family(state, key);
-	blt_gather_hash(state, key.hash);
+	blt_gather_hash(&state->keys, &hash, 1);
 }
 
 /* Of (state, value), (state, value, fpp) or (state, value, capacity, fpp). */
 static pg_attribute_always_inline Datum
 blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
-	GatheredKeys *state = blt_agg_state_for_row(fcinfo, kind, type);
+	FilterAggState *state = blt_agg_state_for_row(fcinfo, kind, type);
 
 	if (!PG_ARGISNULL(1))
 	{
@@ -111,7 +113,7 @@ blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 static pg_attribute_always_inline Datum
 blt_agg_key_transition(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 {
-	GatheredKeys *state = blt_agg_state_for_row(fcinfo, kind, type);
+	FilterAggState *state = blt_agg_state_for_row(fcinfo, kind, type);
 
 	if (!PG_ARGISNULL(1))
 		blt_agg_add_key(state, blt_read_key(PG_GETARG_DATUM(1)));
@@ -129,7 +131,7 @@ extern Datum blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind);
  * the metadata of the result, but for its layer.  Returns null if there were no
  * rows, or nulls only, so that there is none.  The state may go on taking keys.
  */
-extern GatheredKeys *blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind,
+extern FilterAggState *blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind,
 									BbfMeta *meta);
 
 #endif							/* BLOOMTYPE_FILTER_AGGREGATE_H */

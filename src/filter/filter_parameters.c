@@ -102,36 +102,64 @@ typedef struct KnownGeometry
 	uint64		capacity;
 	double		fpp;
 	BbfGeometry geometry;
+	double		bytes;			/* blt_geometry_bytes */
 } KnownGeometry;
+
+static bool
+is_known(const KnownGeometry *known, BbfKind kind, uint64 capacity, double fpp)
+{
+	return known->kind == kind && known->capacity == capacity && known->fpp == fpp;
+}
 
 /*
  * To solve for a geometry takes 40 us, longer than a small group of an aggregate or
- * planning a small query, and most ask for the same again.  So the last
- * ones are remembered, the latest first: a query plans with one, its groups start with
- * another, and their filters have others.
+ * planning a small query, and most ask for the same again.  So the last ones are
+ * remembered, the latest first: a query plans with one, its groups start with another,
+ * and their filters have others.
  */
-BbfGeometry
-blt_geometry(BbfKind kind, uint64 capacity, double fpp)
+static const KnownGeometry *
+find_geometry(BbfKind kind, uint64 capacity, double fpp)
 {
 	static KnownGeometry known[4];
 	KnownGeometry wanted;
 	size_t		i = 0;
 
-	while (i < lengthof(known) - 1 &&
-		   (known[i].kind != kind || known[i].capacity != capacity || known[i].fpp != fpp))
-		i++;
-	wanted = known[i];
-	if (wanted.kind != kind || wanted.capacity != capacity || wanted.fpp != fpp)
+	if (likely(is_known(&known[0], kind, capacity, fpp)))
+		return &known[0];
+	while (++i < lengthof(known) && !is_known(&known[i], kind, capacity, fpp))
+		;
+	if (i < lengthof(known))
+		wanted = known[i];
+	else
 	{
+		i--;
 		wanted.kind = kind;
 		wanted.capacity = capacity;
 		wanted.fpp = fpp;
 		wanted.geometry = bbf_kind_routine(kind)->size(capacity, fpp);
+		wanted.bytes = blt_geometry_bytes(kind, &wanted.geometry);
 	}
-	if (i > 0)
-		memmove(known + 1, known, i * sizeof(KnownGeometry));
+	memmove(known + 1, known, i * sizeof(KnownGeometry));
 	known[0] = wanted;
-	return wanted.geometry;
+	return &known[0];
+}
+
+BbfGeometry
+blt_geometry(BbfKind kind, uint64 capacity, double fpp)
+{
+	return find_geometry(kind, capacity, fpp)->geometry;
+}
+
+static void
+check_rate(BbfKind kind, const BbfGeometry *geometry, double fpp)
+{
+	if (geometry->key_bits == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("false-positive probability of %g is too low for a %s filter",
+						fpp, bbf_kind_routine(kind)->name),
+				 errdetail("%s", blt_filter_kind(kind)->lowest_rate),
+				 errhint("%s", blt_filter_kind(kind)->rate_advice)));
 }
 
 BbfGeometry
@@ -139,23 +167,18 @@ blt_size_any_layer(BbfKind kind, uint64 capacity, double fpp)
 {
 	BbfGeometry geometry = blt_geometry(kind, capacity, fpp);
 
-	if (geometry.key_bits == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("false-positive probability of %g is too low for a %s filter",
-						fpp, bbf_kind_routine(kind)->name),
-				 errdetail("%s", blt_filter_kind(kind)->lowest_rate),
-				 errhint("%s", blt_filter_kind(kind)->rate_advice)));
+	check_rate(kind, &geometry, fpp);
 	return geometry;
 }
 
 BbfGeometry
 blt_size_layer(BbfKind kind, uint64 capacity, double fpp)
 {
-	BbfGeometry geometry = blt_size_any_layer(kind, capacity, fpp);
+	const KnownGeometry *known = find_geometry(kind, capacity, fpp);
 
-	check_size(blt_geometry_bytes(kind, &geometry), capacity, fpp);
-	return geometry;
+	check_rate(kind, &known->geometry, fpp);
+	check_size(known->bytes, capacity, fpp);
+	return known->geometry;
 }
 
 /*

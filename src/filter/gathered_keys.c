@@ -8,46 +8,87 @@
 
 #include "common/pg_prng.h"
 #include "core/distinct.h"
-#include "core/image.h"
-#include "filter/filter_parameters.h"
+#include "filter/filter_datum.h"
 #include "filter/filter_pieces.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 
 /*
  * The largest array has a gigabyte: room for the most keys there may be, and for
- * the duplicates that come in before they are removed.
+ * the copies that come in before they are removed.
  */
-#define MAX_ROOM			((uint32) 1 << 27)
+#define MAX_ROOM(keys)		(((uint32) 1 << 27) / (keys)->words)
 
 /* The array starts with few elements: small groups must cost little. */
 #define FIRST_ROOM			8
 
 /*
- * A full array of fewer than 128 elements is just doubled.  From 128 on duplicates
- * are removed first; from 16384 on only if a sample shows that more than a quarter
- * are duplicates.
+ * A full array of fewer than 128 elements is just doubled.  From 128 on copies are
+ * removed first, but only if a sample shows that more than a quarter are copies: of
+ * hashes of one word from 16384 on, as in fewer it costs as much to look.
  */
 #define DISTINCT_FROM_ROOM	128
 #define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
 #define SAMPLE_SIZE			1024
 
-/* Size of the array when it is the buffer in front of a layer that is not small. */
+/* Room of the array when it is the buffer in front of bins that are not few. */
 #define BATCH_ROOM			1024
 
 /*
  * Keys that repeat shortly after one another are dropped by a small table of
- * the last hashes, once array or layer are so much larger that this pays.
+ * the last hashes, once array or bins are so much larger that this pays.
  */
 #define NRECENT				(1 << RECENT_BITS)
-#define RECENT_FROM_BYTES	(2 * NRECENT * sizeof(uint64))
+#define RECENT_BYTES(keys)	(NRECENT * (Size) (keys)->words * sizeof(uint64))
 
-StaticAssertDecl(BBF_DISTINCT_ORDERED >= BBF_MAX_LIST,
-				 "what goes into a list must ascend");
+/* bbf_distinct_slots(BBF_DISTINCT_ORDERED) */
+#define FEW_SLOTS			512
 
-/* sort_hashes(), ascending */
+/* Hashes between which a query can be cancelled. */
+#define HASHES_IN_PIECE		65536
+
+/* sort_hashes(), sort_two_words(), sort_four_words(): ascending, word by word */
+
+typedef struct TwoWords
+{
+	uint64_t	word[2];
+} TwoWords;
+
+typedef struct FourWords
+{
+	uint64_t	word[4];
+} FourWords;
+
+static inline int
+compare_words(const uint64_t *a, const uint64_t *b, int words)
+{
+	for (int i = 0; i < words; i++)
+	{
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	}
+	return 0;
+}
+
 #define ST_SORT sort_hashes
 #define ST_ELEMENT_TYPE uint64_t
 #define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#define ST_CHECK_FOR_INTERRUPTS
+#include "lib/sort_template.h"
+
+#define ST_SORT sort_two_words
+#define ST_ELEMENT_TYPE TwoWords
+#define ST_COMPARE(a, b) compare_words((a)->word, (b)->word, 2)
+#define ST_SCOPE static
+#define ST_DEFINE
+#define ST_CHECK_FOR_INTERRUPTS
+#include "lib/sort_template.h"
+
+#define ST_SORT sort_four_words
+#define ST_ELEMENT_TYPE FourWords
+#define ST_COMPARE(a, b) compare_words((a)->word, (b)->word, 4)
 #define ST_SCOPE static
 #define ST_DEFINE
 #define ST_CHECK_FOR_INTERRUPTS
@@ -60,43 +101,38 @@ alloc_huge(GatheredKeys *keys, Size size, int flags)
 									  MCXT_ALLOC_HUGE | flags);
 }
 
-GatheredKeys *
-blt_new_gathered_keys(MemoryContext context, const BbfKindRoutine *routine, int64 capacity,
-					  double fpp)
+static Size
+hash_bytes_of(const GatheredKeys *keys, uint32 nhashes)
 {
-	GatheredKeys *keys = MemoryContextAllocZero(context, sizeof(GatheredKeys));
+	return (Size) nhashes * keys->words * sizeof(uint64);
+}
 
+static uint64_t *
+hash_at(const GatheredKeys *keys, uint32 i)
+{
+	return keys->hashes + (Size) i * keys->words;
+}
+
+void
+blt_init_gathered_keys(GatheredKeys *keys, MemoryContext context,
+					   const KeyTarget *target, int words, Size bins_bytes)
+{
+	Assert(words == 1 || words == 2 || words == 4);
 	keys->context = context;
-	keys->routine = routine;
-	keys->capacity = capacity;
-	keys->fpp = fpp;
+	keys->target = target;
+	keys->words = words;
+	keys->bins_bytes = bins_bytes;
 	keys->room = FIRST_ROOM;
-	keys->hashes = alloc_huge(keys, FIRST_ROOM * sizeof(uint64), 0);
-	return keys;
+	keys->hashes = alloc_huge(keys, hash_bytes_of(keys, FIRST_ROOM), 0);
 }
 
-/* The capacity that is given; 1 for one that sizes itself. */
-static uint64
-given_capacity(const GatheredKeys *keys)
-{
-	return bbf_first_capacity(keys->routine->kind, Max(keys->capacity, 1),
-							  DEFAULT_GROWTH);
-}
-
-BbfGeometry
-blt_given_geometry(const GatheredKeys *keys)
-{
-	return blt_size_layer(keys->routine->kind, given_capacity(keys), keys->fpp);
-}
-
-/* Drop keys that repeat shortly, if array or layer are that large now. */
+/* Drop keys that repeat shortly, if array or bins are that large now. */
 static void
 start_recent_if_large(GatheredKeys *keys, Size size)
 {
-	if (keys->recent == NULL && size >= RECENT_FROM_BYTES &&
-		!keys->routine->agg_adds_copies)
+	if (keys->recent == NULL && size >= 2 * RECENT_BYTES(keys) && keys->max_copies == 0)
 	{
-		keys->recent = alloc_huge(keys, NRECENT * sizeof(uint64), MCXT_ALLOC_ZERO);
+		keys->recent = alloc_huge(keys, RECENT_BYTES(keys), MCXT_ALLOC_ZERO);
 
 		/*
 		 * A zero in slot 0 would say that hash 0 has been here.  The largest
@@ -106,55 +142,25 @@ start_recent_if_large(GatheredKeys *keys, Size size)
 	}
 }
 
-void
-blt_set_room(GatheredKeys *keys, uint32 room)
+static void
+set_room(GatheredKeys *keys, uint32 room)
 {
-	keys->hashes = repalloc_huge(keys->hashes, room * sizeof(uint64));
+	keys->hashes = repalloc_huge(keys->hashes, hash_bytes_of(keys, room));
 	keys->room = room;
-	start_recent_if_large(keys, room * sizeof(uint64));
+	start_recent_if_large(keys, hash_bytes_of(keys, room));
 }
 
-void
-blt_given_layer(const GatheredKeys *keys, BbfLayer *layer)
+static void
+open_bins(GatheredKeys *keys)
 {
-	BbfGeometry geometry = blt_given_geometry(keys);
-
-	blt_start_layer(layer, &geometry, given_capacity(keys), keys->fpp);
-}
-
-void
-blt_open_bins(GatheredKeys *keys)
-{
-	Size		size;
-
-	blt_given_layer(keys, &keys->layer);
-	size = bbf_bins_bytes(keys->routine, &keys->layer);
-
-	/* each block on one cache line */
-	keys->bins = (unsigned char *)
-		TYPEALIGN(BBF_BLOCK_BYTES,
-				  alloc_huge(keys, size + BBF_BLOCK_BYTES, 0));
-	blt_clear(keys->bins, size);
-	start_recent_if_large(keys, size);
-	if (size >= RECENT_FROM_BYTES && keys->room < BATCH_ROOM)
-		blt_set_room(keys, BATCH_ROOM);
-}
-
-void
-blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer, unsigned char *bins)
-{
-	const uint32 piece = 65536;
-
-	for (uint32 i = 0; i < keys->nhashes; i += piece)
-	{
-		CHECK_FOR_INTERRUPTS();
-		keys->routine->add_many(layer, bins, keys->hashes + i,
-								Min(piece, keys->nhashes - i));
-	}
+	keys->bins = keys->target->open(keys);
+	start_recent_if_large(keys, keys->bins_bytes);
+	if (keys->bins_bytes >= 2 * RECENT_BYTES(keys) && keys->room < BATCH_ROOM)
+		set_room(keys, BATCH_ROOM);
 }
 
 /*
- * Leave as many copies of each hash as count; returns how many hashes are left, in
+ * Leave at most max_copies of each hash; returns how many hashes are left, in
  * ascending order.
  */
 static uint32
@@ -173,83 +179,69 @@ limit_copies(uint64_t *hashes, uint32 n, uint32 max_copies)
 	return nleft;
 }
 
-/*
- * Remove hashes that would change nothing, of n at least one; returns how many
- * are left.  slots: see bbf_distinct.
- */
+/* Leave the copies that count of each of n words; returns how many are left. */
 static uint32
-remove_copies(const GatheredKeys *keys, uint64_t *hashes, uint32 n,
-			  uint64_t *slots)
+distinct_words(const GatheredKeys *keys, uint64_t *words, uint32 n)
 {
-	if (keys->routine->agg_adds_copies)
-		return limit_copies(hashes, n, keys->routine->stuck_count);
-	return bbf_distinct(hashes, n, slots, pg_prng_uint64(&pg_global_prng_state),
-						blt_check_for_interrupts);
+	uint64_t	few_slots[FEW_SLOTS];
+	uint64_t   *slots;
+
+	if (keys->max_copies > 0)
+		return limit_copies(words, n, keys->max_copies);
+
+	/* these need no random number either */
+	if (n <= BBF_DISTINCT_ORDERED)
+		return bbf_distinct(words, n, few_slots, 0, blt_check_for_interrupts);
+
+	slots = palloc(bbf_distinct_slots(n) * sizeof(uint64));
+	n = bbf_distinct(words, n, slots, pg_prng_uint64(&pg_global_prng_state),
+					 blt_check_for_interrupts);
+	pfree(slots);
+	return n;
 }
 
-/* The error for keys that are all in the array, as there is no layer for them. */
-pg_noreturn static void
-report_too_many_keys(const GatheredKeys *keys)
+/* Leave one of each of the hashes, all words compared; returns how many are left. */
+static uint32
+distinct_hashes(const GatheredKeys *keys)
 {
-	const char *name = keys->routine->name;
+	int			words = keys->words;
+	uint32		nleft = 0;
 
-	if (keys->routine->add_many == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many distinct keys for %s_agg", name),
-				 errdetail("The limit is %d keys.", MAX_GATHERED_KEYS),
-				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in bloomtype's doc/recipes.md.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("too many distinct keys for a filter that sizes itself"),
-			 keys->routine->agg_adds_copies ?
-			 errdetail("The limit is %d keys, each as often as it counts, up to %d times.",
-					   MAX_GATHERED_KEYS, keys->routine->stuck_count) :
-			 errdetail("The limit is %d keys.", MAX_GATHERED_KEYS),
-			 errhint("Give the capacity: %s_agg(value, capacity, fpp).", name)));
+	if (words == 1)
+		return distinct_words(keys, keys->hashes, keys->nhashes);
+	if (words == 2)
+		sort_two_words((TwoWords *) keys->hashes, keys->nhashes);
+	else
+		sort_four_words((FourWords *) keys->hashes, keys->nhashes);
+
+	for (uint32 i = 0; i < keys->nhashes; i++)
+	{
+		if (i % HASHES_IN_PIECE == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (i > 0 && compare_words(hash_at(keys, i), hash_at(keys, nleft - 1), words) == 0)
+			continue;
+		if (i != nleft)
+			memcpy(hash_at(keys, nleft), hash_at(keys, i), words * sizeof(uint64));
+		nleft++;
+	}
+	return nleft;
 }
 
 static void
-remove_duplicates(GatheredKeys *keys)
+check_number_of_keys(const GatheredKeys *keys, uint32 nkeys)
 {
-	uint64_t	few_slots[512];
-	uint64_t   *slots = few_slots;
-	size_t		nslots = bbf_distinct_slots(keys->nhashes);
+	if (nkeys > blt_max_gathered_keys(keys->words) && keys->bins == NULL)
+		keys->target->report_too_many(keys);
+}
 
+void
+blt_remove_copies(GatheredKeys *keys)
+{
 	if (keys->ndistinct == keys->nhashes)
 		return;
-
-	if (nslots > lengthof(few_slots) && !keys->routine->agg_adds_copies)
-		slots = palloc(nslots * sizeof(uint64));
-	keys->nhashes = remove_copies(keys, keys->hashes, keys->nhashes, slots);
+	keys->nhashes = distinct_hashes(keys);
 	keys->ndistinct = keys->nhashes;
-	if (slots != few_slots)
-		pfree(slots);
-
-	if (keys->nhashes > MAX_GATHERED_KEYS && keys->bins == NULL)
-		report_too_many_keys(keys);
-}
-
-/* Bytes of the bins, where a capacity is given; 0 where there will be none. */
-static double
-given_bytes(const GatheredKeys *keys)
-{
-	BbfGeometry geometry;
-
-	if (keys->capacity == 0 || keys->routine->add_many == NULL)
-		return 0.0;
-	geometry = blt_given_geometry(keys);
-	return blt_geometry_bytes(keys->routine->kind, &geometry);
-}
-
-/* Are there bins to be, and do the hashes take more than half of their space? */
-static bool
-bins_pay(const GatheredKeys *keys)
-{
-	double		nbytes = given_bytes(keys);
-
-	return nbytes > 0.0 && keys->nhashes > BBF_MAX_LIST &&
-		(double) keys->nhashes * sizeof(uint64) > nbytes / 2;
+	check_number_of_keys(keys, keys->nhashes);
 }
 
 /* Add all hashes to the bins, which may have to be made, and empty the array. */
@@ -257,99 +249,118 @@ static void
 move_to_bins(GatheredKeys *keys)
 {
 	if (keys->bins == NULL)
-		blt_open_bins(keys);
-	blt_fill_bins(keys, &keys->layer, keys->bins);
+		open_bins(keys);
+	keys->target->add_many(keys);
 	keys->nhashes = 0;
 	keys->ndistinct = 0;
 	if (keys->room > BATCH_ROOM)
-		blt_set_room(keys, BATCH_ROOM);
+		set_room(keys, BATCH_ROOM);
 }
 
-/*
- * Would copies of hashes be wrong in the result?  In bins they change nothing, so
- * what goes there need not be searched for them, unless it may yet be a list.
- */
+/* Are there bins to be, and would so many hashes take more than half of their space? */
 static bool
-must_be_distinct(const GatheredKeys *keys)
+bins_pay(const GatheredKeys *keys, uint32 nhashes)
 {
-	return given_bytes(keys) == 0.0 ||
-		(keys->routine->has_list && keys->ndistinct <= BBF_MAX_LIST);
+	return keys->bins_bytes > 0 && nhashes > keys->max_list &&
+		hash_bytes_of(keys, nhashes) > keys->bins_bytes / 2;
 }
 
 void
 blt_flush_keys(GatheredKeys *keys)
 {
-	if (keys->bins == NULL && must_be_distinct(keys))
-		remove_duplicates(keys);
-	if (keys->bins != NULL || bins_pay(keys))
+	if (keys->bins != NULL || bins_pay(keys, keys->nhashes))
 		move_to_bins(keys);
 }
 
 /*
- * Is more than a quarter of the array duplicates?  Without duplicates, some 512 hashes
- * are below a limit.  All copies of a hash lie on the same side of it, so the distinct
- * ones below tell the share of distinct ones in all; or in the sample, where that is
- * full.
+ * Is more than a quarter of the array copies?  Without copies, some 512 hashes have a
+ * first word below a limit.  All copies of a hash are on the same side of it, so that
+ * the distinct ones below tell the share of distinct ones in all; or in the sample,
+ * where that is full.
  */
 static bool
-many_duplicates(const GatheredKeys *keys)
+many_copies(const GatheredKeys *keys)
 {
 	const uint32 expected = SAMPLE_SIZE / 2;
 	uint64_t	sample[SAMPLE_SIZE];
-	uint64_t	slots[2 * SAMPLE_SIZE];
-	uint64		limit = PG_UINT64_MAX / keys->nhashes * expected;
+	const uint64_t *hash = keys->hashes;
+	uint64		limit = PG_UINT64_MAX;
 	uint32		n = 0;
 
-	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i++)
+	if (keys->nhashes > SAMPLE_SIZE)
+		limit = limit / keys->nhashes * expected;
+	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i += HASHES_IN_PIECE)
 	{
-		if (keys->hashes[i] < limit)
-			sample[n++] = keys->hashes[i];
+		const uint64_t *end = hash_at(keys, Min(i + HASHES_IN_PIECE, keys->nhashes));
+
+		CHECK_FOR_INTERRUPTS();
+		for (; hash < end && n < SAMPLE_SIZE; hash += keys->words)
+		{
+			if (*hash <= limit)
+				sample[n++] = *hash;
+		}
 	}
-	return remove_copies(keys, sample, n, slots) < Max(n, expected) / 4 * 3;
+	return distinct_words(keys, sample, n) < Max(n, Min(expected, keys->nhashes)) / 4 * 3;
+}
+
+/* Are copies to be removed from the array, which is full? */
+static bool
+removing_pays(const GatheredKeys *keys)
+{
+	if (keys->room < DISTINCT_FROM_ROOM)
+		return false;
+	return keys->room == MAX_ROOM(keys) ||
+		(keys->words == 1 && keys->room < SAMPLE_FROM_ROOM) || many_copies(keys);
 }
 
 /* May the array grow, to no more than half of the space of the bins to be? */
 static bool
 may_grow(const GatheredKeys *keys)
 {
-	double		nbytes = given_bytes(keys);
-
-	return nbytes == 0.0 || keys->room < 2 * DISTINCT_FROM_ROOM ||
-		2.0 * keys->room * sizeof(uint64) <= nbytes / 2;
+	return keys->bins_bytes == 0 || keys->room < 2 * DISTINCT_FROM_ROOM ||
+		hash_bytes_of(keys, 2 * keys->room) <= keys->bins_bytes / 2;
 }
 
 void
 blt_make_room(GatheredKeys *keys)
 {
-	if (keys->bins == NULL && keys->room >= DISTINCT_FROM_ROOM &&
-		(keys->room < SAMPLE_FROM_ROOM || keys->room == MAX_ROOM ||
-		 many_duplicates(keys)))
-		remove_duplicates(keys);
+	if (keys->bins == NULL && removing_pays(keys))
+		blt_remove_copies(keys);
 
 	if (keys->bins != NULL)
 		move_to_bins(keys);
 	else if (keys->nhashes > keys->room / 2)
 	{
 		if (may_grow(keys))
-			blt_set_room(keys, Min(keys->room * 2, MAX_ROOM));
+			set_room(keys, Min(keys->room * 2, MAX_ROOM(keys)));
 		else
 			move_to_bins(keys);
 	}
 }
 
 void
-blt_gather_hashes(GatheredKeys *keys, const uint64_t *hashes, uint32 n)
+blt_merge_keys(GatheredKeys *keys, GatheredKeys *other)
 {
-	while (n > 0)
-	{
-		uint32		piece = Min(n, keys->room - keys->nhashes);
+	uint32		done = 0;
 
-		memcpy(keys->hashes + keys->nhashes, hashes, piece * sizeof(uint64));
+	if (other->bins != NULL)
+	{
+		move_to_bins(other);
+		if (keys->bins == NULL)
+			open_bins(keys);
+		keys->target->unite(keys, other);
+		return;
+	}
+	while (done < other->nhashes)
+	{
+		uint32		piece = Min(other->nhashes - done, keys->room - keys->nhashes);
+
+		blt_copy(hash_at(keys, keys->nhashes), hash_at(other, done),
+				 hash_bytes_of(keys, piece));
 		keys->nhashes += piece;
 		if (keys->nhashes == keys->room)
 			blt_make_room(keys);
-		hashes += piece;
-		n -= piece;
+		done += piece;
 	}
 }
 
@@ -362,4 +373,77 @@ blt_sort_keys(GatheredKeys *keys)
 	for (uint32 i = 0; i < keys->nhashes; i++)
 		ndistinct += i == 0 || keys->hashes[i] != keys->hashes[i - 1];
 	return ndistinct;
+}
+
+uint32
+blt_count_keys(GatheredKeys *keys)
+{
+	uint64_t   *words;
+	uint32		nkeys;
+
+	if (keys->words == 1)
+	{
+		blt_remove_copies(keys);
+		return keys->nhashes;
+	}
+	words = MemoryContextAllocHuge(CurrentMemoryContext,
+								   Max(keys->nhashes, 1) * sizeof(uint64));
+	for (uint32 i = 0; i < keys->nhashes; i++)
+	{
+		if (i % HASHES_IN_PIECE == 0)
+			CHECK_FOR_INTERRUPTS();
+		words[i] = *hash_at(keys, i);
+	}
+	nkeys = distinct_words(keys, words, keys->nhashes);
+	pfree(words);
+	check_number_of_keys(keys, nkeys);
+	return nkeys;
+}
+
+bytea *
+blt_write_keys(GatheredKeys *keys, Size header_bytes)
+{
+	bytea	   *message;
+	unsigned char *payload;
+
+	blt_flush_keys(keys);
+	if (keys->nhashes > blt_max_gathered_keys(keys->words))
+		blt_remove_copies(keys);
+	message = blt_alloc_filter(header_bytes + (keys->bins != NULL ? keys->bins_bytes :
+											   hash_bytes_of(keys, keys->nhashes)));
+	payload = blt_filter_bytes(message) + header_bytes;
+	if (keys->bins != NULL)
+		blt_copy(payload, keys->bins, keys->bins_bytes);
+	else
+		bbf_message_put_words(payload, keys->hashes, (Size) keys->nhashes * keys->words,
+							  blt_check_for_interrupts);
+	return message;
+}
+
+void
+blt_read_keys(GatheredKeys *keys, bool has_bins, const unsigned char *payload, Size nbytes)
+{
+	if (has_bins)
+	{
+		open_bins(keys);
+		blt_copy(keys->bins, payload, nbytes);
+	}
+	else
+	{
+		uint32		n = nbytes / hash_bytes_of(keys, 1);
+
+		set_room(keys, Max(pg_nextpower2_32(n + 1), FIRST_ROOM));
+		bbf_message_get_words(payload, keys->hashes, nbytes / sizeof(uint64),
+							  blt_check_for_interrupts);
+		keys->nhashes = n;
+	}
+}
+
+void
+blt_check_message(const char *reason)
+{
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg_internal("%s", reason)));
 }

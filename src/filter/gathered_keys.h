@@ -1,108 +1,138 @@
 /*
  * gathered_keys.h
- *	  Keys on their way into a filter.
+ *	  The keys of a group on their way into a filter, in every aggregate that makes one.
  *
- * A filter is never touched row by row: in one that is larger than the cache
- * every key would wait for memory.  Hashes gather in an array.
+ * A filter is never touched row by row: in one that is larger than the cache every key
+ * would wait for memory.  Hashes of one or more words gather in an array.
  *
- *	sized by itself
- *		When the array is full duplicates are removed, and it grows if that
- *		has not made room.  The number of distinct keys at the end sizes the
- *		filter.
- *	of a given capacity
- *		The layer is the one that this capacity asks for, whatever comes: same
- *		parameters, same geometry.  It is made once the hashes, without their
- *		duplicates, take half as much space: few keys in each of many groups do
- *		not take a layer each.  From then on the array is the buffer in front
- *		of the layer.  (Not for a kind whose keys must be added in order.)
+ *	without bins
+ *		Where the number of distinct keys decides something, such as the size of the
+ *		filter, the hashes stay in the array until the end.  When it is full, copies
+ *		are removed, and it grows if that has not made room.
+ *	with bins of a given size
+ *		The bins are made once the hashes, without their copies, take half as much
+ *		space: few keys in each of many groups do not take a filter each.  From then
+ *		on the array is the buffer in front of the bins.
+ *
+ * What bins are is left to a KeyTarget.  The transition state of an aggregate begins
+ * with a GatheredKeys: see filter_agg_state.h and external/external_agg_state.h.
+ *
+ * Limits: a gigabyte of hashes; in it as many keys as blt_max_gathered_keys() tells.
  */
 #ifndef BLOOMTYPE_GATHERED_KEYS_H
 #define BLOOMTYPE_GATHERED_KEYS_H
 
 #include "core/aggregate_message.h"
 
-/* Limit on the keys kept in the array: it is serialized. */
-#define MAX_GATHERED_KEYS	BBF_MAX_MESSAGE_WORDS
-
-/* The table of the last hashes has a slot for each value of as many bits. */
+/* The table of the last hashes has a slot for each value of this many bits. */
 #define RECENT_BITS			10
 
-typedef struct GatheredKeys
+typedef struct GatheredKeys GatheredKeys;
+
+/* What is made of keys: functions on the bins of a filter. */
+typedef struct KeyTarget
 {
-	/* what every row uses, on one cache line */
+	/* Allocate bins without keys, of keys->bins_bytes, in keys->context. */
+	unsigned char *(*open) (const GatheredKeys *keys);
+
+	/* Add all hashes of the array to the bins, in pieces that can be interrupted. */
+	void		(*add_many) (const GatheredKeys *keys);
+
+	/* Add the keys in the bins of another state, of the same parameters. */
+	void		(*unite) (const GatheredKeys *keys, const GatheredKeys *other);
+
+	/* The error for more keys than the array may have. */
+	void		(*report_too_many) (const GatheredKeys *keys);
+} KeyTarget;
+
+struct GatheredKeys
+{
+	/* what every row uses */
 	uint64_t   *hashes;			/* gathered, and not yet in bins */
 	uint32		nhashes;		/* always less than room */
 	uint32		room;
 	uint64_t   *recent;			/* by their upper bits; or null */
-	uint32		subtype;
-	uint16		family;			/* of the keys; none before the first */
 
 	uint32		ndistinct;		/* number of hashes, the first ones, of which
 								 * no copies are left to remove */
+	int			words;			/* of a hash: 1, 2 or 4 */
+	uint32		max_copies;		/* copies of a key that count; 0: it is a set */
+	uint32		max_list;		/* there are no bins for so few hashes */
 	MemoryContext context;
-	const BbfKindRoutine *routine;
-	int64		capacity;		/* 0: sized by itself */
-	double		fpp;
+	const KeyTarget *target;
+	unsigned char *bins;		/* null: none yet */
+	Size		bins_bytes;		/* 0: there will be none */
+};
 
-	unsigned char *bins;		/* of the layer, while there is one; or null */
-	BbfLayer	layer;
-} GatheredKeys;
-
-/* No keys yet.  The parameters are valid; capacity 0: sized by itself. */
-extern GatheredKeys *blt_new_gathered_keys(MemoryContext context,
-										   const BbfKindRoutine *routine,
-										   int64 capacity, double fpp);
-
-/*
- * Geometry of the layer for the capacity that is given; of one that sizes itself that
- * for capacity 1.  Errors: those of blt_size_layer().
- */
-extern BbfGeometry blt_given_geometry(const GatheredKeys *keys);
-
-/* The layer of that geometry, without keys.  Errors: the same. */
-extern void blt_given_layer(const GatheredKeys *keys, BbfLayer *layer);
-
-/* Make room for as many hashes, more than there are. */
-extern void blt_set_room(GatheredKeys *keys, uint32 room);
-
-/* Have bins of the geometry that is given, all clear. */
-extern void blt_open_bins(GatheredKeys *keys);
-
-/* Add all hashes to bins, in pieces that can be interrupted. */
-extern void blt_fill_bins(const GatheredKeys *keys, const BbfLayer *layer,
-						  unsigned char *bins);
+/* The number of distinct keys that can be in the array: they are serialized. */
+static inline uint32
+blt_max_gathered_keys(int words)
+{
+	return BBF_MAX_MESSAGE_WORDS / words;
+}
 
 /*
- * If there are bins, or the hashes take more than half of their space, add all
- * hashes to the bins and empty the array.  Else remove from it what the result must
- * not see twice: all duplicates where the number of keys counts, that is without a
- * capacity, for a kind that adds keys in order, or up to the length of a list.
+ * Prepare an array without keys, of which all fields are zero.  max_copies and max_list
+ * stay zero unless the caller sets them.
  */
-extern void blt_flush_keys(GatheredKeys *keys);
+extern void blt_init_gathered_keys(GatheredKeys *keys, MemoryContext context,
+								   const KeyTarget *target, int words, Size bins_bytes);
 
 /* Make room in the array, which is full. */
 extern void blt_make_room(GatheredKeys *keys);
 
-/* Sort the hashes, which may have copies; returns how many are distinct. */
+/* Remove what the result must not see twice.  Error: too many distinct keys. */
+extern void blt_remove_copies(GatheredKeys *keys);
+
+/*
+ * If there are bins, or are to be and the hashes take more than half of their space, add
+ * all hashes to the bins and empty the array.
+ */
+extern void blt_flush_keys(GatheredKeys *keys);
+
+/* Gather the keys of another state, of the same parameters. */
+extern void blt_merge_keys(GatheredKeys *keys, GatheredKeys *other);
+
+/* Sort the hashes, of one word, which may have copies; returns how many are distinct. */
 extern uint32 blt_sort_keys(GatheredKeys *keys);
 
-/* Gather the hashes of further keys. */
-extern void blt_gather_hashes(GatheredKeys *keys, const uint64_t *hashes, uint32 n);
+/*
+ * How many keys are in the array?  It may have copies; the first words of hashes tell keys
+ * apart.  Error: too many.
+ */
+extern uint32 blt_count_keys(GatheredKeys *keys);
 
-/* Gather the hash of a key, which may be one of the last. */
+/*
+ * Flush the keys and allocate a message (core/aggregate_message.h), which has all but its
+ * header.  Error: too many distinct keys.
+ */
+extern bytea *blt_write_keys(GatheredKeys *keys, Size header_bytes);
+
+/* Take the hashes of a message, or its bins, of keys->bins_bytes; there are no keys yet. */
+extern void blt_read_keys(GatheredKeys *keys, bool has_bins, const unsigned char *payload,
+						  Size nbytes);
+
+/* The error for a message that cannot be read, unless the reason is null. */
+extern void blt_check_message(const char *reason);
+
+/* Gather the hash of a key, of keys->words words. */
 static pg_attribute_always_inline void
-blt_gather_hash(GatheredKeys *keys, uint64 hash)
+blt_gather_hash(GatheredKeys *keys, const uint64_t *hash, int words)
 {
+	/* it may be one of the last */
 	if (keys->recent != NULL)
 	{
-		uint64_t   *recent = &keys->recent[hash >> (64 - RECENT_BITS)];
+		uint64_t   *recent = &keys->recent[(hash[0] >> (64 - RECENT_BITS)) * words];
+		int			i = 0;
 
-		if (*recent == hash)
+		while (i < words && recent[i] == hash[i])
+			i++;
+		if (i == words)
 			return;
-		*recent = hash;
+		memcpy(recent, hash, words * sizeof(uint64));
 	}
-	keys->hashes[keys->nhashes++] = hash;
-	if (unlikely(keys->nhashes == keys->room))
+	memcpy(keys->hashes + (Size) keys->nhashes * words, hash, words * sizeof(uint64));
+	if (unlikely(++keys->nhashes == keys->room))
 		blt_make_room(keys);
 }
 

@@ -127,14 +127,16 @@ Datum
 bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 {
 	BbfMeta		meta;
-	GatheredKeys *keys = blt_agg_finish(fcinfo, KIND, &meta);
+	FilterAggState *state = blt_agg_finish(fcinfo, KIND, &meta);
+	GatheredKeys *keys;
 	BbfLayer   *layer = &meta.layers[0];
 	uint64		capacity;
 
-	if (keys == NULL)
+	if (state == NULL)
 		return blt_make_empty_filter(&meta);
 
-	if (keys->capacity == 0)
+	keys = &state->keys;
+	if (state->capacity == 0)
 		meta.capacity = keys->nhashes;
 	meta.nlayers = 1;
 	capacity = meta.capacity;
@@ -152,20 +154,20 @@ bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 		if (fill_buckets(layer, buckets, keys->hashes, keys->nhashes))
 			return blt_finish_filter(filter, &meta);
 
-		if (keys->capacity > 0 && keys->nhashes > keys->capacity)
+		if (state->capacity > 0 && keys->nhashes > state->capacity)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("too many keys for the capacity of a cuckoo filter"),
 					 errdetail("The capacity given is %lld; there are %u distinct keys.",
-							   (long long) keys->capacity, keys->nhashes),
+							   (long long) state->capacity, keys->nhashes),
 					 errhint("Give a larger capacity to cuckoo_agg, or a null one to let it size the filter.")));
-		if (keys->capacity > 0 || attempt == MAX_ATTEMPTS)
+		if (state->capacity > 0 || attempt == MAX_ATTEMPTS)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("cuckoo filter has no place for one of %u distinct keys",
 							keys->nhashes),
 					 errdetail("Of %u buckets the two for this key are full.", layer->nbins),
-					 keys->capacity > 0 ?
+					 state->capacity > 0 ?
 					 errhint("Give a larger capacity to cuckoo_agg, or a null one to let it size the filter.") :
 					 errhint("Too many keys have nearly the same hash: use bloom_agg or counting_bloom_agg.")));
 		pfree(filter);

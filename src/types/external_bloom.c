@@ -75,7 +75,7 @@ get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call, CapacityType t
 
 /* Error unless a row, or another state, has the parameters of the group. */
 static void
-check_same_parameters(const ExternalState *state, const BbfExternalFormat *format,
+check_same_parameters(const ExternalAggState *state, const BbfExternalFormat *format,
 					  uint64 capacity, double parameter)
 {
 	if (state->format != format || state->capacity != capacity ||
@@ -101,23 +101,40 @@ refuse_null_format(FunctionCallInfo fcinfo, int argno)
 }
 
 /* The state of a group at its first row; the parameters of any other are checked. */
-static ExternalState *
+static ExternalAggState *
 get_state(FunctionCallInfo fcinfo, const ExternalCall *call, CapacityType type)
 {
 	AggParameters parameters = get_parameters(fcinfo, call, type);
-	ExternalState *state;
+	ExternalAggState *state;
 	MemoryContext context;
 
 	if (PG_ARGISNULL(0))
 	{
 		if (!AggCheckCallContext(fcinfo, &context))
 			elog(ERROR, "aggregate transition function called outside an aggregate");
-		return blt_new_external_state(context, call->format, parameters.capacity,
+		return blt_new_external_agg_state(context, call->format, parameters.capacity,
 									  parameters.parameter);
 	}
-	state = (ExternalState *) PG_GETARG_POINTER(0);
+	state = (ExternalAggState *) PG_GETARG_POINTER(0);
 	check_same_parameters(state, call->format, parameters.capacity, parameters.parameter);
 	return state;
+}
+
+/* blt_gather_hash, with the number of words as a constant. */
+static inline void
+gather(GatheredKeys *keys, const uint64_t *hash)
+{
+	switch (keys->words)
+	{
+		case 1:
+			blt_gather_hash(keys, hash, 1);
+			break;
+		case 2:
+			blt_gather_hash(keys, hash, 2);
+			break;
+		default:
+			blt_gather_hash(keys, hash, 4);
+	}
 }
 
 /*
@@ -129,7 +146,7 @@ static Datum
 transition(FunctionCallInfo fcinfo, CapacityType type)
 {
 	ExternalCall *call;
-	ExternalState *state;
+	ExternalAggState *state;
 	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
 
 	refuse_null_format(fcinfo, 2);
@@ -140,7 +157,7 @@ transition(FunctionCallInfo fcinfo, CapacityType type)
 	if (!PG_ARGISNULL(1))
 	{
 		call->hash(call->format, 0, PG_GETARG_DATUM(1), hash);
-		blt_gather_external(state, hash);
+		gather(&state->keys, hash);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -161,8 +178,8 @@ Datum
 bloomtype_external_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	ExternalState *state = PG_ARGISNULL(0) ? NULL : (ExternalState *) PG_GETARG_POINTER(0);
-	ExternalState *other = PG_ARGISNULL(1) ? NULL : (ExternalState *) PG_GETARG_POINTER(1);
+	ExternalAggState *state = PG_ARGISNULL(0) ? NULL : (ExternalAggState *) PG_GETARG_POINTER(0);
+	ExternalAggState *other = PG_ARGISNULL(1) ? NULL : (ExternalAggState *) PG_GETARG_POINTER(1);
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate combine function called outside an aggregate");
@@ -171,10 +188,10 @@ bloomtype_external_agg_combine(PG_FUNCTION_ARGS)
 	{
 		/* the other state does not live as long as this one must */
 		if (state == NULL)
-			state = blt_new_external_state(context, other->format, other->capacity,
+			state = blt_new_external_agg_state(context, other->format, other->capacity,
 										   other->parameter);
 		check_same_parameters(state, other->format, other->capacity, other->parameter);
-		blt_merge_external_state(state, other);
+		blt_merge_keys(&state->keys, &other->keys);
 	}
 	if (state == NULL)
 		PG_RETURN_NULL();
@@ -186,7 +203,7 @@ bloomtype_external_agg_serialize(PG_FUNCTION_ARGS)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called outside an aggregate");
-	PG_RETURN_BYTEA_P(blt_serialize_external_state((ExternalState *) PG_GETARG_POINTER(0)));
+	PG_RETURN_BYTEA_P(blt_serialize_external_agg_state((ExternalAggState *) PG_GETARG_POINTER(0)));
 }
 
 Datum
@@ -194,7 +211,7 @@ bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called outside an aggregate");
-	PG_RETURN_POINTER(blt_deserialize_external_state(PG_GETARG_BYTEA_PP(0)));
+	PG_RETURN_POINTER(blt_deserialize_external_agg_state(PG_GETARG_BYTEA_PP(0)));
 }
 
 /*
@@ -202,7 +219,7 @@ bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
  * there is room for.  Where the number itself counts, that was an error.
  */
 static void
-warn_of_overfull(const ExternalState *state, bytea *filter)
+warn_of_overfull(const ExternalAggState *state, bytea *filter)
 {
 	BbfExternalInfo info;
 
@@ -224,14 +241,14 @@ warn_of_overfull(const ExternalState *state, bytea *filter)
 Datum
 bloomtype_external_agg_final(PG_FUNCTION_ARGS)
 {
-	ExternalState *state;
+	ExternalAggState *state;
 	bytea	   *filter;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called outside an aggregate");
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	state = (ExternalState *) PG_GETARG_POINTER(0);
+	state = (ExternalAggState *) PG_GETARG_POINTER(0);
 	filter = blt_external_filter(state);
 	warn_of_overfull(state, filter);
 	PG_RETURN_BYTEA_P(filter);

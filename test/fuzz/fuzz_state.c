@@ -173,10 +173,11 @@ static void
 run_external(void *argument)
 {
 	ExternalTrial *trial = argument;
-	ExternalState *state = blt_deserialize_external_state(trial->message);
+	ExternalAggState *state = blt_deserialize_external_agg_state(trial->message);
 
-	trial->again = blt_serialize_external_state(state);
-	blt_merge_external_state(state, blt_deserialize_external_state(trial->message));
+	trial->again = blt_serialize_external_agg_state(state);
+	blt_merge_keys(&state->keys,
+				   &blt_deserialize_external_agg_state(trial->message)->keys);
 	trial->filter = blt_external_filter(state);
 }
 
