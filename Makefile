@@ -26,6 +26,7 @@ OBJS = \
 	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \
 	src/filter/toasted_value.o \
+	src/filter/value_reader.o \
 	src/external/external_agg_state.o \
 	src/external/external_call.o \
 	src/external/external_datum.o \

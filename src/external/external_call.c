@@ -19,7 +19,8 @@ blt_change_format(ExternalCall *call, FunctionCallInfo fcinfo, int argno)
 													  VARSIZE_ANY_EXHDR(name));
 
 	if (call->format == NULL)
-		blt_init_stored(&call->reader.stored, fcinfo->flinfo->fn_mcxt);
+		blt_init_value_reader(&call->reader, &blt_external_routine,
+							  fcinfo->flinfo->fn_mcxt);
 	call->hash = NULL;
 	call->name_length = strlen(format->name);
 	call->format = format;

@@ -24,7 +24,7 @@ typedef struct ExternalCall
 	bool		typbyval;
 	char		typalign;
 
-	ExternalReader reader;		/* of the filter argument */
+	ValueReader reader;			/* of the filter argument */
 } ExternalCall;
 
 /* Take the format of a call from its name, which is not that of the last. */

@@ -21,7 +21,7 @@ blt_report_corrupted(BbfKind kind, const char *reason)
 }
 
 void
-blt_check_stored(const unsigned char *bytes, size_t available, size_t length,
+blt_read_header(const unsigned char *bytes, size_t available, size_t length,
 				 BbfKind kind, BbfMeta *meta)
 {
 	const char *reason = bbf_meta_read(bytes, available, length, kind, meta);
@@ -42,7 +42,7 @@ blt_read_filter(Datum filter, BbfKind kind, BbfMeta *meta)
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
 	size_t		length = VARSIZE_ANY_EXHDR(value);
 
-	blt_check_stored(bytes, length, length, kind, meta);
+	blt_read_header(bytes, length, length, kind, meta);
 	return bytes;
 }
 
@@ -53,7 +53,7 @@ blt_read_meta(Datum filter, BbfKind kind, BbfMeta *meta)
 	size_t		length = toast_raw_datum_size(filter) - VARHDRSZ;
 
 	slice = PG_DETOAST_DATUM_SLICE(filter, 0, BBF_MAX_META_BYTES);
-	blt_check_stored((const unsigned char *) VARDATA_ANY(slice),
+	blt_read_header((const unsigned char *) VARDATA_ANY(slice),
 					 VARSIZE_ANY_EXHDR(slice), length, kind, meta);
 }
 

@@ -5,6 +5,11 @@
  * Every function that interprets a stored filter reads it through these, and so
  * through the checks that memory safety needs: bytes on disk are not trusted more
  * than others.  (Comparison takes the bytes as they are.)
+ *
+ *		blt_read_filter		the whole image, once
+ *		blt_read_meta		its metadata, once
+ *		blt_open_filter		what a probe needs, at a call site that asks again and
+ *							again (filter_reader.h)
  */
 #ifndef BLOOMTYPE_FILTER_DATUM_H
 #define BLOOMTYPE_FILTER_DATUM_H
@@ -24,8 +29,8 @@ extern const unsigned char *blt_read_filter(Datum filter, BbfKind kind,
 /* Read only the metadata, without the rest of a stored value. */
 extern void blt_read_meta(Datum filter, BbfKind kind, BbfMeta *meta);
 
-/* bbf_meta_read of a stored value.  Error: it is no image (data corrupted). */
-extern void blt_check_stored(const unsigned char *bytes, size_t available,
+/* bbf_meta_read of the first bytes of a value.  Error: it is no image (data corrupted). */
+extern void blt_read_header(const unsigned char *bytes, size_t available,
 							 size_t length, BbfKind kind, BbfMeta *meta);
 
 /* The error for a stored value, with the reason: a sentence. */

@@ -1,6 +1,6 @@
 /*
  * filter_reader.c
- *	  Remembers filters from call to call, and reads stored ones in slices.
+ *	  Opens filters, and probes them in memory or in slices.
  */
 #include "compat.h"
 
@@ -8,128 +8,82 @@
 
 #include "fmgr.h"
 
-static void
-remember_meta(FilterReader *reader, const BbfMeta *meta)
+/* The metadata are in the first bytes, as many as there may be. */
+static ValueHeader
+find_header(const void *format, size_t length)
 {
-	reader->meta = meta;
-	reader->blocks = meta->kind == BBF_KIND_BLOOM && meta->nlayers == 1 ?
-		&meta->layers[0] : NULL;
+	ValueHeader header = {0, Min(length, BBF_MAX_META_BYTES)};
+
+	return header;
 }
 
-static void
-remember_plain(FilterReader *reader, const unsigned char *bytes, size_t length)
+static Size
+read_meta(const void *format, const unsigned char *bytes, ValueHeader *header, size_t length,
+		  void *result)
 {
-	if (reader->meta_bytes == NULL)
-	{
-		reader->meta_bytes = MemoryContextAlloc(reader->stored.context, BBF_MAX_META_BYTES);
-		reader->plain_meta = MemoryContextAlloc(reader->stored.context, sizeof(BbfMeta));
-	}
+	BbfMeta    *meta = result;
 
-	reader->length = SIZE_MAX;
-	reader->copy = NULL;
-	blt_check_stored(bytes, length, length, BBF_KIND_ANY, reader->plain_meta);
-	reader->meta_length = BBF_HEADER_BYTES +
-		reader->plain_meta->nlayers * BBF_LAYER_RECORD_BYTES;
-	memcpy(reader->meta_bytes, bytes, reader->meta_length);
-	remember_meta(reader, reader->plain_meta);
-	reader->length = length;
+	blt_read_header(bytes, header->length, length, BBF_KIND_ANY, meta);
+	header->length = BBF_HEADER_BYTES + meta->nlayers * BBF_LAYER_RECORD_BYTES;
+	return offsetof(BbfMeta, layers) + meta->nlayers * sizeof(BbfLayer);
 }
 
-/* Remember a stored value of which there is a copy. */
-static void
-remember_copy(FilterReader *reader, const StoredValue *stored)
+static const ValueRoutine filter_routine = {
+	BBF_MAX_META_BYTES,
+	sizeof(BbfMeta),
+	find_header,
+	read_meta
+};
+
+void
+blt_init_reader(FilterReader *reader, MemoryContext context)
 {
-	reader->length = SIZE_MAX;
-	remember_meta(reader, stored->meta);
-	reader->copy = blt_filter_bytes(stored->copy);
-	reader->copy_pointer = stored->pointer;
-}
-
-static void
-open_plain(FilterReader *reader, struct varlena *value, OpenFilter *open)
-{
-	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
-	size_t		length = VARSIZE_ANY_EXHDR(value);
-
-	if (length != reader->length || !blt_same_meta(reader, bytes))
-		remember_plain(reader, bytes, length);
-	open->meta = reader->meta;
-	open->bytes = bytes;
-}
-
-/* Copy metadata into the reader's context, with as many layers as there are. */
-static BbfMeta *
-keep_meta(FilterReader *reader, const BbfMeta *meta)
-{
-	Size		size = offsetof(BbfMeta, layers) +
-		meta->nlayers * sizeof(BbfLayer);
-	BbfMeta    *kept = MemoryContextAlloc(reader->stored.context, size);
-
-	memcpy(kept, meta, size);
-	return kept;
-}
-
-static void
-open_stored(FilterReader *reader, Datum filter, OpenFilter *open)
-{
-	StoredValue *stored;
-	const BbfMeta *meta;
-
-	/* it may be dropped now */
-	reader->copy = NULL;
-	stored = blt_open_stored(&reader->stored, filter);
-	if (stored == NULL)
-	{
-		open_plain(reader, PG_DETOAST_DATUM(filter), open);
-		return;
-	}
-
-	if (stored->meta == NULL)
-	{
-		BbfMeta		read;
-
-		blt_read_meta(stored->copy != NULL ? PointerGetDatum(stored->copy) : filter,
-					  BBF_KIND_ANY, &read);
-		stored->meta = keep_meta(reader, &read);
-	}
-	meta = stored->meta;
-
-	/* a list is no larger than a slice or two */
-	if (meta->nlayers == 0 && stored->copy == NULL)
-	{
-		open_plain(reader, PG_DETOAST_DATUM(filter), open);
-		return;
-	}
-
-	open->meta = meta;
-	open->stored = stored;
-	open->filter = filter;
-	open->bytes = NULL;
-	if (stored->copy != NULL)
-	{
-		remember_copy(reader, stored);
-		open->bytes = reader->copy;
-	}
+	reader->meta = NULL;
+	reader->blocks = NULL;
+	blt_init_value_reader(&reader->value, &filter_routine, context);
 }
 
 void
 blt_open_filter(FilterReader *reader, Datum filter, OpenFilter *open)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(filter);
+	OpenValue  *opened = &open->value;
 
-	if (VARATT_IS_EXTERNAL_ONDISK(value))
-		open_stored(reader, filter, open);
-	else
-		open_plain(reader, PG_DETOAST_DATUM_PACKED(filter), open);
+	if (!VARATT_IS_EXTERNAL_ONDISK(value))
+	{
+		value = PG_DETOAST_DATUM_PACKED(filter);
+		open->bytes = (const unsigned char *) VARDATA_ANY(value);
+		if (VARSIZE_ANY_EXHDR(value) == reader->value.length &&
+			blt_same_meta(reader, open->bytes))
+		{
+			open->meta = reader->meta;
+			return;
+		}
+		filter = PointerGetDatum(value);
+	}
+
+	blt_open_value(&reader->value, NULL, filter, opened);
+
+	/* a list is no larger than a slice or two */
+	if (opened->bytes == NULL && ((const BbfMeta *) opened->meta)->nlayers == 0)
+		blt_open_whole_value(&reader->value, NULL, filter, opened);
+	open->meta = opened->meta;
+	open->bytes = opened->bytes;
+	if (open->bytes != NULL)
+	{
+		reader->meta = open->meta;
+		reader->blocks = open->meta->kind == BBF_KIND_BLOOM && open->meta->nlayers == 1 ?
+			&open->meta->layers[0] : NULL;
+	}
 }
 
-/* A part of a stored image, to be freed; error: it ends before. */
+/* A part of a filter, to be freed; error: it ends before. */
 static struct varlena *
 read_slice(const OpenFilter *open, size_t offset, size_t length)
 {
-	struct varlena *slice = blt_read_slice(open->stored, open->filter, offset, length);
+	struct varlena *slice = blt_read_slice(&open->value, offset, length);
 
-	if (VARSIZE_ANY_EXHDR(slice) != length)
+	if (slice == NULL)
 		blt_report_corrupted(open->meta->kind, "It ends before its last block.");
 	return slice;
 }

@@ -2,55 +2,35 @@
  * filter_reader.h
  *	  A filter argument that one call site probes again and again.
  *
- * A plain value in memory (a constant, an aggregate in a sub-select) is read in
- * place.  Its metadata are remembered, and compared at each call: it could be
- * another value at the same address.  Of a value stored out of line, uncompressed,
- * the metadata are read once, then for each probe the slice with the key's block, in
- * each layer until one has the key (two slices with its buckets in a cuckoo filter),
- * until the value is read whole and kept: see toasted_value.h.  Values in any other
- * form are read whole each time.
+ * Of a value stored out of line, uncompressed, the metadata are read once, then for each
+ * probe the slice with the key's block, in each layer until one has the key (two slices
+ * with its buckets in a cuckoo filter), until the value is read whole and kept.
+ * value_reader.h describes that.
  */
 #ifndef BLOOMTYPE_FILTER_READER_H
 #define BLOOMTYPE_FILTER_READER_H
 
 #include "filter/filter_datum.h"
-#include "filter/toasted_value.h"
+#include "filter/value_reader.h"
 
 typedef struct FilterReader
 {
-	/* of the last call, if that was for a plain value or for a copy of a stored one */
+	/* of the last filter in memory, or copy */
 	const BbfMeta *meta;
 	const BbfLayer *blocks;		/* the only layer of a bloom filter; or null */
 
-	/* the plain value: its metadata, as bytes and read */
-	size_t		length;			/* SIZE_MAX: it was none */
-	size_t		meta_length;
-	unsigned char *meta_bytes;	/* room for BBF_MAX_META_BYTES */
-	BbfMeta    *plain_meta;
-
-	/* the stored value */
-	const unsigned char *copy;	/* null: it was none, or has no copy */
-	struct varatt_external copy_pointer;
-
-	StoredValues stored;
+	ValueReader value;
 } FilterReader;
 
-/* A filter that can be probed until the next value is opened. */
+/* A filter that can be probed until the next one is opened. */
 typedef struct OpenFilter
 {
 	const BbfMeta *meta;
-	const unsigned char *bytes; /* null: bins are read from filter */
-	StoredValue *stored;		/* these two are set if bytes is null */
-	Datum		filter;
+	const unsigned char *bytes; /* null: bins are read from value */
+	OpenValue	value;
 } OpenFilter;
 
-static inline void
-blt_init_reader(FilterReader *reader, MemoryContext context)
-{
-	memset(reader, 0, sizeof(*reader));
-	blt_init_stored(&reader->stored, context);
-	reader->length = SIZE_MAX;	/* no value has this */
-}
+extern void blt_init_reader(FilterReader *reader, MemoryContext context);
 
 /*
  * Open the filter in an argument.  Error: it is no image.  The result holds
@@ -83,7 +63,7 @@ blt_probe_any(const OpenFilter *open, const uint64_t *hashes, int n, bool wanted
 static pg_attribute_always_inline bool
 blt_same_meta(const FilterReader *reader, const unsigned char *bytes)
 {
-	const unsigned char *known = reader->meta_bytes;
+	const unsigned char *known = reader->value.header_bytes;
 
 	if (likely(reader->meta->nlayers <= 1))
 		return bbf_get64(bytes) == bbf_get64(known) &&
@@ -91,16 +71,7 @@ blt_same_meta(const FilterReader *reader, const unsigned char *bytes)
 			bbf_get64(bytes + 16) == bbf_get64(known + 16) &&
 			(reader->meta->nlayers == 0 ||
 			 bbf_get64(bytes + BBF_HEADER_BYTES) == bbf_get64(known + BBF_HEADER_BYTES));
-	return memcmp(bytes, known, reader->meta_length) == 0;
-}
-
-/* Is a value, which is not plain, the stored one of which the reader has a copy? */
-static pg_attribute_always_inline bool
-blt_is_copied(const FilterReader *reader, const struct varlena *value)
-{
-	return reader->copy != NULL && VARATT_IS_EXTERNAL_ONDISK(value) &&
-		memcmp(VARDATA_EXTERNAL(value), &reader->copy_pointer,
-			   sizeof(reader->copy_pointer)) == 0;
+	return memcmp(bytes, known, reader->value.header.length) == 0;
 }
 
 /*
@@ -116,11 +87,11 @@ blt_known_filter(const FilterReader *reader, Datum filter)
 
 	/* only a plain value is aligned, so that VARDATA may be formed */
 	if (likely(!VARATT_IS_EXTENDED(value) &&
-			   VARSIZE(value) - VARHDRSZ == reader->length &&
+			   VARSIZE(value) - VARHDRSZ == reader->value.length &&
 			   blt_same_meta(reader, (const unsigned char *) VARDATA(value))))
 		return (const unsigned char *) VARDATA(value);
-	if (blt_is_copied(reader, value))
-		return reader->copy;
+	if (blt_is_copied(&reader->value, value))
+		return reader->value.copy;
 	return NULL;
 }
 

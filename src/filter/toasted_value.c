@@ -18,30 +18,40 @@
 #define SLICE_COST_IN_CHUNKS	6
 
 /* If a call site takes turns among more values, they push each other out. */
-#define MAX_STORED				64
+#define MAX_TOASTED				64
 
 static void
-drop_copy(StoredValues *values, StoredValue *stored)
+drop_copy(ToastedValues *values, ToastedValue *entry)
 {
-	if (stored->copy != NULL)
+	if (entry->copy != NULL)
 	{
-		values->copies_size -= VARSIZE(stored->copy);
-		pfree(stored->copy);
-		stored->copy = NULL;
+		values->copies_size -= VARSIZE(entry->copy);
+		pfree(entry->copy);
+		entry->copy = NULL;
 	}
 }
 
-/* The entry for a TOAST pointer; of a new one nothing is known yet. */
-static StoredValue *
-find_stored(StoredValues *values, const struct varatt_external *pointer)
+static void
+drop_meta(ToastedValue *entry)
 {
-	StoredValue *oldest;
+	void	   *meta = entry->meta;
+
+	entry->meta = NULL;
+	if (meta != NULL)
+		pfree(meta);
+}
+
+/* The entry for a TOAST pointer; of a new one nothing is known yet. */
+static ToastedValue *
+find_entry(ToastedValues *values, const struct varatt_external *pointer)
+{
+	ToastedValue *oldest;
 
 	if (values->values == NULL)
 		values->values = MemoryContextAllocZero(values->context,
-												MAX_STORED * sizeof(StoredValue));
+												MAX_TOASTED * sizeof(ToastedValue));
 
-	/* most often it is the last one, or the one behind it if they take turns */
+	/* most often it is the last one, or the one after it if they take turns */
 	for (int i = 0; i < values->nvalues; i++)
 	{
 		int			at = (values->last + i) % values->nvalues;
@@ -53,7 +63,7 @@ find_stored(StoredValues *values, const struct varatt_external *pointer)
 		}
 	}
 
-	if (values->nvalues < MAX_STORED)
+	if (values->nvalues < MAX_TOASTED)
 		oldest = &values->values[values->nvalues++];
 	else
 	{
@@ -64,8 +74,7 @@ find_stored(StoredValues *values, const struct varatt_external *pointer)
 				oldest = &values->values[i];
 		}
 		drop_copy(values, oldest);
-		if (oldest->meta != NULL)
-			pfree(oldest->meta);
+		drop_meta(oldest);
 	}
 
 	memset(oldest, 0, sizeof(*oldest));
@@ -77,41 +86,41 @@ find_stored(StoredValues *values, const struct varatt_external *pointer)
 
 /*
  * Read a value whole and keep the copy, if it fits into work_mem, if need be after
- * copies were dropped that were not used since stored->first_slice.  A single copy
+ * copies were dropped that were not used since entry->first_slice.  A single copy
  * may be larger than that: whatever else is done with a value needs as much.
  */
 static void
-try_to_copy(StoredValues *values, StoredValue *stored, Datum value)
+try_to_copy(ToastedValues *values, ToastedValue *entry, Datum value)
 {
 	Size		budget = (Size) work_mem * 1024;
-	Size		size = stored->pointer.va_rawsize;
+	Size		size = entry->pointer.va_rawsize;
 	MemoryContext old_context;
 
-	stored->slice_cost = 0;
+	entry->slice_cost = 0;
 	while (values->copies_size > 0 && values->copies_size + size > budget)
 	{
-		StoredValue *idle = NULL;
+		ToastedValue *idle = NULL;
 
 		for (int i = 0; i < values->nvalues; i++)
 		{
-			StoredValue *other = &values->values[i];
+			ToastedValue *other = &values->values[i];
 
-			if (other->copy != NULL && other->last_use < stored->first_slice &&
+			if (other->copy != NULL && other->last_use < entry->first_slice &&
 				(idle == NULL || other->last_use < idle->last_use))
 				idle = other;
 		}
 		if (idle == NULL)
 		{
-			stored->first_slice = values->nopened;
+			entry->first_slice = values->nopened;
 			return;
 		}
 		drop_copy(values, idle);
 	}
 
 	old_context = MemoryContextSwitchTo(values->context);
-	stored->copy = PG_DETOAST_DATUM(value);
+	entry->copy = PG_DETOAST_DATUM(value);
 	MemoryContextSwitchTo(old_context);
-	values->copies_size += VARSIZE(stored->copy);
+	values->copies_size += VARSIZE(entry->copy);
 }
 
 /*
@@ -125,31 +134,41 @@ is_compressed(const struct varatt_external *pointer)
 		(Size) pointer->va_rawsize - VARHDRSZ;
 }
 
-StoredValue *
-blt_open_stored(StoredValues *values, Datum value)
+ToastedValue *
+blt_find_toasted(ToastedValues *values, Datum value)
 {
 	struct varatt_external pointer;
-	StoredValue *stored;
+	ToastedValue *entry;
 	bool		compressed;
 
 	values->nopened++;
 	VARATT_EXTERNAL_GET_POINTER(pointer, (struct varlena *) DatumGetPointer(value));
 	compressed = is_compressed(&pointer);
-	stored = find_stored(values, &pointer);
+	entry = find_entry(values, &pointer);
 
-	if (stored->copy == NULL &&
+	if (entry->copy == NULL &&
 		(compressed ||
-		 stored->slice_cost * TOAST_MAX_CHUNK_SIZE >= (Size) pointer.va_rawsize))
-		try_to_copy(values, stored, value);
-	if (stored->copy == NULL && compressed)
+		 entry->slice_cost * TOAST_MAX_CHUNK_SIZE >= (Size) pointer.va_rawsize))
+		try_to_copy(values, entry, value);
+	if (entry->copy == NULL && compressed)
 		return NULL;
-	stored->last_use = values->nopened;
-	return stored;
+	entry->last_use = values->nopened;
+	return entry;
+}
+
+void
+blt_keep_toasted_meta(ToastedValues *values, ToastedValue *entry, const void *format,
+					  const void *meta, Size size)
+{
+	drop_meta(entry);
+	entry->meta = MemoryContextAlloc(values->context, size);
+	memcpy(entry->meta, meta, size);
+	entry->format = format;
 }
 
 struct varlena *
-blt_read_slice(StoredValue *stored, Datum value, size_t offset, size_t length)
+blt_read_toasted_slice(ToastedValue *entry, Datum value, size_t offset, size_t length)
 {
-	stored->slice_cost += SLICE_COST_IN_CHUNKS;
+	entry->slice_cost += SLICE_COST_IN_CHUNKS;
 	return PG_DETOAST_DATUM_SLICE(value, offset, length);
 }

@@ -3,11 +3,11 @@
  *	  Values stored out of line that one call site reads again and again, in slices
  *	  while that is cheaper than whole.
  *
- * A reader of some type asks for the entry of a value, and then reads slices of it
- * (blt_read_slice) while the entry has no copy.  After as many slices as reading it
- * whole would have cost, it is read whole and kept, found again by its whole TOAST
- * pointer.  So no call site pays more than twice the cheaper of the two, however
- * often it asks.  A compressed value has no slices: it is read whole and kept at once.
+ * A reader (value_reader.h) asks for the entry of a value, and then reads slices of it
+ * while the entry has no copy.  After as many slices as reading it whole would have
+ * cost, it is read whole and kept, found again by its whole TOAST pointer.  So no call
+ * site pays more than twice the cheaper of the two, however often it asks.  A compressed
+ * value has no slices: it is read whole and kept at once.
  *
  * Copies of several values (a join against a table of them) are kept within
  * work_mem, a single one whatever its size.  To make room for a further copy, of
@@ -19,28 +19,29 @@
 #define BLOOMTYPE_TOASTED_VALUE_H
 
 /* A value stored out of line, as one call site knows it. */
-typedef struct StoredValue
+typedef struct ToastedValue
 {
 	struct varatt_external pointer;
 	uint64		last_use;		/* nopened when it was opened last */
 	uint64		first_slice;	/* nopened when slice_cost was last zero */
 	uint64		slice_cost;		/* of the slices read since, in chunks */
-	void	   *meta;			/* what its reader keeps of it, or null */
+	void	   *meta;			/* blt_keep_toasted_meta; null: none yet */
+	const void *format;			/* as which meta were read */
 	struct varlena *copy;		/* the whole value, or null */
-} StoredValue;
+} ToastedValue;
 
-typedef struct StoredValues
+typedef struct ToastedValues
 {
-	MemoryContext context;		/* of copies, and of what readers keep */
+	MemoryContext context;		/* of entries, their copies and metadata */
 	uint64		nopened;		/* so far */
-	StoredValue *values;
+	ToastedValue *values;
 	int			nvalues;
 	int			last;			/* index of the one used last */
 	Size		copies_size;
-} StoredValues;
+} ToastedValues;
 
 static inline void
-blt_init_stored(StoredValues *values, MemoryContext context)
+blt_init_toasted(ToastedValues *values, MemoryContext context)
 {
 	memset(values, 0, sizeof(*values));
 	values->context = context;
@@ -51,13 +52,20 @@ blt_init_stored(StoredValues *values, MemoryContext context)
  * call.  Null: there is neither a copy nor can slices be read, so the caller reads
  * the value whole.
  */
-extern StoredValue *blt_open_stored(StoredValues *values, Datum value);
+extern ToastedValue *blt_find_toasted(ToastedValues *values, Datum value);
+
+/*
+ * Keep a copy of metadata in an entry, instead of those that it has.  They belong to the
+ * entry and are freed with it.
+ */
+extern void blt_keep_toasted_meta(ToastedValues *values, ToastedValue *entry,
+								  const void *format, const void *meta, Size size);
 
 /*
  * A part of the value of an entry, in the current memory context, to be freed.  Shorter
  * than asked for where the value ends before.
  */
-extern struct varlena *blt_read_slice(StoredValue *stored, Datum value,
+extern struct varlena *blt_read_toasted_slice(ToastedValue *entry, Datum value,
 									  size_t offset, size_t length);
 
 #endif							/* BLOOMTYPE_TOASTED_VALUE_H */

@@ -361,7 +361,7 @@ Datum
 bloomtype_external_contains(PG_FUNCTION_ARGS)
 {
 	ExternalCall *call = blt_external_key_call(fcinfo, 1, 2);
-	ExternalReader *reader = &call->reader;
+	ValueReader *reader = &call->reader;
 	const BbfExternalFormat *format = call->format;
 	Datum		filter = PG_GETARG_DATUM(0);
 	Datum		value = PG_GETARG_DATUM(2);
@@ -371,7 +371,7 @@ bloomtype_external_contains(PG_FUNCTION_ARGS)
 
 	if (likely(bytes != NULL))
 	{
-		const BbfExternalMeta *meta = &reader->plain->meta;
+		const BbfExternalMeta *meta = reader->meta;
 
 		call->hash(format, meta->seed, value, hash);
 		PG_RETURN_BOOL(bbf_external_contains(format, meta, bytes, hash));

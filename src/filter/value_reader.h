@@ -1,0 +1,113 @@
+/*
+ * value_reader.h
+ *	  A value in an argument that one call site reads again and again.
+ *
+ * A value has metadata, which are read from a header, and a rest of which a call needs
+ * little.
+ *
+ *	in memory
+ *		It is read in place.  Its metadata are remembered, and its header compared at
+ *		each call: it could be another value at the same address.
+ *	stored out of line, uncompressed
+ *		The metadata are read once and kept; then slices are read, until the value is
+ *		read whole and kept (toasted_value.h).
+ *	in any other form
+ *		It is detoasted at each call.
+ *
+ * filter_reader.h reads our filters by this, external/external_reader.h those of other
+ * systems.  A value that is read once needs none of it: see filter_datum.h.
+ */
+#ifndef BLOOMTYPE_VALUE_READER_H
+#define BLOOMTYPE_VALUE_READER_H
+
+#include "filter/toasted_value.h"
+
+/* A part of a value: the bytes that tell its metadata, or more. */
+typedef struct ValueHeader
+{
+	size_t		offset;
+	size_t		length;
+} ValueHeader;
+
+/*
+ * How values of a type are read.  The format is that of the call, of a type that has
+ * several.
+ */
+typedef struct ValueRoutine
+{
+	size_t		max_header;
+	Size		max_meta;
+
+	/* The header of a value of length bytes, or more than that. */
+	ValueHeader (*find_header) (const void *format, size_t length);
+
+	/*
+	 * Read the metadata of a value of length bytes.  bytes has as much of the part that
+	 * find_header told as there is, header->length bytes, which is then set to the
+	 * bytes that matter.  Returns the size of the metadata in use.  Error: it is none.
+	 */
+	Size		(*read_meta) (const void *format, const unsigned char *bytes,
+							  ValueHeader *header, size_t length, void *meta);
+} ValueRoutine;
+
+typedef struct ValueReader
+{
+	const ValueRoutine *routine;
+
+	/* of the last call, if that was for a value in memory or a copy; else unset */
+	const void *format;
+	const void *meta;
+
+	/* the value in memory: its length, and its metadata as bytes and read */
+	size_t		length;			/* SIZE_MAX: it was none */
+	ValueHeader header;
+	unsigned char *header_bytes;
+	void	   *plain_meta;
+
+	/* the copy of a value stored out of line */
+	const unsigned char *copy;	/* null: it was none, or has no copy */
+	struct varatt_external copy_pointer;
+
+	ToastedValues toasted;
+} ValueReader;
+
+/* A value that can be read until the next one is opened. */
+typedef struct OpenValue
+{
+	const void *meta;
+	const unsigned char *bytes; /* null: slices are read */
+	ToastedValue *toasted;		/* these two are set if bytes is null */
+	Datum		value;
+} OpenValue;
+
+static inline void
+blt_init_value_reader(ValueReader *reader, const ValueRoutine *routine,
+					  MemoryContext context)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->routine = routine;
+	reader->length = SIZE_MAX;	/* no value has this */
+	blt_init_toasted(&reader->toasted, context);
+}
+
+/* Open the value in an argument.  Errors: those of read_meta. */
+extern void blt_open_value(ValueReader *reader, const void *format, Datum value,
+						   OpenValue *open);
+
+/* The same, detoasted whole if need be. */
+extern void blt_open_whole_value(ValueReader *reader, const void *format, Datum value,
+								 OpenValue *open);
+
+/* A slice of an open value, to be freed; null: the value ends before. */
+extern struct varlena *blt_read_slice(const OpenValue *open, size_t offset, size_t length);
+
+/* Is a value, which is not plain, the one of which the reader has a copy? */
+static pg_attribute_always_inline bool
+blt_is_copied(const ValueReader *reader, const struct varlena *value)
+{
+	return reader->copy != NULL && VARATT_IS_EXTERNAL_ONDISK(value) &&
+		memcmp(VARDATA_EXTERNAL(value), &reader->copy_pointer,
+			   sizeof(reader->copy_pointer)) == 0;
+}
+
+#endif							/* BLOOMTYPE_VALUE_READER_H */
