@@ -193,12 +193,13 @@ void
 blt_add_key(FilterChange *change, BloomKey key)
 {
 	const BbfMeta *meta = &change->meta;
-	const FilterKind *kind = blt_filter_kind(meta->kind);
+	const FilterKind *kind;
 	Size		nbytes = 0;
 
 	if (try_add_key(change, key))
 		return;
 
+	kind = blt_filter_kind(meta->kind);
 	if (!change->routine->grows)
 		kind->report_no_room(&meta->layers[0], change->bytes + meta->layers[0].offset,
 							 key.hash);

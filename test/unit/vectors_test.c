@@ -120,11 +120,23 @@ kind_of(const char *value)
 {
 	for (int kind = 1; kind <= BBF_KIND_MAX; kind++)
 	{
-		if (is_string(value, bbf_kind_routine((BbfKind) kind)->name))
+		if (bbf_kind_is_valid(kind) && is_string(value, bbf_kind_routine((BbfKind) kind)->name))
 			return (BbfKind) kind;
 	}
 	CHECK(false);
 	return BBF_KIND_BLOOM;
+}
+
+/* Is there a vector of each kind, but for 255, which is of tests alone? */
+static bool
+has_all_kinds(const bool *has_kind)
+{
+	for (int kind = 1; kind <= BBF_KIND_MAX; kind++)
+	{
+		if (bbf_kind_is_valid(kind) && kind != 255 && !has_kind[kind])
+			return false;
+	}
+	return true;
 }
 
 static void
@@ -176,6 +188,7 @@ test_answers(void)
 {
 	Lines		lines = lines_of("test/vectors/filters.json");
 	const char *object;
+	bool		has_kind[BBF_KIND_MAX + 1] = {false};
 	int			n = 0;
 	int			nprobes = 0;
 
@@ -191,6 +204,7 @@ test_answers(void)
 		CASE("%.60s", object);
 		CHECK(bbf_image_validate(bytes, length, kind_of(member(object, "kind")), &meta,
 								 NULL) == NULL);
+		has_kind[meta.kind] = true;
 		CHECK(is_string(member(info, "key_family"), bbf_family_name(meta.family)));
 		CHECK(meta.capacity == (uint64_t) strtoull(member(info, "capacity"), NULL, 10));
 		CHECK(meta.length == (size_t) strtoull(member(info, "bytes"), NULL, 10));
@@ -211,6 +225,7 @@ test_answers(void)
 		free(bytes);
 	}
 	CHECK(n > 40);
+	CHECK(has_all_kinds(has_kind));
 	CHECK(nprobes > 1000);
 }
 
@@ -220,6 +235,7 @@ test_reasons(void)
 {
 	Lines		lines = lines_of("test/vectors/malformed.json");
 	const char *object;
+	bool		has_kind[BBF_KIND_MAX + 1] = {false};
 	int			n = 0;
 
 	while ((object = next_object(&lines)) != NULL)
@@ -228,6 +244,7 @@ test_reasons(void)
 		const char *text = member(object, "text");
 		size_t		length;
 		unsigned char *bytes;
+		BbfKind		kind;
 		BbfMeta		meta;
 		const char *found;
 
@@ -236,12 +253,14 @@ test_reasons(void)
 			continue;
 		n++;
 		bytes = bytes_of_base64(text, &length);
-		found = bbf_image_validate(bytes, length, kind_of(member(object, "kind")), &meta,
-								   NULL);
+		kind = kind_of(member(object, "kind"));
+		has_kind[kind] = true;
+		found = bbf_image_validate(bytes, length, kind, &meta, NULL);
 		CHECK(found != NULL && is_string(reason, found));
 		free(bytes);
 	}
 	CHECK(n > 300);
+	CHECK(has_all_kinds(has_kind));
 }
 
 const Test	vectors_tests[] = {
