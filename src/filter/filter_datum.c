@@ -106,6 +106,15 @@ blt_finish_filter(struct varlena *value, const BbfMeta *meta)
 	return PointerGetDatum(value);
 }
 
+bool
+blt_is_image(Datum result, const unsigned char *bytes, size_t length)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(result);
+
+	return VARSIZE(value) - VARHDRSZ == length &&
+		blt_compare(VARDATA(value), bytes, length) == 0;
+}
+
 Datum
 blt_make_empty_filter(BbfMeta *meta)
 {

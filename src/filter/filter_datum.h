@@ -67,6 +67,9 @@ extern struct varlena *blt_state_or_copy(FunctionCallInfo fcinfo, BbfMeta *meta,
 /* Write the metadata, which are final, nset of the layers too; the result. */
 extern Datum blt_finish_filter(struct varlena *value, const BbfMeta *meta);
 
+/* Is a result that was just finished the same image as another? */
+extern bool blt_is_image(Datum result, const unsigned char *bytes, size_t length);
+
 /* A filter without keys, of the parameters and the kind in the metadata. */
 extern Datum blt_make_empty_filter(BbfMeta *meta);
 

@@ -37,7 +37,7 @@
  * columns of a row type with two columns of ... has 2^depth.  Several times the widest table,
  * which has 1,600 columns.
  */
-#define MAX_PARTS	10000
+#define MAX_HASHERS	10000
 
 /* The hashers for the columns of one version of one row type. */
 typedef struct RowHasher
@@ -434,15 +434,15 @@ static void
 count_part(KeyHasher *root)
 {
 	root->nparts++;
-	if (root->nparts <= MAX_PARTS)
+	if (root->nparts <= MAX_HASHERS)
 		return;
 	root->nparts = count_hashers(root);
-	if (root->nparts >= MAX_PARTS)
+	if (root->nparts >= MAX_HASHERS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("type %s has too many parts for a key", format_type_be(root->type)),
 				 errdetail("Keys of fewer than %d columns, elements and bounds, nested ones included, are always accepted.",
-						   MAX_PARTS),
+						   MAX_HASHERS),
 				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
 }
 

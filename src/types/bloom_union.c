@@ -30,7 +30,6 @@
 #include "filter/filter_info.h"
 #include "filter/filter_match.h"
 #include "filter/filter_parameters.h"
-#include "filter/filter_pieces.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "types/bloom_expanded.h"
@@ -260,16 +259,6 @@ unite_filters(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 	return finish_union(&filter);
 }
 
-/* Is a new value the same image as that of a side? */
-static bool
-is_same(Datum result, const Side *side)
-{
-	struct varlena *value = (struct varlena *) DatumGetPointer(result);
-
-	return VARSIZE(value) - VARHDRSZ == side->meta.length &&
-		blt_compare(VARDATA(value), side->bytes, side->meta.length) == 0;
-}
-
 static Datum
 unite_values(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 {
@@ -284,9 +273,9 @@ unite_values(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 		result = unite_lists(fcinfo, a, b);
 
 	/* a stored filter that does not change is not to be written again */
-	if (is_same(result, a))
+	if (blt_is_image(result, a->bytes, a->meta.length))
 		return a->value;
-	if (is_same(result, b))
+	if (blt_is_image(result, b->bytes, b->meta.length))
 		return b->value;
 	return result;
 }

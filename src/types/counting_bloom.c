@@ -101,6 +101,24 @@ bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS)
 	return blt_agg_final(fcinfo, KIND);
 }
 
+/*
+ * Add the counters of a filter to those of the first argument, whose image is bytes,
+ * of the same geometry; result has the parameters of both.
+ */
+static Datum
+add_counters(FunctionCallInfo fcinfo, BbfMeta *result, const unsigned char *bytes,
+			 const unsigned char *others)
+{
+	const BbfKindRoutine *routine = bbf_kind_routine(KIND);
+	struct varlena *filter = blt_state_or_copy(fcinfo, result, bytes);
+	BbfLayer   *layer = &result->layers[0];
+	unsigned char *counters = blt_filter_bytes(filter) + layer->offset;
+
+	blt_unite_bins(routine, layer, counters, others);
+	layer->nset = blt_count_set(routine, layer, counters);
+	return blt_finish_filter(filter, result);
+}
+
 Datum
 bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 {
@@ -108,11 +126,8 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	BbfMeta		b;
 	const unsigned char *a_bytes = blt_read_filter(PG_GETARG_DATUM(0), KIND, &a);
 	const unsigned char *b_bytes = blt_read_filter(PG_GETARG_DATUM(1), KIND, &b);
-	const BbfKindRoutine *routine = bbf_kind_routine(KIND);
-	BbfMeta		result = a;
-	BbfLayer   *layer = &result.layers[0];
-	struct varlena *filter;
-	unsigned char *counters;
+	BbfMeta		meta = a;
+	Datum		result;
 
 	blt_check_same_keys(&a, &b, FILTERS_ARE_UNITED);
 	if (a.nlayers > 0 && b.nlayers == 0)
@@ -120,20 +135,25 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	if (a.nlayers == 0 && b.nlayers > 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
 
-	result.capacity = Max(a.capacity, b.capacity);
-	result.fpp = Max(a.fpp, b.fpp);
+	meta.capacity = Max(a.capacity, b.capacity);
+	meta.fpp = Max(a.fpp, b.fpp);
 	if (a.nlayers == 0)
-		return blt_make_empty_filter(&result);
+		result = blt_make_empty_filter(&meta);
+	else
+	{
+		blt_check_same_geometry(&a, &b, FILTERS_ARE_UNITED);
+		bbf_layer_unite_record(&meta.layers[0], &b.layers[0]);
+		result = add_counters(fcinfo, &meta, a_bytes, b_bytes + b.layers[0].offset);
+		if (!blt_is_overfull(&a) && !blt_is_overfull(&b) && blt_is_overfull(&meta))
+			blt_warn_of_overfull(&meta);
+	}
 
-	blt_check_same_geometry(&a, &b, FILTERS_ARE_UNITED);
-	bbf_layer_unite_record(layer, &b.layers[0]);
-	filter = blt_state_or_copy(fcinfo, &result, a_bytes);
-	counters = blt_filter_bytes(filter) + layer->offset;
-	blt_unite_bins(routine, layer, counters, b_bytes + b.layers[0].offset);
-	layer->nset = blt_count_set(routine, layer, counters);
-	if (!blt_is_overfull(&a) && !blt_is_overfull(&b) && blt_is_overfull(&result))
-		blt_warn_of_overfull(&result);
-	return blt_finish_filter(filter, &result);
+	/* a stored filter that does not change is not to be written again */
+	if (result == PG_GETARG_DATUM(0) || blt_is_image(result, a_bytes, a.length))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (blt_is_image(result, b_bytes, b.length))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
+	PG_RETURN_DATUM(result);
 }
 
 /* Over no rows, or nulls only, the filter of counting_bloom_agg over no rows. */

@@ -323,7 +323,44 @@ SELECT stored_value() = :before AS same;
 UPDATE unchanged SET f = f | bloom_add(bloom_create(1), -77);
 SELECT stored_value() = :before AS same, f @> -77 AS added FROM unchanged;
 DROP TABLE unchanged;
+-- ... of counting_bloom: counters at their limit stay there, and no keys add none
+CREATE TABLE unchanged AS
+SELECT counting_bloom_add_all(counting_bloom_create(5000), array_agg(i % 2000)) AS f
+FROM generate_series(1, 40000) i;
+SELECT stored_value() AS before \gset
+UPDATE unchanged SET f = counting_bloom_union(f, counting_bloom_create(1));
+UPDATE unchanged SET f = counting_bloom_union(counting_bloom_create(1), f);
+UPDATE unchanged SET f = counting_bloom_union(f, counting_bloom_add(counting_bloom_create(5000), 77));
+UPDATE unchanged SET f = counting_bloom_union(counting_bloom_add(counting_bloom_create(5000), 77), f);
+UPDATE unchanged SET f = counting_bloom_union(f, f);
+SELECT stored_value() = :before AS same;
+UPDATE unchanged SET f = counting_bloom_union(f, counting_bloom_add(counting_bloom_create(5000), -77));
+SELECT stored_value() = :before AS same, f @> -77 AS added FROM unchanged;
+DROP TABLE unchanged;
 DROP FUNCTION stored_value;
+
+-- a filter that a union leaves overfull says so no more, as keys are added and layers open
+CREATE FUNCTION add_until_layers(f bloom, layers int) RETURNS bloom LANGUAGE plpgsql AS $$
+DECLARE
+	n int := 0;
+BEGIN
+	WHILE (bloom_info(f)).layers < layers LOOP
+		n := n - 1;
+		f := bloom_add(f, n);
+	END LOOP;
+	RETURN f;
+END $$;
+SET client_min_messages = error;
+CREATE TABLE overfull AS
+SELECT bloom_add_all(bloom_create(200, 0.01, 0), array_agg(i)) |
+	(SELECT bloom_agg(-1000000 - j, 1000, 0.01) FROM generate_series(1, 1000) j) AS f
+FROM generate_series(1, 2000) i;
+RESET client_min_messages;
+SELECT (bloom_info(f)).layers, (bloom_info(f)).saturated,
+	(bloom_info(add_until_layers(f, (bloom_info(f)).layers + 1))).layers AS then
+FROM overfull;
+DROP TABLE overfull;
+DROP FUNCTION add_until_layers;
 
 -- NULL is an unknown set
 SELECT bloom_create(1) | NULL AS "null", NULL | bloom_create(1) AS "null";
