@@ -194,7 +194,6 @@ or_equal_geometry(LayeredFilter *filter, bool always)
 		uint64		nset;
 		LayerBlocks *target = find_fit(layers, nleft, &layers[i], always, &nset);
 
-		CHECK_FOR_INTERRUPTS();
 		if (target != NULL)
 		{
 			or_into(filter->context, target, &layers[i], nset);

@@ -111,6 +111,42 @@ for my $case (
 	is($stdout, '100', "$expression: the session goes on");
 }
 
+# Unions of layers of one geometry, of which each must be compared with each other nearly to
+# its end: all are full, and differ in keys of the last block.
+$node->safe_psql(
+	'postgres', q{
+	SET client_min_messages = error;
+	CREATE TABLE layers AS
+	WITH same AS MATERIALIZED (
+		SELECT bloom_add_all(bloom_create(1500000, 0.01, 0), array_agg(i)) AS f
+		FROM generate_series(1, 1600000) i)
+	SELECT n % 2 AS half, bloom_union_agg(g | bloom_add(bloom_create(1), 1)) AS f
+	FROM generate_series(1, 64) n, LATERAL (
+		SELECT bloom_add_all(f, ARRAY(
+			SELECT ('number:ffffffff' || lpad(to_hex(n * 1000 + i), 8, '0'))::bloom_key
+			FROM generate_series(1, 10) i)) AS g
+		FROM same) s
+	GROUP BY 1});
+is($node->safe_psql('postgres', 'SELECT sum((bloom_info(f)).layers) FROM layers'),
+	64, 'filters of many layers');
+for my $union (
+	'bloom_union(a.f, b.f) FROM layers a JOIN layers b ON a.half < b.half',
+	'bloom_union_agg(f) FROM layers')
+{
+	my $query = "SELECT bloom_info(f) FROM (SELECT $union) s(f)";
+	my $reading = min(map { seconds('SELECT sum(octet_length(f::bytea)) FROM layers') } 1 .. 2);
+	my $whole = min(seconds($query), seconds($query));
+	my $ours = $whole - $reading;
+	my $timeout = int(1000 * ($reading + $ours / 4));
+	my $soon = $timeout / 1000 + $ours / 2;
+
+	note "$union takes $whole s, of which reading takes $reading s";
+	my ($stdout, $stderr, $taken) = cancel($query, $timeout, $goes_on, $soon);
+	like($stderr, qr/canceling statement due to statement timeout/, "$union is cancelled");
+	cmp_ok($taken, '<', $soon, "$union: soon");
+	is($stdout, '100', "$union: the session goes on");
+}
+
 # An aggregate over more rows than anyone waits for.
 for my $aggregate (
 	'bloom_agg(i)',
