@@ -95,8 +95,9 @@ blt_start_layers(LayeredFilter *filter, const BbfMeta *meta, const unsigned char
 		blt_copy_layers(filter);
 }
 
-void
-blt_open_layer(LayeredFilter *filter, const BbfLayer *record)
+/* Open a layer with this record, which has no keys. */
+static void
+open_layer(LayeredFilter *filter, const BbfLayer *record)
 {
 	(void) append_clear_layer(filter, record);
 	filter->meta.layers[filter->meta.nlayers++] = *record;
@@ -149,7 +150,7 @@ layer_for_key(LayeredFilter *filter)
 		return &filter->layers[record - meta->layers];
 	if (!bbf_meta_next_layer(meta, &next))
 		return NULL;
-	blt_open_layer(filter, &next);
+	open_layer(filter, &next);
 	return &filter->layers[filter->nlayers - 1];
 }
 

@@ -41,9 +41,6 @@ extern void blt_start_layers(LayeredFilter *filter, const BbfMeta *meta,
 							 const unsigned char *bytes, MemoryContext context,
 							 bool copies_all);
 
-/* Open a layer with this record, which has no keys. */
-extern void blt_open_layer(LayeredFilter *filter, const BbfLayer *record);
-
 /* Is a key in the filter, as far as it can tell? */
 extern bool blt_layers_contain(const LayeredFilter *filter, uint64 hash);
 

@@ -40,9 +40,9 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);
 
 /*
  * Bytes from which on the state of an aggregate is an expanded filter.  Each takes
- * up to 7 kB more, and has a memory context of its own; a hash aggregate visits all
- * of these at each new group, to know how much memory it takes.  A test may define it
- * as less, to try the same with small filters.
+ * about 5 kB more, or up to 15 kB with many layers, and has a memory context of its
+ * own; a hash aggregate visits all of these at each new group, to know how much memory
+ * it takes.  A test may define it as less, to try the same with small filters.
  */
 #ifndef EXPANDED_STATE_BYTES
 #define EXPANDED_STATE_BYTES	65536
