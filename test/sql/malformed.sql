@@ -284,6 +284,8 @@ FROM unnest(ARRAY[
 	'number:f58ff891333ec7a', 'number:f58ff891333ec7a11',
 	'number:f58ff891333ec7a ', ' number:f58ff891333ec7a1',
 	'number:F58FF891333EC7A1', 'number:f58ff891333ec7ag',
+	'number:f58ff891333ec7a/', 'number:f58ff891333ec7a:', 'number:f58ff891333ec7a`',
+	'number:0123456789abcdef',
 	'number:-58ff891333ec7a1', 'number:0xf58ff891333ec7',
 	'Number:f58ff891333ec7a1', 'numbers:f58ff891333ec7a1',
 	'num:f58ff891333ec7a1', 'none:0000000000000000',
