@@ -27,7 +27,7 @@
  * not valid, or ask for too large a filter.
  */
 extern FilterAggState *blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind,
-										 CapacityType type);
+										   CapacityType type);
 
 /* Error unless the parameters of a row are valid, and those of the group. */
 extern void blt_agg_check_parameters(FunctionCallInfo fcinfo,
@@ -132,6 +132,6 @@ extern Datum blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind);
  * rows, or nulls only, so that there is none.  The state may go on taking keys.
  */
 extern FilterAggState *blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind,
-									BbfMeta *meta);
+									  BbfMeta *meta);
 
 #endif							/* BLOOMTYPE_FILTER_AGGREGATE_H */

@@ -66,6 +66,6 @@ extern void blt_keep_toasted_meta(ToastedValues *values, ToastedValue *entry,
  * than asked for where the value ends before.
  */
 extern struct varlena *blt_read_toasted_slice(ToastedValue *entry, Datum value,
-									  size_t offset, size_t length);
+											 size_t offset, size_t length);
 
 #endif							/* BLOOMTYPE_TOASTED_VALUE_H */

@@ -22,7 +22,7 @@
 
 #include "filter/toasted_value.h"
 
-/* A part of a value: the bytes that tell its metadata, or more. */
+/* The part of a value that tells its metadata. */
 typedef struct ValueHeader
 {
 	size_t		offset;
@@ -38,13 +38,13 @@ typedef struct ValueRoutine
 	size_t		max_header;
 	Size		max_meta;
 
-	/* The header of a value of length bytes, or more than that. */
+	/* The part of a value of length bytes that has its header, and may have more. */
 	ValueHeader (*find_header) (const void *format, size_t length);
 
 	/*
-	 * Read the metadata of a value of length bytes.  bytes has as much of the part that
-	 * find_header told as there is, header->length bytes, which is then set to the
-	 * bytes that matter.  Returns the size of the metadata in use.  Error: it is none.
+	 * Read the metadata of a value of length bytes.  bytes is what there is of that
+	 * part, header->length bytes; set this to the length of the header.  Returns the
+	 * size of the metadata in use.  Error: it is no such value.
 	 */
 	Size		(*read_meta) (const void *format, const unsigned char *bytes,
 							  ValueHeader *header, size_t length, void *meta);
