@@ -225,7 +225,7 @@ endif
 
 # The pure half, tested without a server and with sanitizers on: as it is, reading and
 # writing as on a big-endian machine, and with the dummy kind.  For another machine, where there may be
-# none, test/check-machines has other UNIT_SANITIZERS, and UNIT_RUN runs its programs.
+# none, test/check/machines has other UNIT_SANITIZERS, and UNIT_RUN runs its programs.
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	$(SIZING_FLAGS) $(UNIT_SANITIZERS)
 UNIT_SANITIZERS = -fsanitize=address,undefined,float-cast-overflow \
@@ -261,13 +261,13 @@ include $(srcdir)/test/fuzz/fuzz.mk
 # Which folder of src/ uses which
 check-layers: $(OBJS)
 	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' REGRESS='$(REGRESS)' \
-	$(srcdir)/test/check-layers
+	$(srcdir)/test/check/layers
 
 # The documents against the tests, META.json against its specification, the commands of
 # documents and workflows against what there is, and the folder of test/bootstrap's server
 check-docs:
-	cd $(srcdir) && test/check-docs && test/check-meta && test/check-commands && \
-		test/check-workflows && test/check-bootstrap
+	cd $(srcdir) && test/check/docs && test/check/meta && test/check/commands && \
+		test/check/workflows && test/check/bootstrap
 
 # Tests that start servers of their own; not as root.  They need IPC::Run, so
 # installcheck does not include them, as it would with TAP_TESTS.

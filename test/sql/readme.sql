@@ -1,5 +1,5 @@
 --
--- The statements of README.md; test/check-docs compares the two
+-- The statements of README.md; test/check/docs compares the two
 --
 
 -- Quick start

@@ -1,5 +1,5 @@
 --
--- The statements of doc/recipes.md, each recipe in a schema of its own; test/check-docs
+-- The statements of doc/recipes.md, each recipe in a schema of its own; test/check/docs
 -- compares the two
 --
 

@@ -1,5 +1,5 @@
 --
--- The statements of doc/reference.md, and the errors that it lists; test/check-docs
+-- The statements of doc/reference.md, and the errors that it lists; test/check/docs
 -- compares the two
 --
 
@@ -217,7 +217,7 @@ SELECT bloom_create(433993446) IS NOT NULL AS bloom, counting_bloom_create(10849
 
 DROP TABLE demo;
 
--- Errors: the SQLSTATE and the message of each; check-docs looks for those of the page
+-- Errors: the SQLSTATE and the message of each; check/docs looks for those of the page
 CREATE FUNCTION error_of(call text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE

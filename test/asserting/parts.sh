@@ -1,4 +1,4 @@
-# asserting.sh
+# parts.sh
 #    The parts sanitize, valgrind and sqlsmith of test/run, which sources this: those
 #    that run on a server with assertions.  They use what that script has for all parts:
 #    check, count, regress, show_crashes.
@@ -139,7 +139,7 @@ run_valgrind()
 	END
 	chmod +x "$program"
 	PGCTLTIMEOUT=600 start_server
-	check psql -Xq -o /dev/null -f test/valgrind.sql
+	check psql -Xq -o /dev/null -f test/asserting/valgrind.sql
 	regress
 	check_reports
 	create_planted_error
@@ -176,7 +176,7 @@ run_sqlsmith()
 	build_for_asserting_server
 	start_server 'log_error_verbosity = verbose' 'track_functions = all' \
 		'max_parallel_workers_per_gather = 0'
-	psql -Xq -f test/sqlsmith.sql
+	psql -Xq -f test/asserting/sqlsmith.sql
 	psql -Xqc 'SELECT pg_stat_reset()' >/dev/null
 
 	printf '\n-- SQLsmith for %d seconds, seed %s\n' "$seconds" "$seed"

@@ -1,5 +1,5 @@
 --
--- Data for test/sqlsmith.sql and test/valgrind.sql: filters of all types and states, and
+-- Data for test/asserting/sqlsmith.sql and test/asserting/valgrind.sql: filters of all types and states, and
 -- keys of many types
 --
 \set ON_ERROR_STOP on
