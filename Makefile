@@ -266,8 +266,8 @@ check-layers: $(OBJS)
 # The documents against the tests, META.json against its specification, the commands of
 # documents and workflows against what there is, and the folder of test/bootstrap's server
 check-docs:
-	cd $(srcdir) && test/check/docs && test/check/meta && test/check/commands && \
-		test/check/workflows && test/check/bootstrap
+	cd $(srcdir) && prove --exec '' test/check/docs test/check/meta test/check/commands \
+		test/check/workflows test/check/bootstrap
 
 # Tests that start servers of their own; not as root.  They need IPC::Run, so
 # installcheck does not include them, as it would with TAP_TESTS.

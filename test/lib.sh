@@ -45,21 +45,11 @@ heading()
 quiet_seconds=15
 quiet_since=
 
-# Print what is being done, and for how long, since $SECONDS was START, if nothing was printed
-# for $quiet_seconds.  What prints sets quiet_since.
-say_if_quiet()
-{
-	local what=$1 start=$2
-
-	[ $((SECONDS - quiet_since)) -ge "$quiet_seconds" ] || return 0
-	printf '(%s: %d s)\n' "$what" $((SECONDS - start))
-	quiet_since=$SECONDS
-}
-
-# Run a command in a subshell, show what it prints, and say so while it prints nothing.
+# Run a command in a subshell and show what it prints.  While it prints nothing, print what is being
+# done, which is a text or what a function of this name prints, and for how long.
 patiently()
 {
-	local what=$1 start=$SECONDS
+	local what=$1 text=$1 start=$SECONDS
 
 	shift
 	quiet_since=$SECONDS
@@ -73,7 +63,10 @@ patiently()
 			elif [ $? -gt 128 ]; then
 				# a line that has begun is kept until it ends
 				rest+=$line
-				say_if_quiet "$what" "$start"
+				[ $((SECONDS - quiet_since)) -ge "$quiet_seconds" ] || continue
+				! declare -F "$what" >/dev/null || text=$("$what")
+				printf '(%s: %d s)\n' "$text" $((SECONDS - start))
+				quiet_since=$SECONDS
 			else
 				printf %s "$rest$line"
 				break

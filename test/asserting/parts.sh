@@ -1,7 +1,7 @@
 # parts.sh
 #    The parts sanitize, valgrind and sqlsmith of test/run, which sources this: those
 #    that run on a server with assertions.  They use what that script has for all parts:
-#    check, count, regress, show_crashes.
+#    regress, show_crashes and the functions of test/expect.sh.
 #
 # A part passes only if nothing is reported but the errors that it plants itself at the
 # end, by test/modules/planted_errors, and if each of these is.
@@ -27,15 +27,10 @@ create_planted_error()
 		AS '$work/tree/test/modules/planted_errors/planted_errors'"
 }
 
-# One test: is a file free of lines?
-none_in()
+# expect_none WHAT FILE: one test, is the file free of lines?
+expect_none()
 {
-	if [ ! -s "$1" ]; then
-		count 0 1 0
-	else
-		head -n 200 "$1"
-		count 1 0 1
-	fi
+	if [ ! -s "$2" ]; then ok "$1"; else not_ok "$1" "$(head -n 200 "$2")"; fi
 }
 
 # What sanitizers and valgrind wrote since the reports were cleared, and what is in the
@@ -55,9 +50,8 @@ clear_reports()
 
 check_reports()
 {
-	printf '\n-- reports\n'
 	reported >"$work/reported"
-	none_in "$work/reported"
+	expect_none 'no reports' "$work/reported"
 }
 
 # One test: plant the error NAME, and see that TEXT is reported, and where that is.
@@ -65,7 +59,6 @@ planted()
 {
 	local name=$1 text=$2
 
-	printf '\n-- planted: %s\n' "$name"
 	clear_reports
 	psql -Xqc "SELECT planted_error('$name')" >"$work/log" 2>&1 || true
 	wait_for_server
@@ -73,10 +66,9 @@ planted()
 	if grep -q "$text" "$work/reported" &&
 		grep -qE "planted_$name|planted_errors.c" "$work/reported"
 	then
-		count 0 1 0
+		ok "planted: $name"
 	else
-		cat "$work/log" "$work/reported"
-		count 1 0 1
+		not_ok "planted: $name" "$(cat "$work/log" "$work/reported")"
 	fi
 }
 
@@ -111,13 +103,15 @@ run_sanitize()
 	END
 	chmod +x "$program"
 	start_server
-	regress
+	include regress
+	show_crashes >&2
 	check_reports
 	create_planted_error
 	planted shift 'shift exponent'
 	planted stack stack-buffer-overflow
 	planted block heap-buffer-overflow
 	stop_server || true
+	report
 }
 
 # Under valgrind everything takes 30 times as long.  These tests, with valgrind.sql, reach
@@ -128,7 +122,7 @@ valgrind_tests=(io bloom_key arrays info errors golden malformed cases
 
 run_valgrind()
 {
-	[ ${#names[@]} -gt 0 ] || names=("${valgrind_tests[@]}")
+	names=${names:-${valgrind_tests[*]}}
 	build_for_asserting_server
 	program=$work/program
 	cat >"$program" <<-END
@@ -139,13 +133,15 @@ run_valgrind()
 	END
 	chmod +x "$program"
 	PGCTLTIMEOUT=600 start_server
-	check psql -Xq -o /dev/null -f test/asserting/valgrind.sql
-	regress
+	expect 'test/asserting/valgrind.sql' psql -Xq -o /dev/null -f test/asserting/valgrind.sql
+	include regress
+	show_crashes >&2
 	check_reports
 	create_planted_error
 	planted chunk 'Invalid write of size 1'
 	planted uninitialized 'depends on uninitialised value'
 	stop_server || true
+	report
 }
 
 # Internal errors (XX000) in the server's log: a line `FILE MESSAGE' each
@@ -179,38 +175,34 @@ run_sqlsmith()
 	psql -Xq -f test/asserting/sqlsmith.sql
 	psql -Xqc 'SELECT pg_stat_reset()' >/dev/null
 
-	printf '\n-- SQLsmith for %d seconds, seed %s\n' "$seconds" "$seed"
+	echo "# SQLsmith for $seconds seconds, seed $seed" >&2
 	timeout "$seconds" sqlsmith --seed="$seed" --exclude-catalog --verbose --target="host=$server \
 		user=smith dbname=postgres options='-c search_path=smith,pg_catalog,public'" \
 		>"$work/log" 2>&1 || status=$?
-	grep -E '^queries: ' "$work/log" | tail -n 1 || true
-	grep -E '^error rate: ' "$work/log" | tail -n 1 || true
-	if [ $status = 124 ]; then count 0 1 0; else tail -n 20 "$work/log"; count 1 0 1; fi
+	grep -E '^queries: ' "$work/log" | tail -n 1 >&2 || true
+	grep -E '^error rate: ' "$work/log" | tail -n 1 >&2 || true
+	if [ $status = 124 ]; then ok 'SQLsmith'; else not_ok 'SQLsmith' "$(tail -n 20 "$work/log")"; fi
 
-	printf '\n-- crashes\n'
 	show_crashes >"$work/found"
-	none_in "$work/found"
+	expect_none 'no crashes' "$work/found"
 
-	printf '\n-- internal errors of the server, by number\n'
-	internal_errors | sed 's/[0-9]\+/N/g' | sort | uniq -c | sort -rn
-	printf '\n-- internal errors of the extension\n'
+	echo '# internal errors of the server, by number' >&2
+	internal_errors | sed 's/[0-9]\+/N/g' | sort | uniq -c | sort -rn | sed 's/^/# /' >&2
 	our_internal_errors >"$work/found"
-	none_in "$work/found"
+	expect_none 'no internal errors of the extension' "$work/found"
 
 	# aggregates are not counted
 	read -r calls functions < <(psql -XAt -F ' ' -c "SELECT coalesce(sum(calls), 0), count(*)
 		FROM pg_stat_user_functions WHERE calls > 0 AND funcid IN (SELECT objid FROM pg_depend
 			WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e')")
-	printf '\n-- %d calls of %d functions of the extension\n' "$calls" "$functions"
-	if [ "$calls" -gt 0 ]; then count 0 1 0; else count 1 0 1; fi
+	expect "$calls calls of $functions functions of the extension" test "$calls" -gt 0
 
 	create_planted_error
-	printf '\n-- planted: internal\n'
 	psql -Xqc "SELECT planted_error('internal')" >"$work/log" 2>&1 || true
-	if our_internal_errors | grep 'planted internal error'; then count 0 1 0; else count 1 0 1; fi
-	printf '\n-- planted: assertion\n'
+	expect 'planted: internal' grep 'planted internal error' <(our_internal_errors)
 	psql -Xqc "SELECT planted_error('assertion')" >"$work/log" 2>&1 || true
 	wait_for_server
-	if show_crashes | grep -m 1 'TRAP:.*planted_errors'; then count 0 1 0; else count 1 0 1; fi
+	expect 'planted: assertion' grep -m 1 'TRAP:.*planted_errors' <(show_crashes)
 	stop_server || true
+	report
 }

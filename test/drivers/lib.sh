@@ -27,20 +27,25 @@ start_driver()
 	sql -f "$here/samples.sql"
 }
 
-# run_checks COMMAND...: a program that prints a line for each check, `ok - ...' or
-# `not ok - ...'.  Its lines that begin with a bar are rows of the page's table, which must
-# have them as they are if it has this version of the driver.
-run_checks()
+# The output of a program that prints a line for each check, `ok - ...' or `not ok - ...', with
+# a plan
+checks_of()
 {
-	local status=0 ok not_ok version row
+	local status=0
 
 	"$@" >output || status=$?
-	grep -v '^|' output || true
-	ok=$(grep -c '^ok - ' output) || true
-	not_ok=$(grep -c '^not ok - ' output) || true
-	[ $status = 0 ] || [ "$not_ok" -gt 0 ] || not_ok=1
-	passed=$((passed + ok))
-	failed=$((failed + not_ok))
+	grep -v '^|' output
+	echo "1..$(grep -cE '^(not )?ok - ' output)"
+	return $status
+}
+
+# run_checks COMMAND...: such a program.  Its lines that begin with a bar are rows of the
+# page's table, which must have them as they are if it has this version of the driver.
+run_checks()
+{
+	local version row
+
+	include checks_of "$@"
 	version=$(sed -n 's/^version: //p' output)
 	grep '^|' output >rows || true
 	while read -r row; do

@@ -4,7 +4,7 @@
  *
  *		replay TARGET_NAME FILE...
  *
- * The last line of the output is "N passed, N failed".
+ * The output is TAP.
  */
 #include "fuzz.h"
 
@@ -37,24 +37,23 @@ run(const char *name)
 int
 main(int argc, char **argv)
 {
-	int			passed = 0;
 	int			failed = 0;
 
+	printf("1..%d\n", argc > 2 ? argc - 2 : 0);
 	for (int i = 2; i < argc; i++)
 	{
 		int			status;
-		pid_t		child = fork();
+		pid_t		child;
+		bool		passed;
 
+		/* lest the child prints it, too */
+		fflush(stdout);
+		child = fork();
 		if (child == 0)
 			_exit(run(argv[i]) ? 0 : 1);
-		if (child > 0 && waitpid(child, &status, 0) == child && status == 0)
-			passed++;
-		else
-		{
-			failed++;
-			fprintf(stderr, "FAILED %s: %s\n", argv[1], argv[i]);
-		}
+		passed = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+		failed += !passed;
+		printf("%s - %s: %s\n", passed ? "ok" : "not ok", argv[1], argv[i]);
 	}
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed > 0 || passed == 0;
+	return failed > 0 || argc <= 2;
 }

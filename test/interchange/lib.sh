@@ -6,20 +6,12 @@
 # installation has the extension: psql's environment tells which.  It makes a database of
 # its own there, and drops it at the end.
 #
-# It prints a line for each check, and last how many passed and failed; without its
-# peer, one line with the reason, and ends with status 77.
+# It prints TAP (see ../expect.sh), which ends with report; without its peer, the reason.
 
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../expect.sh"
 database=
 folder=
-passed=0
-failed=0
-
-skip()
-{
-	echo "skipped: $*"
-	exit 77
-}
 
 sql()
 {
@@ -38,16 +30,10 @@ import_csv()
 	sql -c "\\copy $1 FROM '$2' (FORMAT csv)"
 }
 
-# check WHAT COMMAND...: does the command succeed?
+# check WHAT COMMAND...: does the command succeed?  Unlike that of expect, it may set variables.
 check()
 {
-	if "${@:2}"; then
-		echo "ok - $1"
-		passed=$((passed + 1))
-	else
-		echo "not ok - $1"
-		failed=$((failed + 1))
-	fi
+	if "${@:2}" >&2; then ok "$1"; else not_ok "$1"; fi
 }
 
 # check_sql WHAT EXPRESSION: is it true?
@@ -78,12 +64,7 @@ start_exchange()
 
 end_exchange()
 {
-	local status=$?
-
-	[ $status = 0 ] || [ $failed -gt 0 ] || failed=1
 	psql -Xq -d postgres -c "DROP DATABASE IF EXISTS $database"
 	cd /
 	rm -rf "$folder"
-	echo "$passed passed, $failed failed"
-	[ $failed = 0 ] && [ $passed -gt 0 ] || exit 1
 }

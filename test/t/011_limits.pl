@@ -1,4 +1,6 @@
 # The limits that take minutes and gigabytes to reach.
+#
+# Runs alone: it fills memory.
 
 use strict;
 use warnings FATAL => 'all';

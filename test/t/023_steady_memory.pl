@@ -5,6 +5,8 @@
 # The functions are those that the catalog lists for the extension, with arguments by
 # their types; one that has none here fails the test.  The server counts the calls.
 #
+# Runs alone: it measures memory.
+#
 # Left to --ci, for its time.
 
 use strict;

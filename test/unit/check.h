@@ -34,11 +34,11 @@ typedef struct Test
 #define END_OF_TESTS		{NULL, NULL}
 
 /* Of all suites that have been run. */
-extern int	tests_passed;
+extern int	tests_run;
 extern int	tests_failed;
 
-/* Run the tests of a suite, in their order. */
-extern void run_tests(const Test *suite);
+/* Run the tests of a suite, in their order; for each, print a line of TAP. */
+extern void run_tests(const char *suite, const Test *tests);
 
 #define CHECK(expression) \
 	((expression) ? (void) 0 : check_failed(__FILE__, __LINE__, #expression))

@@ -6,11 +6,8 @@
  * as its specification; it ends with the table of its tests.  Tests are static, so
  * the compiler refuses one that is written but not in a table.
  *
- * The argument is the folder of the checkout.  A line tells when a suite is done,
- * and how long it took; the last one is "N passed, N failed".
+ * The argument is the folder of the checkout.  The output is TAP.
  */
-#include <time.h>
-
 #include "check.h"
 #include "suites.h"
 #include "text_file.h"
@@ -61,16 +58,7 @@ main(int argc, char **argv)
 	if (argc > 1)
 		checkout_folder = argv[1];
 	for (int i = 0; i < LENGTH_OF(suites); i++)
-	{
-		int			before = tests_passed;
-		clock_t		started = clock();
-
-		run_tests(suites[i].tests);
-		printf("%-20s %3d ok %8.1f s\n", suites[i].name, tests_passed - before,
-			   (double) (clock() - started) / CLOCKS_PER_SEC);
-		fflush(stdout);
-	}
-
-	printf("%d passed, %d failed\n", tests_passed, tests_failed);
+		run_tests(suites[i].name, suites[i].tests);
+	printf("1..%d\n", tests_run);
 	return tests_failed > 0;
 }
