@@ -95,65 +95,14 @@ PAGES = $(notdir $(wildcard $(srcdir)/doc/*))
 RELEASE = $(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' $(srcdir)/META.json)
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
-REGRESS = \
-	io \
-	malformed \
-	keys \
-	bloom_key \
-	types \
-	contains \
-	arrays \
-	agg \
-	growth \
-	union \
-	intersection \
-	overlap \
-	shrink \
-	partition \
-	counting_bloom \
-	cuckoo \
-	info \
-	cardinality \
-	sizing \
-	reading \
-	planner \
-	joins \
-	golden \
-	corpus \
-	vectors \
-	errors \
-	hints \
-	capacity \
-	equality \
-	rates \
-	rates_deletable \
-	rate_matrix \
-	cases \
-	external \
-	external_calls \
-	external_reading \
-	interchange \
-	interchange_go \
-	interchange_guava \
-	interchange_leveldb \
-	interchange_parquet \
-	interchange_redis \
-	interchange_spark \
-	catalog \
-	privileges \
-	surface \
-	performance \
-	readme \
-	recipes \
-	clients \
-	reference
-# On the command line, NO_REGRESS=... are tests to leave out.  So are, with QUICK=yes, those
-# that take long, which say so at their top.
+# All files of test/sql, whatever the current folder.  On the command line, NO_REGRESS=... are tests
+# to leave out.  So are, with QUICK=yes, those that take long, which say so at their top.
+regress_files := $(sort $(wildcard $(dir $(firstword $(MAKEFILE_LIST)))test/sql/*.sql))
 ifeq ($(QUICK),yes)
-LONG_REGRESS := $(notdir $(basename $(shell grep -l '^-- Left to --ci' \
-	$(REGRESS:%=$(dir $(firstword $(MAKEFILE_LIST)))test/sql/%.sql))))
+long_files := $(shell grep -l '^-- Left to --ci' $(regress_files))
 endif
-REGRESS := $(filter-out $(NO_REGRESS) $(LONG_REGRESS),$(REGRESS))
+REGRESS := $(filter-out $(NO_REGRESS), \
+	$(notdir $(basename $(filter-out $(long_files),$(regress_files)))))
 # sql/ contains the scripts of the extension, so the input files of the tests
 # are in test/sql.  pg_regress looks for the expected output in expected/ of
 # the current folder first, and only then in that of the input folder.
@@ -260,8 +209,7 @@ include $(srcdir)/test/fuzz/fuzz.mk
 
 # Which folder of src/ uses which
 check-layers: $(OBJS)
-	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' REGRESS='$(REGRESS)' \
-	$(srcdir)/test/check/layers
+	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' $(srcdir)/test/check/layers
 
 # The documents against the tests, META.json against its specification, the commands of
 # documents and workflows against what there is, and the folder of test/bootstrap's server
