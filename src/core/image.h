@@ -13,8 +13,8 @@
  *						of the first layer, of the second, ...
  *				or		nothing, when there are no keys
  *
- * A Bloom filter may have any of these.  Other kinds (kind.h) have no list and
- * one layer at most.  Header and records together are the metadata: all that is
+ * A Bloom filter may have any of these.  counting_bloom and cuckoo have no list and
+ * one layer at most; the traits of a kind (kind.h) say so.  Header and records together are the metadata: all that is
  * known of a filter without its keys.
  *
  * All integers are little-endian.  Together with the server's length word of

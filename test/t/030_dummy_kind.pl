@@ -236,5 +236,23 @@ for my $type ('bloom', 'counting_bloom', 'cuckoo')
 	}
 }
 
+# A function of that name in another library does not make a type one of ours.
+$node->safe_psql(
+	'installed', qq{
+	CREATE SCHEMA elsewhere;
+	CREATE TYPE elsewhere.bloom;
+	CREATE FUNCTION elsewhere.bloom_in(cstring) RETURNS elsewhere.bloom
+		AS '$folder/dummy_kind', 'bloomtype_bloom_in' LANGUAGE C IMMUTABLE STRICT;
+	CREATE FUNCTION elsewhere.bloom_out(elsewhere.bloom) RETURNS cstring
+		AS '$folder/dummy_kind', 'bloomtype_out' LANGUAGE C IMMUTABLE STRICT;
+	CREATE TYPE elsewhere.bloom (INPUT = elsewhere.bloom_in, OUTPUT = elsewhere.bloom_out,
+		ALIGNMENT = int4, STORAGE = external)});
+fails("LOAD 'bloomtype'; SELECT bloom_key(bloom_create(1)::text::elsewhere.bloom)",
+	'cannot use a value of type elsewhere.bloom as a key',
+	'The type belongs to no key family.', 'Use x::text as the key.', 'installed');
+fails('SELECT bloom_key(bloom_create(1))',
+	'cannot use a value of type bloom as a key',
+	'The type belongs to no key family.', 'To unite filters use bloom_union_agg.', 'installed');
+
 $node->stop;
 done_testing();
