@@ -1,5 +1,5 @@
 # parts.sh
-#    The parts sanitize, valgrind and sqlsmith of test/run, which sources this: those
+#    The parts assertions, sanitize, valgrind and sqlsmith of test/run, which sources this: those
 #    that run on a server with assertions.  They use what that script has for all parts:
 #    regress, show_crashes and the functions of test/expect.sh.
 #
@@ -54,17 +54,17 @@ check_reports()
 	expect_none 'no reports' "$work/reported"
 }
 
-# One test: plant the error NAME, and see that TEXT is reported, and where that is.
+# One test: plant the error NAME, and see that TEXT is reported, and where that is, or PLACE.
 planted()
 {
-	local name=$1 text=$2
+	local name=$1 text=$2 place=${3:-planted_$1|planted_errors.c}
 
 	clear_reports
 	psql -Xqc "SELECT planted_error('$name')" >"$work/log" 2>&1 || true
 	wait_for_server
 	reported >"$work/reported"
 	if grep -q "$text" "$work/reported" &&
-		grep -qE "planted_$name|planted_errors.c" "$work/reported"
+		grep -qE "$place" "$work/reported"
 	then
 		ok "planted: $name"
 	else
@@ -80,6 +80,22 @@ wait_for_server()
 		sleep 0.1
 	done
 	return 1
+}
+
+# The server looks at the end of each allocation when its memory context is reset, and reports
+# what was written after it.  Copies of stored filters are in an array that could be written so.
+run_assertions()
+{
+	names=${names:-reading}
+	build_for_asserting_server
+	start_server
+	include regress
+	show_crashes >&2
+	check_reports
+	create_planted_error
+	planted chunk 'detected write past chunk end' 'detected write'
+	stop_server || true
+	report
 }
 
 # The sanitizer of addresses knows what malloc() gave and what is on the stack, but not
