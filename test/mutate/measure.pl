@@ -90,7 +90,7 @@ sub must
 sub make_variable
 {
 	my ($name) = @_;
-	my $output = must("make $name", 'make', '-s', "--eval=show: ; \@echo '\$($name)'",
+	my $output = must("make $name", 'make', '-s', "--eval=show: ; \@: \$(info \$($name))",
 		"COPT=$ENV{BLOOMTYPE_COPT}", 'show');
 
 	chomp $output;
@@ -282,6 +282,9 @@ sub build_base
 			@{ $objects{ $is_core ? 'fuzz_core_objects' : 'fuzz_glue_objects' } },
 			"test/fuzz/fuzz_$target.o", 'test/fuzz/replay.o' ]
 	} @targets };
+
+	# so that each worker need not read all files
+	affected($_) for keys %kinds;
 }
 
 # The files that a file includes, itself among them
@@ -292,9 +295,9 @@ sub closure
 	return $included{$file} if $included{$file};
 	my %all = ($file => 1);
 	$included{$file} = \%all;
-	for my $name (slurp($file) =~ /^\s*#\s*include\s+"([^"]+)"/mg)
+	for my $name (slurp("$top/$file") =~ /^\s*#\s*include\s+"([^"]+)"/mg)
 	{
-		my ($found) = grep { -e } dirname($file) . "/$name", "src/$name", "test/fuzz/$name";
+		my ($found) = grep { -e "$top/$_" } dirname($file) . "/$name", "src/$name", "test/fuzz/$name";
 
 		%all = (%all, %{ closure($found) }) if $found;
 	}
@@ -443,8 +446,6 @@ sub create_worker
 
 sub stop_workers
 {
-	my ($pid) = @_;
-
 	for my $data (glob "$private/worker*/data")
 	{
 		system 'pg_ctl', '-s', '-m', 'immediate', '-D', $data, 'stop';
@@ -460,19 +461,28 @@ sub install_library
 	rename "$to.new", $to or die "$to: $!\n";
 }
 
+# What a test leaves that fails
+my $drop_roles = q{DO $$
+	DECLARE
+		role name;
+	BEGIN
+		FOR role IN SELECT rolname FROM pg_roles WHERE oid >= 16384 LOOP
+			EXECUTE format('DROP ROLE %I', role);
+		END LOOP;
+	END $$};
+
 # One regression test on the worker's server, in a database of its own
 sub regress
 {
 	my ($test, $limit) = @_;
 	my ($ok, $output) = attempt(60, undef, 'psql', '-Xq', '-c',
-		'DROP DATABASE IF EXISTS contrib_regression WITH (FORCE)',
+		'DROP DATABASE IF EXISTS contrib_regression WITH (FORCE)', '-c', $drop_roles,
 		'-c', 'CREATE DATABASE contrib_regression TEMPLATE start');
 	my $before = time;
 
 	if ($ok)
 	{
 		chomp(my $pgxs = `"$ENV{PG_CONFIG}" --pgxs`);
-		local @ENV{qw(PGHOST PGPORT)};
 		my $pg_regress = dirname($pgxs) . '/../test/regress/pg_regress';
 
 		($ok, $output) = attempt($limit, undef, 'sh', '-c', 'cd out/regress && exec "$@"', 'sh',
@@ -550,7 +560,9 @@ sub cover
 		last unless `ps -o args= --ppid $server` =~ /contrib_regression|parallel worker/;
 		sleep 0.1;
 	}
-	my $output = must('gcov', 'sh', '-c', "cd $private/coverage && gcov -t \$(find src -name '*.gcda')");
+	# nothing where the library was not loaded
+	my $output = must('gcov', 'sh', '-c',
+		"cd $private/coverage && find src -name '*.gcda' | xargs -r gcov -t");
 
 	for (split /\n/, $output)
 	{
@@ -771,7 +783,6 @@ sub tap
 
 	chomp(my $pgxs = `"$ENV{PG_CONFIG}" --pgxs`);
 	$pgxs = dirname($pgxs) . '/../..';
-	local @ENV{qw(PGHOST PGPORT PGUSER PGDATABASE)};
 	delete local @ENV{qw(PGHOST PGPORT PGUSER PGDATABASE)};
 	local $ENV{PG_REGRESS} = "$pgxs/src/test/regress/pg_regress";
 	local $ENV{TESTDIR} = "$where/tap";
