@@ -4,19 +4,6 @@
  */
 #include "core/growth.h"
 
-void
-bbf_layer_init(BbfLayer *layer, const BbfGeometry *geometry,
-			   uint64_t capacity, double fpp)
-{
-	layer->nbins = (uint32_t) geometry->nbins;
-	layer->key_bits = geometry->key_bits;
-	layer->capacity = capacity;
-	layer->fpp = fpp;
-	layer->full_at = geometry->full_at;
-	layer->nset = 0;
-	layer->offset = 0;
-}
-
 BbfLayer *
 bbf_meta_find_layer(BbfMeta *meta)
 {

@@ -10,10 +10,6 @@
 
 #include "core/image.h"
 
-/* Set the record of a layer without keys, sized for capacity keys at fpp. */
-extern void bbf_layer_init(BbfLayer *layer, const BbfGeometry *geometry,
-						   uint64_t capacity, double fpp);
-
 /*
  * The layer that takes the next key of a filter with layers: the first that is not
  * full; without growth the last, if all are.  NULL if another layer must be opened.

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/sizing.h"
+
 typedef struct BbfLayer
 {
 	uint32_t	nbins;
@@ -26,6 +28,19 @@ typedef struct BbfLayer
 								 * fingerprints */
 	size_t		offset;			/* of the bins from the start of the image */
 } BbfLayer;
+
+/* Set the record of a layer without keys, sized for capacity keys at fpp. */
+static inline void
+bbf_layer_init(BbfLayer *layer, const BbfGeometry *geometry, uint64_t capacity, double fpp)
+{
+	layer->nbins = (uint32_t) geometry->nbins;
+	layer->key_bits = geometry->key_bits;
+	layer->capacity = capacity;
+	layer->fpp = fpp;
+	layer->full_at = geometry->full_at;
+	layer->nset = 0;
+	layer->offset = 0;
+}
 
 /* Are the blocks of a layer full?  Without a meaning for buckets. */
 static inline bool

@@ -100,7 +100,7 @@ blt_new_filter_agg_state(MemoryContext context, const BbfKindRoutine *routine,
 	state->routine = routine;
 	state->capacity = capacity;
 	state->fpp = fpp;
-	blt_start_layer(&state->layer, &geometry, made_for, fpp);
+	bbf_layer_init(&state->layer, &geometry, made_for, fpp);
 	blt_init_gathered_keys(&state->keys, context, &filter_target, 1,
 						   has_bins ? bbf_bins_bytes(routine, &state->layer) : 0);
 	state->keys.max_copies = routine->agg_adds_copies ? routine->stuck_count : 0;

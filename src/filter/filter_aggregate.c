@@ -227,7 +227,7 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	{
 		BbfGeometry geometry = blt_size_layer(kind, meta.capacity, state->fpp);
 
-		blt_start_layer(layer, &geometry, meta.capacity, state->fpp);
+		bbf_layer_init(layer, &geometry, meta.capacity, state->fpp);
 	}
 	meta.nlayers = 1;
 	if (keys->bins != NULL)

@@ -124,7 +124,7 @@ open_first_layer(FilterChange *change)
 
 	for (unsigned i = 0; i < n; i++)
 		hashes[i] = bbf_list_get(change->bytes, i);
-	blt_start_layer(&record, &geometry, capacity, meta->fpp);
+	bbf_layer_init(&record, &geometry, capacity, meta->fpp);
 	layer = open_layer(change, &record);
 	for (unsigned i = 0; i < n; i++)
 		(void) change->routine->add(layer, writable(change) + layer->offset,

@@ -6,7 +6,6 @@
 #ifndef BLOOMTYPE_FILTER_PARAMETERS_H
 #define BLOOMTYPE_FILTER_PARAMETERS_H
 
-#include "core/growth.h"
 #include "core/image.h"
 #include "fmgr.h"
 
@@ -69,13 +68,5 @@ extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityTy
 
 /* A filter without keys, of the default parameters: an aggregate of no rows. */
 extern Datum blt_make_default_filter(BbfKind kind);
-
-/* The record of a layer without keys. */
-static inline void
-blt_start_layer(BbfLayer *layer, const BbfGeometry *geometry,
-				uint64 capacity, double fpp)
-{
-	bbf_layer_init(layer, geometry, capacity, fpp);
-}
 
 #endif							/* BLOOMTYPE_FILTER_PARAMETERS_H */

@@ -148,7 +148,7 @@ bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 		unsigned char *buckets;
 
 		CHECK_FOR_INTERRUPTS();
-		blt_start_layer(layer, &geometry, meta.capacity, meta.fpp);
+		bbf_layer_init(layer, &geometry, meta.capacity, meta.fpp);
 		filter = blt_lay_out_clear_filter(&meta);
 		buckets = blt_filter_bytes(filter) + layer->offset;
 		if (fill_buckets(layer, buckets, keys->hashes, keys->nhashes))

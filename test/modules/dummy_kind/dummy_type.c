@@ -76,13 +76,15 @@ Datum
 bloomtype_dummy_agg_final(PG_FUNCTION_ARGS)
 {
 	BbfMeta		meta;
-	GatheredKeys *keys = blt_agg_finish(fcinfo, KIND, &meta);
+	FilterAggState *state = blt_agg_finish(fcinfo, KIND, &meta);
+	const GatheredKeys *keys;
 	BbfLayer   *layer = &meta.layers[0];
 	uint64		capacity;
 
-	if (keys == NULL)
+	if (state == NULL)
 		return blt_make_empty_filter(&meta);
-	if (keys->capacity == 0)
+	keys = &state->keys;
+	if (state->capacity == 0)
 		meta.capacity = keys->nhashes;
 	if (keys->nhashes <= BBF_MAX_LIST)
 		return make_list(keys, &meta);
@@ -94,7 +96,7 @@ bloomtype_dummy_agg_final(PG_FUNCTION_ARGS)
 		struct varlena *filter;
 
 		CHECK_FOR_INTERRUPTS();
-		blt_start_layer(layer, &geometry, meta.capacity, meta.fpp);
+		bbf_layer_init(layer, &geometry, meta.capacity, meta.fpp);
 		filter = blt_lay_out_clear_filter(&meta);
 		if (bbf_dummy_build(layer, blt_filter_bytes(filter) + layer->offset,
 							keys->hashes, keys->nhashes))
