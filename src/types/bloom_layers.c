@@ -14,15 +14,23 @@
 /* Most filters have fewer layers. */
 #define FIRST_ROOM		4
 
+/* What precedes the blocks of a filter with one layer, as a value. */
+#define ROOM_BEFORE		(VARHDRSZ + BBF_HEADER_BYTES + BBF_LAYER_RECORD_BYTES)
+
+unsigned char *
+blt_alloc_blocks(const BbfLayer *layer, MemoryContext context)
+{
+	return (unsigned char *)
+		MemoryContextAllocHuge(context, ROOM_BEFORE + blt_blocks_bytes(layer)) + ROOM_BEFORE;
+}
+
 unsigned char *
 blt_writable_blocks(LayerBlocks *layer, MemoryContext context)
 {
-	Size		size = blt_blocks_bytes(&layer->layer);
-
 	if (layer->copy == NULL)
 	{
-		layer->copy = MemoryContextAllocHuge(context, size);
-		blt_copy(layer->copy, layer->blocks, size);
+		layer->copy = blt_alloc_blocks(&layer->layer, context);
+		blt_copy(layer->copy, layer->blocks, blt_blocks_bytes(&layer->layer));
 		layer->blocks = layer->copy;
 	}
 	return layer->copy;
@@ -32,7 +40,7 @@ void
 blt_free_copy(LayerBlocks *layer)
 {
 	if (layer->copy != NULL)
-		pfree(layer->copy);
+		pfree(layer->copy - ROOM_BEFORE);
 	layer->copy = NULL;
 }
 
@@ -63,12 +71,11 @@ append_layer(LayeredFilter *filter, const BbfLayer *record, const unsigned char 
 static LayerBlocks *
 append_clear_layer(LayeredFilter *filter, const BbfLayer *record)
 {
-	Size		size = blt_blocks_bytes(record);
-	unsigned char *blocks = MemoryContextAllocHuge(filter->context, size);
+	unsigned char *blocks = blt_alloc_blocks(record, filter->context);
 	LayerBlocks *layer = append_layer(filter, record, blocks);
 
 	layer->copy = blocks;
-	blt_clear(blocks, size);
+	blt_clear(blocks, blt_blocks_bytes(record));
 	return layer;
 }
 
@@ -189,11 +196,26 @@ blt_write_layers(const LayeredFilter *filter, unsigned char *bytes)
 				 blt_blocks_bytes(&meta->layers[i]));
 }
 
+/* The value around the copy of the only layer, which the filter loses. */
+static Datum
+take_only_layer(LayeredFilter *filter)
+{
+	LayerBlocks *layer = &filter->layers[0];
+	struct varlena *value = (struct varlena *) (layer->copy - ROOM_BEFORE);
+
+	layer->copy = NULL;
+	SET_VARSIZE(value, VARHDRSZ + bbf_meta_lay_out(&filter->meta));
+	return blt_finish_filter(value, &filter->meta);
+}
+
 Datum
 blt_flatten_layers(LayeredFilter *filter)
 {
-	struct varlena *value = blt_lay_out_filter(&filter->meta);
+	struct varlena *value;
 
+	if (filter->meta.nlayers == 1 && filter->layers[0].copy != NULL)
+		return take_only_layer(filter);
+	value = blt_lay_out_filter(&filter->meta);
 	blt_write_layers(filter, blt_filter_bytes(value));
 	return PointerGetDatum(value);
 }

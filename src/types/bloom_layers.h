@@ -58,11 +58,19 @@ extern void blt_add_layers(LayeredFilter *filter, const BbfMeta *meta,
 extern void blt_add_layer_of_keys(LayeredFilter *filter, const BbfLayer *record,
 								  const uint64_t *hashes, int nhashes);
 
-/* The filter as a plain value. */
+/*
+ * The filter as a plain value in its memory context, after which it is only to be freed.
+ */
 extern Datum blt_flatten_layers(LayeredFilter *filter);
 
 /* Write its image, for which its metadata have been laid out. */
 extern void blt_write_layers(const LayeredFilter *filter, unsigned char *bytes);
+
+/*
+ * Memory for the blocks of a layer, as its copy.  The value of a filter with this layer
+ * alone fits around them.
+ */
+extern unsigned char *blt_alloc_blocks(const BbfLayer *layer, MemoryContext context);
 
 /* The blocks of a layer to write to: a copy in a memory context, once. */
 extern unsigned char *blt_writable_blocks(LayerBlocks *layer, MemoryContext context);

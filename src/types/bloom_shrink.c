@@ -51,8 +51,7 @@ fold_blocks(const LayerBlocks *from, uint32 factor)
 	if (factor > 1)
 	{
 		layer->nbins /= factor;
-		folded.copy = MemoryContextAllocHuge(CurrentMemoryContext,
-											 (Size) layer->nbins * BBF_BLOCK_BYTES);
+		folded.copy = blt_alloc_blocks(layer, CurrentMemoryContext);
 		layer->nset = fold_into(folded.copy, layer->nbins,
 								from->blocks, from->layer.nbins);
 		folded.blocks = folded.copy;
