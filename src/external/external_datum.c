@@ -10,11 +10,11 @@
 #include "fmgr.h"
 
 void
-blt_read_external_head(const BbfExternalFormat *format,
-					   const unsigned char *head, size_t length,
-					   BbfExternalMeta *meta)
+blt_read_external_header(const BbfExternalFormat *format,
+						 const unsigned char *header, size_t length,
+						 BbfExternalMeta *meta)
 {
-	const char *reason = bbf_external_read(format, head, length, meta);
+	const char *reason = bbf_external_read(format, header, length, meta);
 
 	if (reason != NULL)
 		ereport(ERROR,
@@ -32,8 +32,8 @@ blt_read_external(const BbfExternalFormat *format, Datum value,
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(filter);
 	size_t		length = VARSIZE_ANY_EXHDR(filter);
 
-	blt_read_external_head(format, bytes + bbf_external_head(format, length).offset,
-						   length, meta);
+	blt_read_external_header(format, bytes + bbf_external_header(format, length).offset,
+							 length, meta);
 	return bytes;
 }
 

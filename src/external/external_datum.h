@@ -9,9 +9,9 @@
 #include "interchange/external.h"
 
 /* bbf_external_read.  Error: it is no filter of this format. */
-extern void blt_read_external_head(const BbfExternalFormat *format,
-								   const unsigned char *head, size_t length,
-								   BbfExternalMeta *meta);
+extern void blt_read_external_header(const BbfExternalFormat *format,
+									 const unsigned char *header, size_t length,
+									 BbfExternalMeta *meta);
 
 /*
  * A filter in an argument, detoasted in the current memory context where it must be.

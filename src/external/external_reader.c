@@ -22,8 +22,8 @@ report_short_value(const BbfExternalFormat *format)
 static ValueHeader
 find_header(const void *format, size_t length)
 {
-	BbfExternalSlice head = bbf_external_head(format, length);
-	ValueHeader header = {head.offset, head.length};
+	BbfExternalSlice slice = bbf_external_header(format, length);
+	ValueHeader header = {slice.offset, slice.length};
 
 	return header;
 }
@@ -32,14 +32,14 @@ static Size
 read_meta(const void *format, const unsigned char *bytes, ValueHeader *header, size_t length,
 		  void *meta)
 {
-	if (header->length != bbf_external_head(format, length).length)
+	if (header->length != bbf_external_header(format, length).length)
 		report_short_value(format);
-	blt_read_external_head(format, bytes, length, meta);
+	blt_read_external_header(format, bytes, length, meta);
 	return blt_external_meta_size(meta);
 }
 
 const ValueRoutine blt_external_routine = {
-	BBF_EXTERNAL_MAX_HEAD,
+	BBF_EXTERNAL_MAX_HEADER,
 	sizeof(BbfExternalMeta),
 	find_header,
 	read_meta

@@ -93,15 +93,15 @@ bbf_external_size(const BbfExternalFormat *format, uint64_t capacity,
 }
 
 const char *
-bbf_external_read(const BbfExternalFormat *format, const unsigned char *head,
+bbf_external_read(const BbfExternalFormat *format, const unsigned char *header,
 				  size_t length, BbfExternalMeta *meta)
 {
 	const char *reason;
 
-	if (length > BBF_MAX_BYTES + BBF_EXTERNAL_MAX_HEAD)
+	if (length > BBF_MAX_BYTES + BBF_EXTERNAL_MAX_HEADER)
 		return "It is longer than 512 MB.";
 	clear_meta(meta);
-	reason = format->read(head, length, meta);
+	reason = format->read(header, length, meta);
 	if (reason != NULL)
 		return reason;
 	for (unsigned i = 0; i < meta->nlinks; i++)

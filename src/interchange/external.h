@@ -4,11 +4,11 @@
  *
  * A format is a row of a table: the name, how a key becomes the bytes that are
  * hashed, how a filter is sized, and what its bytes are.  A filter is used by
- * way of its metadata (BbfExternalMeta), which are read from its head, or come
+ * way of its metadata (BbfExternalMeta), which are read from its header, or come
  * from bbf_external_size for a new one:
  *
- *		size -> write the head of zeroed bytes -> add
- *		read the head -> hash a key -> contains, add, probe, unite, ...
+ *		size -> write the header of zeroed bytes -> add
+ *		read the header -> hash a key -> contains, add, probe, unite, ...
  *
  * The hash of a key does not depend on the size of the filter, so an aggregate
  * may gather hashes, size a filter by their number, and add them in any order:
@@ -59,11 +59,11 @@ typedef enum BbfExternalParameter
 	BBF_EXTERNAL_BITS_PER_KEY	/* a whole number */
 } BbfExternalParameter;
 
-/* Bytes of the longest head: that of a RedisBloom filter with 64 links. */
-#define BBF_EXTERNAL_MAX_HEAD	(20 + 53 * BBF_EXTERNAL_MAX_LINKS)
+/* Bytes of the longest header: that of a RedisBloom filter with 64 links. */
+#define BBF_EXTERNAL_MAX_HEADER	(20 + 53 * BBF_EXTERNAL_MAX_LINKS)
 
 /*
- * Bytes of the largest filter that is made here, with its head.  PostgreSQL prints a
+ * Bytes of the largest filter that is made here, with its header.  PostgreSQL prints a
  * bytea as two digits for each byte, in at most 1 GB; this leaves 128 kB for the other
  * columns of its row.  What other systems made may be longer.
  */
@@ -135,7 +135,7 @@ typedef struct BbfExternalFormat
 
 	/*
 	 * Set the number of keys of a filter that comes from bbf_external_size
-	 * and bbf_external_add_many, where the head tells it; NULL where it does
+	 * and bbf_external_add_many, where the header tells it; NULL where it does
 	 * not. An aggregate must count the distinct hashes for that.
 	 */
 	const char *(*set_keys) (BbfExternalMeta *meta, unsigned char *bytes,
@@ -152,8 +152,8 @@ typedef struct BbfExternalFormat
 	/* The rest is called by way of the functions below, which say more. */
 	const char *(*size) (uint64_t capacity, double parameter,
 						 BbfExternalMeta *meta);
-	void		(*find_head) (size_t length, BbfExternalSlice *head);
-	const char *(*read) (const unsigned char *head, size_t length,
+	void		(*find_header) (size_t length, BbfExternalSlice *header);
+	const char *(*read) (const unsigned char *header, size_t length,
 						 BbfExternalMeta *meta);
 	void		(*write) (const BbfExternalMeta *meta, unsigned char *bytes);
 	void		(*hash) (uint32_t seed, const void *key, size_t length,
@@ -212,22 +212,22 @@ bbf_external_write(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 	format->write(meta, bytes);
 }
 
-/* Where the head is of a filter of length bytes: all that tells the metadata. */
+/* Where the header is of a filter of length bytes: all that tells the metadata. */
 static inline BbfExternalSlice
-bbf_external_head(const BbfExternalFormat *format, size_t length)
+bbf_external_header(const BbfExternalFormat *format, size_t length)
 {
-	BbfExternalSlice head = {0, 0, 0};
+	BbfExternalSlice header = {0, 0, 0};
 
-	format->find_head(length, &head);
-	return head;
+	format->find_header(length, &header);
+	return header;
 }
 
 /*
- * Read the metadata of a filter of length bytes, of which those of its head are
+ * Read the metadata of a filter of length bytes, of which those of its header are
  * given.  There is nothing more to check in the rest of the bytes.
  */
 extern const char *bbf_external_read(const BbfExternalFormat *format,
-									 const unsigned char *head, size_t length,
+									 const unsigned char *header, size_t length,
 									 BbfExternalMeta *meta);
 
 /* The same, of the whole filter. */
@@ -237,7 +237,7 @@ bbf_external_validate(const BbfExternalFormat *format,
 					  BbfExternalMeta *meta)
 {
 	return bbf_external_read(format,
-							 bytes + bbf_external_head(format, length).offset,
+							 bytes + bbf_external_header(format, length).offset,
 							 length, meta);
 }
 
@@ -345,7 +345,7 @@ typedef struct BbfExternalInfo
 	uint64_t	nbits;			/* of all links, as probes see them */
 	uint32_t	nprobes;		/* of the last link */
 	uint64_t	nset;			/* bits set */
-	double		keys;			/* estimated, or exact where the head tells */
+	double		keys;			/* estimated, or exact where the header tells */
 	double		fpp;			/* probability that an absent key is found */
 } BbfExternalInfo;
 

@@ -190,7 +190,7 @@ bbf_round_up(double x)
 	return whole + ((double) whole < x);
 }
 
-/* Big-endian numbers, of which the heads of Java and Go are made. */
+/* Big-endian numbers, of which the headers of Java and Go are made. */
 static inline uint32_t
 bbf_get32_be(const unsigned char *p)
 {

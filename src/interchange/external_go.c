@@ -24,7 +24,7 @@
 #include "interchange/external_sizing.h"
 #include "interchange/murmur.h"
 
-#define HEAD_BYTES		24
+#define HEADER_BYTES		24
 
 static uint64_t
 go_index(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
@@ -41,9 +41,9 @@ lay_out(BbfExternalMeta *meta, uint64_t nbits, uint32_t nprobes, uint64_t nstore
 	link->nprobes = nprobes;
 	link->nbits = nbits;
 	link->nstored = nstored;
-	link->offset = HEAD_BYTES;
+	link->offset = HEADER_BYTES;
 	link->nbytes = (size_t) ((nstored + 63) / 64 * 8);
-	meta->length = HEAD_BYTES + link->nbytes;
+	meta->length = HEADER_BYTES + link->nbytes;
 }
 
 static const char *
@@ -61,30 +61,30 @@ go_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 }
 
 static void
-go_find_head(size_t length, BbfExternalSlice *head)
+go_find_header(size_t length, BbfExternalSlice *header)
 {
-	head->length = length < HEAD_BYTES ? length : HEAD_BYTES;
+	header->length = length < HEADER_BYTES ? length : HEADER_BYTES;
 }
 
 static const char *
-go_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
+go_read(const unsigned char *header, size_t length, BbfExternalMeta *meta)
 {
 	uint64_t	nbits;
 	uint64_t	nprobes;
 	uint64_t	nstored;
 
-	if (length < HEAD_BYTES)
+	if (length < HEADER_BYTES)
 		return "It is shorter than the head of 24 bytes.";
-	nbits = bbf_get64_be(head);
-	nprobes = bbf_get64_be(head + 8);
-	nstored = bbf_get64_be(head + 16);
+	nbits = bbf_get64_be(header);
+	nprobes = bbf_get64_be(header + 8);
+	nstored = bbf_get64_be(header + 16);
 	if (nbits == 0)
 		return "The number of bits is zero.";
 	if (nprobes > BBF_EXTERNAL_MAX_PROBES)
 		return "It has more than 65535 probes.";
 	if (nstored > BBF_MAX_BYTES * 8)
 		return "The bitset is longer than 512 MB.";
-	if (length - HEAD_BYTES != (nstored + 63) / 64 * 8)
+	if (length - HEADER_BYTES != (nstored + 63) / 64 * 8)
 		return "Its length does not match that of the bitset.";
 	lay_out(meta, nbits, (uint32_t) nprobes, nstored);
 	if (nstored < nbits)
@@ -148,7 +148,7 @@ const BbfExternalFormat bbf_external_go[1] = {
 		.hash_words = 4,
 		.parameter = BBF_EXTERNAL_FPP,
 		.size = go_size,
-		.find_head = go_find_head,
+		.find_header = go_find_header,
 		.read = go_read,
 		.write = go_write,
 		.hash = go_hash,

@@ -27,7 +27,7 @@
 #include "interchange/external_sizing.h"
 #include "interchange/murmur.h"
 
-#define HEAD_BYTES		6
+#define HEADER_BYTES		6
 #define MITZ_32			0
 #define MITZ_64			1
 #define MAX_PROBES		255
@@ -55,9 +55,9 @@ lay_out(BbfExternalMeta *meta, int strategy, uint32_t nprobes, uint64_t nwords)
 	meta->nlinks = 1;
 	link->nprobes = nprobes;
 	link->nbits = link->nstored = nwords * 64;
-	link->offset = HEAD_BYTES;
+	link->offset = HEADER_BYTES;
 	link->nbytes = (size_t) nwords * 8;
-	meta->length = HEAD_BYTES + link->nbytes;
+	meta->length = HEADER_BYTES + link->nbytes;
 }
 
 static const char *
@@ -79,28 +79,28 @@ guava_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 }
 
 static void
-guava_find_head(size_t length, BbfExternalSlice *head)
+guava_find_header(size_t length, BbfExternalSlice *header)
 {
-	head->length = length < HEAD_BYTES ? length : HEAD_BYTES;
+	header->length = length < HEADER_BYTES ? length : HEADER_BYTES;
 }
 
 static const char *
-guava_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
+guava_read(const unsigned char *header, size_t length, BbfExternalMeta *meta)
 {
 	uint32_t	nwords;
 
-	if (length < HEAD_BYTES)
+	if (length < HEADER_BYTES)
 		return "It is shorter than the head of six bytes.";
-	if (head[0] != MITZ_32 && head[0] != MITZ_64)
+	if (header[0] != MITZ_32 && header[0] != MITZ_64)
 		return "The strategy is unknown.";
-	if (head[1] == 0)
+	if (header[1] == 0)
 		return "The number of probes is zero.";
-	nwords = bbf_get32_be(head + 2);
+	nwords = bbf_get32_be(header + 2);
 	if (nwords == 0 || nwords > INT32_MAX)
 		return "The number of words is not positive.";
-	if ((uint64_t) length - HEAD_BYTES != (uint64_t) nwords * 8)
+	if ((uint64_t) length - HEADER_BYTES != (uint64_t) nwords * 8)
 		return "Its length does not match the number of words.";
-	lay_out(meta, head[0], head[1], nwords);
+	lay_out(meta, header[0], header[1], nwords);
 	return NULL;
 }
 
@@ -171,7 +171,7 @@ guava_union_refusal(const BbfExternalMeta *a, const BbfExternalMeta *b)
 	.hash_words = 2, \
 	.parameter = BBF_EXTERNAL_FPP, \
 	.size = guava_size, \
-	.find_head = guava_find_head, \
+	.find_header = guava_find_header, \
 	.read = guava_read, \
 	.write = guava_write, \
 	.hash = guava_hash, \

@@ -64,17 +64,17 @@ leveldb_size(uint64_t capacity, double bits_per_key, BbfExternalMeta *meta)
 }
 
 static void
-leveldb_find_head(size_t length, BbfExternalSlice *head)
+leveldb_find_header(size_t length, BbfExternalSlice *header)
 {
 	if (length > 0)
 	{
-		head->offset = length - 1;
-		head->length = 1;
+		header->offset = length - 1;
+		header->length = 1;
 	}
 }
 
 static const char *
-leveldb_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
+leveldb_read(const unsigned char *header, size_t length, BbfExternalMeta *meta)
 {
 	if (length < 2)
 	{
@@ -83,8 +83,8 @@ leveldb_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
 	}
 	if (length - 1 > BBF_MAX_BYTES)
 		return "It is longer than 512 MB.";
-	lay_out(meta, length - 1, head[0]);
-	if (head[0] > MAX_PROBES)
+	lay_out(meta, length - 1, header[0]);
+	if (header[0] > MAX_PROBES)
 	{
 		meta->fixed = "Its number of probes is above 30, which LevelDB keeps for other encodings.";
 		meta->links[0].nprobes = 0;
@@ -187,7 +187,7 @@ const BbfExternalFormat bbf_external_leveldb[1] = {
 		.hash_words = 2,
 		.parameter = BBF_EXTERNAL_BITS_PER_KEY,
 		.size = leveldb_size,
-		.find_head = leveldb_find_head,
+		.find_header = leveldb_find_header,
 		.read = leveldb_read,
 		.write = leveldb_write,
 		.hash = leveldb_hash,

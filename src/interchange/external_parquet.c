@@ -104,15 +104,15 @@ parquet_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 }
 
 static void
-parquet_find_head(size_t length, BbfExternalSlice *head)
+parquet_find_header(size_t length, BbfExternalSlice *header)
 {
 	if (length % BLOCK_BYTES != 0)
-		head->length = length < MAX_HEADER_BYTES ? length : MAX_HEADER_BYTES;
+		header->length = length < MAX_HEADER_BYTES ? length : MAX_HEADER_BYTES;
 }
 
 /* Read the structure at the start of so many bytes. */
 static const char *
-read_header(const unsigned char *head, size_t available, size_t *header_bytes,
+read_header(const unsigned char *header, size_t available, size_t *header_bytes,
 			uint64_t *nbytes)
 {
 	static const char *const unknown[] = {
@@ -124,7 +124,7 @@ read_header(const unsigned char *head, size_t available, size_t *header_bytes,
 	uint64_t	zigzag = 0;
 	unsigned char byte;
 
-	if (available == 0 || head[0] != 0x15)
+	if (available == 0 || header[0] != 0x15)
 		return "It is neither blocks of 32 bytes nor a Thrift header and blocks.";
 	for (int shift = 0;; shift += 7)
 	{
@@ -132,7 +132,7 @@ read_header(const unsigned char *head, size_t available, size_t *header_bytes,
 			return "The number of bytes in the header is out of range.";
 		if (at == available)
 			return "The header is cut off.";
-		byte = head[at++];
+		byte = header[at++];
 		zigzag |= (uint64_t) (byte & 0x7F) << shift;
 		if ((byte & 0x80) == 0)
 			break;
@@ -143,12 +143,12 @@ read_header(const unsigned char *head, size_t available, size_t *header_bytes,
 
 		if (available - at < 4)
 			return "The header is cut off.";
-		if (memcmp(head + at, first_of_union, 4) != 0)
+		if (memcmp(header + at, first_of_union, 4) != 0)
 			return unknown[i];
 	}
 	if (at == available)
 		return "The header is cut off.";
-	if (head[at++] != 0)
+	if (header[at++] != 0)
 		return "The header has further fields.";
 
 	if ((zigzag & 1) != 0 || zigzag == 0 || (zigzag >> 1) % BLOCK_BYTES != 0)
@@ -159,7 +159,7 @@ read_header(const unsigned char *head, size_t available, size_t *header_bytes,
 }
 
 static const char *
-parquet_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
+parquet_read(const unsigned char *header, size_t length, BbfExternalMeta *meta)
 {
 	size_t		header_bytes = 0;
 	uint64_t	nbytes = length;
@@ -171,8 +171,8 @@ parquet_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
 		BbfExternalSlice available = {0, 0, 0};
 		const char *reason;
 
-		parquet_find_head(length, &available);
-		reason = read_header(head, available.length, &header_bytes, &nbytes);
+		parquet_find_header(length, &available);
+		reason = read_header(header, available.length, &header_bytes, &nbytes);
 		if (reason != NULL)
 			return reason;
 		if (length - header_bytes != nbytes)
@@ -288,7 +288,7 @@ parquet_estimate(const BbfExternalLink *link, const unsigned char *bytes,
 	.parameter = BBF_EXTERNAL_FPP, \
 	.one_slice = true, \
 	.size = parquet_size, \
-	.find_head = parquet_find_head, \
+	.find_header = parquet_find_header, \
 	.read = parquet_read, \
 	.write = parquet_write, \
 	.hash = parquet_hash, \

@@ -37,7 +37,7 @@
 #include "interchange/external_sizing.h"
 #include "interchange/murmur.h"
 
-#define HEAD_BYTES			20
+#define HEADER_BYTES			20
 #define LINK_BYTES			53
 
 #define OPTION_NOROUND		0x01
@@ -107,7 +107,7 @@ redis_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 	if (link->nbytes == 0)
 		link->nbytes = 8;
 	link->nbits = link->nstored = (uint64_t) link->nbytes * 8;
-	link->offset = HEAD_BYTES + LINK_BYTES;
+	link->offset = HEADER_BYTES + LINK_BYTES;
 	link->capacity = capacity;
 	meta->options = NEW_OPTIONS;
 	meta->growth = NEW_GROWTH;
@@ -117,9 +117,9 @@ redis_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 }
 
 static void
-redis_find_head(size_t length, BbfExternalSlice *head)
+redis_find_header(size_t length, BbfExternalSlice *header)
 {
-	head->length = length < BBF_EXTERNAL_MAX_HEAD ? length : BBF_EXTERNAL_MAX_HEAD;
+	header->length = length < BBF_EXTERNAL_MAX_HEADER ? length : BBF_EXTERNAL_MAX_HEADER;
 }
 
 /* All but the offset of the bits. */
@@ -158,31 +158,31 @@ read_link(const unsigned char *record, BbfExternalLink *link)
 }
 
 static const char *
-redis_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
+redis_read(const unsigned char *header, size_t length, BbfExternalMeta *meta)
 {
 	uint32_t	nlinks;
 	uint64_t	nkeys = 0;
 
-	if (length < HEAD_BYTES)
+	if (length < HEADER_BYTES)
 		return "It is shorter than the head of 20 bytes.";
-	nlinks = bbf_get32(head + 8);
-	meta->options = bbf_get32(head + 12);
-	meta->growth = bbf_get32(head + 16);
+	nlinks = bbf_get32(header + 8);
+	meta->options = bbf_get32(header + 12);
+	meta->growth = bbf_get32(header + 16);
 	if (nlinks == 0)
 		return "The number of links is zero.";
 	if (nlinks > BBF_EXTERNAL_MAX_LINKS)
 		return "It has more than 64 links.";
-	if (length < HEAD_BYTES + (size_t) nlinks * LINK_BYTES)
+	if (length < HEADER_BYTES + (size_t) nlinks * LINK_BYTES)
 		return "It is shorter than the records of its links.";
 	if ((meta->options & ~(uint32_t) KNOWN_OPTIONS) != 0)
 		return "An unknown option is set.";
 	meta->seed = (meta->options & OPTION_FORCE64) != 0 ? 0 : HASH_OF_32_BITS;
 	meta->nlinks = nlinks;
-	meta->length = HEAD_BYTES + (size_t) nlinks * LINK_BYTES;
+	meta->length = HEADER_BYTES + (size_t) nlinks * LINK_BYTES;
 	for (uint32_t i = 0; i < nlinks; i++)
 	{
 		BbfExternalLink *link = &meta->links[i];
-		const char *reason = read_link(head + HEAD_BYTES + i * LINK_BYTES, link);
+		const char *reason = read_link(header + HEADER_BYTES + i * LINK_BYTES, link);
 
 		if (reason != NULL)
 			return reason;
@@ -196,7 +196,7 @@ redis_read(const unsigned char *head, size_t length, BbfExternalMeta *meta)
 	}
 	if (meta->length != length)
 		return "It is longer than the bits of its links.";
-	if (nkeys != bbf_get64(head))
+	if (nkeys != bbf_get64(header))
 		return "The number of keys is not the sum of those of the links.";
 	return NULL;
 }
@@ -209,7 +209,7 @@ put_keys(const BbfExternalMeta *meta, unsigned char *bytes)
 	for (unsigned i = 0; i < meta->nlinks; i++)
 	{
 		nkeys += meta->links[i].nkeys;
-		bbf_put64(bytes + HEAD_BYTES + i * LINK_BYTES + 16, meta->links[i].nkeys);
+		bbf_put64(bytes + HEADER_BYTES + i * LINK_BYTES + 16, meta->links[i].nkeys);
 	}
 	bbf_put64(bytes, nkeys);
 }
@@ -219,7 +219,7 @@ static void
 redis_write(const BbfExternalMeta *meta, unsigned char *bytes)
 {
 	const BbfExternalLink *link = &meta->links[0];
-	unsigned char *record = bytes + HEAD_BYTES;
+	unsigned char *record = bytes + HEADER_BYTES;
 
 	bbf_put32(bytes + 8, meta->nlinks);
 	bbf_put32(bytes + 12, meta->options);
@@ -325,20 +325,20 @@ redis_estimate(const BbfExternalLink *link, const unsigned char *bytes,
 }
 
 /*
- * The head has the iterator 1.  No part goes across links; the iterator of one
+ * The header has the iterator 1.  No part goes across links; the iterator of one
  * that ends at offset n of all bits is n + 1.
  */
 static bool
 redis_chunk(const BbfExternalMeta *meta, uint64_t i, BbfExternalSlice *chunk,
 			uint64_t *iterator)
 {
-	size_t		head_bytes = meta->links[0].offset;
+	size_t		header_bytes = meta->links[0].offset;
 
 	chunk->mask = 0;
 	if (i == 0)
 	{
 		chunk->offset = 0;
-		chunk->length = head_bytes;
+		chunk->length = header_bytes;
 		*iterator = 1;
 		return true;
 	}
@@ -354,7 +354,7 @@ redis_chunk(const BbfExternalMeta *meta, uint64_t i, BbfExternalSlice *chunk,
 
 			chunk->offset = meta->links[link].offset + start;
 			chunk->length = nbytes - start < MAX_CHUNK ? nbytes - start : MAX_CHUNK;
-			*iterator = chunk->offset + chunk->length - head_bytes + 1;
+			*iterator = chunk->offset + chunk->length - header_bytes + 1;
 			return true;
 		}
 		i -= nchunks;
@@ -371,7 +371,7 @@ const BbfExternalFormat bbf_external_redis[1] = {
 		.set_keys = redis_set_keys,
 		.chunk = redis_chunk,
 		.size = redis_size,
-		.find_head = redis_find_head,
+		.find_header = redis_find_header,
 		.read = redis_read,
 		.write = redis_write,
 		.hash = redis_hash,

@@ -31,8 +31,8 @@
 #include "interchange/external_sizing.h"
 #include "interchange/murmur.h"
 
-#define HEAD_BYTES_1	12
-#define HEAD_BYTES_2	16
+#define HEADER_BYTES_1	12
+#define HEADER_BYTES_2	16
 
 /* A hash is h1 and h2 in one word. */
 
@@ -71,7 +71,7 @@ lay_out(BbfExternalMeta *meta, int version, uint32_t seed, uint32_t nprobes,
 	meta->nlinks = 1;
 	link->nprobes = nprobes;
 	link->nbits = link->nstored = nwords * 64;
-	link->offset = version == 1 ? HEAD_BYTES_1 : HEAD_BYTES_2;
+	link->offset = version == 1 ? HEADER_BYTES_1 : HEADER_BYTES_2;
 	link->nbytes = (size_t) nwords * 8;
 	meta->length = link->offset + link->nbytes;
 }
@@ -106,15 +106,15 @@ spark_size_2(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 }
 
 static void
-spark_find_head_1(size_t length, BbfExternalSlice *head)
+spark_find_header_1(size_t length, BbfExternalSlice *header)
 {
-	head->length = length < HEAD_BYTES_1 ? length : HEAD_BYTES_1;
+	header->length = length < HEADER_BYTES_1 ? length : HEADER_BYTES_1;
 }
 
 static void
-spark_find_head_2(size_t length, BbfExternalSlice *head)
+spark_find_header_2(size_t length, BbfExternalSlice *header)
 {
-	head->length = length < HEAD_BYTES_2 ? length : HEAD_BYTES_2;
+	header->length = length < HEADER_BYTES_2 ? length : HEADER_BYTES_2;
 }
 
 /* What follows the version and, of version 2, the seed. */
@@ -135,29 +135,29 @@ read_version(int version, uint32_t seed, uint32_t nprobes, uint32_t nwords,
 }
 
 static const char *
-spark_read_1(const unsigned char *head, size_t length, BbfExternalMeta *meta)
+spark_read_1(const unsigned char *header, size_t length, BbfExternalMeta *meta)
 {
-	if (length < HEAD_BYTES_1)
+	if (length < HEADER_BYTES_1)
 		return "It is shorter than the head of 12 bytes.";
-	if (bbf_get32_be(head) == 2)
+	if (bbf_get32_be(header) == 2)
 		return "It is of version 2, which is the format spark_v2.";
-	if (bbf_get32_be(head) != 1)
+	if (bbf_get32_be(header) != 1)
 		return "The version is unknown.";
-	return read_version(1, 0, bbf_get32_be(head + 4), bbf_get32_be(head + 8),
-						length - HEAD_BYTES_1, meta);
+	return read_version(1, 0, bbf_get32_be(header + 4), bbf_get32_be(header + 8),
+						length - HEADER_BYTES_1, meta);
 }
 
 static const char *
-spark_read_2(const unsigned char *head, size_t length, BbfExternalMeta *meta)
+spark_read_2(const unsigned char *header, size_t length, BbfExternalMeta *meta)
 {
-	if (length < HEAD_BYTES_2)
+	if (length < HEADER_BYTES_2)
 		return "It is shorter than the head of 16 bytes.";
-	if (bbf_get32_be(head) == 1)
+	if (bbf_get32_be(header) == 1)
 		return "It is of version 1, which is the format spark_v1.";
-	if (bbf_get32_be(head) != 2)
+	if (bbf_get32_be(header) != 2)
 		return "The version is unknown.";
-	return read_version(2, bbf_get32_be(head + 8), bbf_get32_be(head + 4),
-						bbf_get32_be(head + 12), length - HEAD_BYTES_2, meta);
+	return read_version(2, bbf_get32_be(header + 8), bbf_get32_be(header + 4),
+						bbf_get32_be(header + 12), length - HEADER_BYTES_2, meta);
 }
 
 static void
@@ -250,7 +250,7 @@ spark_union_refusal(const BbfExternalMeta *a, const BbfExternalMeta *b)
 	.hash_words = 1, \
 	.parameter = BBF_EXTERNAL_FPP, \
 	.size = spark_size_##version, \
-	.find_head = spark_find_head_##version, \
+	.find_header = spark_find_header_##version, \
 	.read = spark_read_##version, \
 	.write = spark_write, \
 	.hash = spark_hash, \

@@ -3,11 +3,11 @@
  *	  Fuzz target: filters of other systems, of any bytes; what is accepted is asked,
  *	  added to, united, estimated and taken apart.
  *
- * Guards against numbers in a head that are trusted (CVE-2024-25115 of RedisBloom, and
+ * Guards against numbers in a header that are trusted (CVE-2024-25115 of RedisBloom, and
  * its CVE-2024-55656 and CVE-2026-25589 in loading chunks), and against sizes that
  * round to no bits at all (RedisBloom 720).
  *
- *		1 byte	format, and whether to repair the head
+ *		1 byte	format, and whether to repair the header
  *		2		length of the first filter
  *		8		capacity, shifted right by
  *		1		this
@@ -88,13 +88,13 @@ require_info(const BbfExternalFormat *format, const Filter *filter)
 	REQUIRE(isfinite(info.keys) && info.keys >= 0.0);
 	REQUIRE(info.nset <= filter->size * (uint64_t) 8);
 
-	/* the number of keys at the start of the head of RedisBloom is that of all links */
+	/* the number of keys at the start of the header of RedisBloom is that of all links */
 	if (format->chunk != NULL && info.keys < 9e15)
 		REQUIRE(info.keys == (double) bbf_get64(filter->bytes));
 }
 
 /*
- * Set what follows from other numbers in the head of a RedisBloom filter: bits of links
+ * Set what follows from other numbers in the header of a RedisBloom filter: bits of links
  * from their bytes, and the sum of their keys.  Hardly any mutation would pass else.
  */
 static void

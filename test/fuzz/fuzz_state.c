@@ -94,7 +94,7 @@ require_filter(const BbfAggregateMessage *state, bytea *filter)
 static void
 try_state(const unsigned char *bytes, size_t size, bool fit)
 {
-	unsigned char head[BBF_MESSAGE_HEADER_BYTES];
+	unsigned char header[BBF_MESSAGE_HEADER_BYTES];
 	BbfAggregateMessage	state;
 	BbfLayer	layer = {0};
 	BbfGeometry geometry;
@@ -105,8 +105,8 @@ try_state(const unsigned char *bytes, size_t size, bool fit)
 
 	if (bbf_message_read(bytes, size, &state) != NULL)
 		return;
-	bbf_message_write(&state, head);
-	REQUIRE(memcmp(head, bytes, sizeof(head)) == 0);
+	bbf_message_write(&state, header);
+	REQUIRE(memcmp(header, bytes, sizeof(header)) == 0);
 	REQUIRE(state.payload + state.nbytes == bytes + size);
 
 	/* the filter it asks for, unless that is large, or takes long to size */
@@ -184,8 +184,8 @@ run_external(void *argument)
 static void
 try_external_state(const unsigned char *bytes, size_t size, bool fit)
 {
-	unsigned char head[2 + 255 + 17];
-	size_t		head_bytes;
+	unsigned char header[2 + 255 + 17];
+	size_t		header_bytes;
 	BbfExternalMessage state;
 	BbfExternalMeta meta;
 	bytea	   *message;
@@ -194,10 +194,10 @@ try_external_state(const unsigned char *bytes, size_t size, bool fit)
 
 	if (bbf_external_message_read(bytes, size, &state) != NULL)
 		return;
-	head_bytes = bbf_external_message_header_bytes(state.format);
-	REQUIRE(head_bytes <= sizeof(head));
-	bbf_external_message_write(&state, head);
-	REQUIRE(memcmp(head, bytes, head_bytes) == 0);
+	header_bytes = bbf_external_message_header_bytes(state.format);
+	REQUIRE(header_bytes <= sizeof(header));
+	bbf_external_message_write(&state, header);
+	REQUIRE(memcmp(header, bytes, header_bytes) == 0);
 	REQUIRE(state.payload + state.nbytes == bytes + size);
 
 	if (bbf_external_size(state.format, Max(state.capacity, size / 8), state.parameter,
@@ -210,9 +210,9 @@ try_external_state(const unsigned char *bytes, size_t size, bool fit)
 	{
 		size_t		wanted = meta.links[0].nbytes;
 
-		message = palloc0(VARHDRSZ + head_bytes + wanted);
-		SET_VARSIZE(message, VARHDRSZ + head_bytes + wanted);
-		memcpy(VARDATA(message), bytes, head_bytes + Min(wanted, state.nbytes));
+		message = palloc0(VARHDRSZ + header_bytes + wanted);
+		SET_VARSIZE(message, VARHDRSZ + header_bytes + wanted);
+		memcpy(VARDATA(message), bytes, header_bytes + Min(wanted, state.nbytes));
 	}
 
 	trial.message = message;

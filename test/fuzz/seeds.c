@@ -153,11 +153,11 @@ write_states(void)
 
 	for (int i = 0; i < lengthof(states); i++)
 	{
-		unsigned char head[BBF_MESSAGE_HEADER_BYTES];
+		unsigned char header[BBF_MESSAGE_HEADER_BYTES];
 
-		bbf_message_write(&states[i], head);
+		bbf_message_write(&states[i], header);
 		put_number(states[i].has_bins ? 2 : 0, 1);
-		put(head, sizeof(head));
+		put(header, sizeof(header));
 		put_hashes(states[i].nbytes / 8);
 		write_seed("state");
 	}
@@ -172,11 +172,11 @@ write_states(void)
 				.parameter = format->parameter == BBF_EXTERNAL_FPP ? 0.1 : 10,
 				.has_filter = form > 0
 			};
-			unsigned char head[300];
+			unsigned char header[300];
 
-			bbf_external_message_write(&state, head);
+			bbf_external_message_write(&state, header);
 			put_number(form > 0 ? 3 : 1, 1);
-			put(head, bbf_external_message_header_bytes(format));
+			put(header, bbf_external_message_header_bytes(format));
 			put_hashes(3 * format->hash_words);
 			write_seed("state");
 		}
@@ -189,7 +189,7 @@ write_states(void)
 static void
 write_external(void)
 {
-	/* RedisBloom's twice: the second time its head is repaired */
+	/* RedisBloom's twice: the second time its header is repaired */
 	for (int i = 0; i <= bbf_external_nformats; i++)
 	{
 		bool		repair = i == bbf_external_nformats;

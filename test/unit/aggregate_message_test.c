@@ -50,7 +50,7 @@ layer_of(const BbfAggregateMessage *state)
 	return layer;
 }
 
-/* Behind the head each byte of the payload is 1. */
+/* Each byte of the payload after the header is 1. */
 static Message
 new_message(const BbfAggregateMessage *state)
 {
@@ -65,8 +65,8 @@ new_message(const BbfAggregateMessage *state)
 static Message
 new_external_message(const BbfExternalMessage *state)
 {
-	size_t		head_bytes = bbf_external_message_header_bytes(state->format);
-	Message		message = {.length = head_bytes + state->nbytes};
+	size_t		header_bytes = bbf_external_message_header_bytes(state->format);
+	Message		message = {.length = header_bytes + state->nbytes};
 
 	message.bytes = allocate(message.length);
 	memset(message.bytes, 1, message.length);
@@ -144,7 +144,7 @@ test_what_is_written_is_read(void)
 	}
 }
 
-/* All lengths below that of the head, in memory that ends there. */
+/* All lengths below that of the header, in memory that ends there. */
 static void
 test_cut_off_heads(void)
 {

@@ -31,12 +31,12 @@ test_bytes_of_redisbloom(void)
 	ExternalSample sample = new_external(format, 100, 0.01);
 	ExternalSample counted = new_external(format, 100, 0.01);
 	unsigned char *expected;
-	size_t		head_bytes;
+	size_t		header_bytes;
 
 	add_hex_key(&sample, "61");
 	add_hex_key(&sample, "62");
-	expected = from_hex(HEAD_OF_100("0200000000000000"), &head_bytes);
-	CHECK(head_bytes == 73 && sample.meta.length == 73 + 144);
+	expected = from_hex(HEAD_OF_100("0200000000000000"), &header_bytes);
+	CHECK(header_bytes == 73 && sample.meta.length == 73 + 144);
 	CHECK(memcmp(sample.bytes, expected, 73) == 0);
 	free(expected);
 	expected = allocate(144);
@@ -260,7 +260,7 @@ test_malformed_bytes(void)
 		"0000000000000000 01000000 05000000 02000000 0800000000000000 4000000000000000"
 		"0000000000000000 7b14ae47e17a743f e9862fb2350e2640 08000000 0200000000000000 40"
 		"0000000000000000",
-		/* keys whose sum wraps around to that in the head */
+		/* keys whose sum wraps around to that in the header */
 		"0100000000000000 02000000 05000000 02000000"
 		"0800000000000000 4000000000000000 ffffffffffffffff"
 		"7b14ae47e17a743f e9862fb2350e2640 08000000 0200000000000000 00"

@@ -153,13 +153,13 @@ use_safely(const BbfExternalFormat *format, const unsigned char *bytes, size_t l
 	static BbfExternalMeta meta;
 	unsigned char *copy = copy_of(bytes, length);
 	const char *reason = bbf_external_validate(format, copy, length, &meta);
-	BbfExternalSlice head = bbf_external_head(format, length);
-	unsigned char *head_bytes = copy_of(copy + head.offset, head.length);
+	BbfExternalSlice header = bbf_external_header(format, length);
+	unsigned char *header_bytes = copy_of(copy + header.offset, header.length);
 
-	/* the head alone tells the same */
-	CHECK(head.offset + head.length <= length);
-	CHECK(bbf_external_read(format, head_bytes, length, &meta) == reason);
-	free(head_bytes);
+	/* the header alone tells the same */
+	CHECK(header.offset + header.length <= length);
+	CHECK(bbf_external_read(format, header_bytes, length, &meta) == reason);
+	free(header_bytes);
 
 	if (reason != NULL)
 		CHECK(reason[0] != '\0' && reason[strlen(reason) - 1] == '.');
@@ -409,7 +409,7 @@ test_largest_filters(void)
 	CHECK(meta.length > BBF_EXTERNAL_MAX_MADE);
 }
 
-/* A filter above the limit is refused by its head, whatever that says. */
+/* A filter above the limit is refused by its header, whatever that says. */
 static void
 test_limit_of_512_mb(void)
 {
@@ -417,7 +417,7 @@ test_limit_of_512_mb(void)
 
 	FOR_EACH_FORMAT(format)
 	{
-		static const unsigned char zeros[BBF_EXTERNAL_MAX_HEAD];
+		static const unsigned char zeros[BBF_EXTERNAL_MAX_HEADER];
 		static BbfExternalMeta meta;
 
 		CHECK(bbf_external_read(format, zeros, (size_t) BBF_MAX_BYTES * 2, &meta) != NULL);
