@@ -461,7 +461,7 @@ bbf_meta_is_saturated(const BbfMeta *meta)
 }
 
 int
-bbf_image_count_any(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
+bbf_image_count_slow(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
 

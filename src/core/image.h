@@ -193,8 +193,8 @@ extern unsigned bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 
 /* bbf_image_count for an image with a list, or several layers, or no key. */
-extern int	bbf_image_count_any(const BbfMeta *meta, const unsigned char *bytes,
-								uint64_t hash);
+extern int	bbf_image_count_slow(const BbfMeta *meta, const unsigned char *bytes,
+								 uint64_t hash);
 
 /*
  * How many copies of a key an image has at most, as far as it can tell; of a set
@@ -206,7 +206,7 @@ bbf_image_count(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 	const BbfLayer *layer = &meta->layers[0];
 
 	if (meta->nlayers != 1)
-		return bbf_image_count_any(meta, bytes, hash);
+		return bbf_image_count_slow(meta, bytes, hash);
 	return bbf_kind_routine(meta->kind)->count(layer, bytes + layer->offset, hash);
 }
 

@@ -118,8 +118,8 @@ bool
 blt_call_is_first(FunctionCallInfo fcinfo)
 {
 	CallCache  *cache = blt_call_cache(fcinfo);
-	bool		first = !cache->asked;
+	bool		first = !cache->was_called;
 
-	cache->asked = true;
+	cache->was_called = true;
 	return first;
 }

@@ -2,9 +2,8 @@
  * call_cache.h
  *	  What a function remembers from one call to the next.
  *
- * The only user of fn_extra in FmgrInfo.  Keeps plain memory in
- * the call site's context, never an open relation or a reference that someone
- * must release.  Where a caller brings a new FmgrInfo each time (some
+ * This is the only user of fn_extra in FmgrInfo.  It keeps plain memory in the call
+ * site's context, never an open relation or a reference that someone must release.  Where a caller brings a new FmgrInfo each time (some
  * distributed engines do) everything is looked up again: slower, not wrong.
  *
  * A call site has one filter argument and one argument of keys, whose type
@@ -19,16 +18,15 @@
 
 typedef struct CallCache
 {
-	KeyHasher  *hasher;			/* null until asked for */
+	KeyHasher  *hasher;			/* null before it is first used */
 	Oid			element_type;	/* of the array of blt_call_elements */
-	bool		asked;			/* blt_call_is_first was called */
+	bool		was_called;		/* blt_call_is_first was */
 	FilterReader reader;		/* of the filter argument */
 } CallCache;
 
 extern CallCache *blt_create_call_cache(FunctionCallInfo fcinfo);
 extern KeyHasher *blt_create_call_hasher(CallCache *cache,
-											FunctionCallInfo fcinfo,
-											int argno);
+										 FunctionCallInfo fcinfo, int argno);
 
 /* What the call site remembers. */
 static inline CallCache *
@@ -68,7 +66,7 @@ blt_call_may_be_first(FunctionCallInfo fcinfo)
 {
 	const CallCache *cache = fcinfo->flinfo->fn_extra;
 
-	return cache == NULL || !cache->asked;
+	return cache == NULL || !cache->was_called;
 }
 
 /*
@@ -86,12 +84,12 @@ blt_call_memory(FunctionCallInfo fcinfo, Size size)
 }
 
 /*
- * The type of an argument: from the parsed expression, else as declared.  Error: that
- * is polymorphic, so that nobody knows.
+ * The type of an argument: from the parsed expression, else as declared.  Error: the
+ * declared type is polymorphic, and there is no expression.
  */
 extern Oid	blt_argument_type(FunctionCallInfo fcinfo, int argno);
 
-/* The same of the elements of an array.  Error also: it is no array. */
+/* The type of the elements of an array argument.  Errors: as above; it is no array. */
 extern Oid	blt_argument_element_type(FunctionCallInfo fcinfo, int argno);
 
 /*

@@ -92,7 +92,7 @@ FilterAggState *
 blt_new_filter_agg_state(MemoryContext context, const BbfKindRoutine *routine,
 						 int64 capacity, double fpp)
 {
-	uint64		made_for = bbf_first_capacity(routine->kind, Max(capacity, 1), DEFAULT_GROWTH);
+	uint64		made_for = bbf_first_capacity(routine->kind, Max(capacity, 1), BBF_DEFAULT_GROWTH);
 	BbfGeometry geometry = blt_size_layer(routine->kind, made_for, fpp);
 	FilterAggState *state = MemoryContextAllocZero(context, sizeof(FilterAggState));
 	bool		has_bins = capacity > 0 && routine->add_many != NULL;

@@ -28,7 +28,7 @@ get_parameters(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type,
 	int			fpp_argno = PG_NARGS() - 1;
 
 	*capacity = 0;
-	*fpp = DEFAULT_FPP;
+	*fpp = BLT_DEFAULT_FPP;
 	if (PG_NARGS() == 4 && !PG_ARGISNULL(2))
 		*capacity = blt_get_capacity(fcinfo, 2, type);
 	if (PG_NARGS() < 3)
@@ -38,7 +38,7 @@ get_parameters(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type,
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("false-positive probability must not be null"),
-				 errhint("For one false positive in a hundred absent keys write %g.", DEFAULT_FPP)));
+				 errhint("For one false positive in a hundred absent keys write %g.", BLT_DEFAULT_FPP)));
 	*fpp = PG_GETARG_FLOAT8(fpp_argno);
 
 	if (PG_NARGS() == 3 && *fpp >= 1.0)
@@ -171,7 +171,7 @@ start_result(FunctionCallInfo fcinfo, BbfKind kind, BbfMeta *meta)
 		elog(ERROR, "aggregate final function called outside an aggregate");
 	if (state == NULL)
 	{
-		bbf_meta_init(meta, kind, 1, DEFAULT_FPP, growth);
+		bbf_meta_init(meta, kind, 1, BLT_DEFAULT_FPP, growth);
 		return NULL;
 	}
 	if (state->routine->kind != kind)

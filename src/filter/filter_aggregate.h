@@ -46,7 +46,7 @@ blt_agg_same_parameters(FunctionCallInfo fcinfo, const FilterAggState *state,
 	return PG_NARGS() == 2 ||
 		((PG_NARGS() == 3 ||
 		  (!PG_ARGISNULL(2) && state->capacity > 0 &&
-		   (type == CAPACITY_BIGINT ? PG_GETARG_INT64(2) == state->capacity :
+		   (type == BLT_CAPACITY_BIGINT ? PG_GETARG_INT64(2) == state->capacity :
 			PG_GETARG_FLOAT8(2) == (float8) state->capacity))) &&
 		 !PG_ARGISNULL(fpp_argno) && PG_GETARG_FLOAT8(fpp_argno) == state->fpp);
 }
@@ -57,7 +57,7 @@ blt_agg_match_family(FilterAggState *state, BloomKey key)
 {
 	if (unlikely(!blt_key_matches(state->family, state->subtype, key)))
 		blt_report_key_mismatch(state->routine->kind, state->family, key,
-								KEY_IS_ADDED);
+								BLT_KEY_IS_ADDED);
 	state->family = key.family;
 	state->subtype = key.subtype;
 }

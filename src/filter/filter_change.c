@@ -173,7 +173,7 @@ try_add_key(FilterChange *change, BloomKey key)
 
 	if (routine->add == NULL)
 		report_no_add(routine);
-	blt_check_key(meta, key, KEY_IS_ADDED);
+	blt_check_key(meta, key, BLT_KEY_IS_ADDED);
 	if (routine->skips_present && bbf_image_contains(meta, change->bytes, key.hash))
 		return true;
 
@@ -225,7 +225,7 @@ blt_remove_key(FilterChange *change, BloomKey key)
 	/* no SQL function removes keys from a type of this kind */
 	if (routine->remove == NULL)
 		blt_report_corrupted(meta->kind, "It is of another kind of filter.");
-	blt_check_key(meta, key, KEY_IS_REMOVED);
+	blt_check_key(meta, key, BLT_KEY_IS_REMOVED);
 	if (!bbf_image_contains(meta, change->bytes, key.hash))
 		return;
 	nset = layer->nset;

@@ -82,7 +82,7 @@ blt_lay_out_clear_filter(BbfMeta *meta)
 }
 
 struct varlena *
-blt_state_or_copy(FunctionCallInfo fcinfo, BbfMeta *meta, const unsigned char *bytes)
+blt_writable_result(FunctionCallInfo fcinfo, BbfMeta *meta, const unsigned char *bytes)
 {
 	struct varlena *filter = (struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0));
 	const BbfLayer *layer = &meta->layers[0];

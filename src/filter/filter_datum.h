@@ -56,13 +56,14 @@ extern struct varlena *blt_lay_out_filter(BbfMeta *meta);
 extern struct varlena *blt_lay_out_clear_filter(BbfMeta *meta);
 
 /*
- * The filter that a union or an intersection makes of its first argument, which has one
- * layer and no list: bytes is its image.  It is a copy of that, laid out as meta; but in
- * an aggregate it is the argument itself where that is plain, as the state is ours.  The
- * bins are to be changed, then the caller calls blt_finish_filter.
+ * The filter to be changed into the result of a union or an intersection.  The first
+ * argument, of which bytes is the image, has one layer and no list.  Outside of aggregates
+ * the result is a copy of it, laid out as meta.  In an aggregate it is the argument itself,
+ * if that is a plain value: the state.  The caller changes the bins, then calls
+ * blt_finish_filter.
  */
-extern struct varlena *blt_state_or_copy(FunctionCallInfo fcinfo, BbfMeta *meta,
-										 const unsigned char *bytes);
+extern struct varlena *blt_writable_result(FunctionCallInfo fcinfo, BbfMeta *meta,
+										   const unsigned char *bytes);
 
 /* Write the metadata, which are final, nset of the layers too; the result. */
 extern Datum blt_finish_filter(struct varlena *value, const BbfMeta *meta);

@@ -137,9 +137,9 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 					   conversion->remark != NULL ? " " : "",
 					   conversion->remark != NULL ? conversion->remark : "");
 	if (key.family == BBF_FAMILY_ARRAY && family != BBF_FAMILY_ARRAY)
-		return use == KEY_IS_ADDED ?
+		return use == BLT_KEY_IS_ADDED ?
 			errhint("To add the elements of an array use %s_add_all.", name) :
-			use == KEY_IS_REMOVED ?
+			use == BLT_KEY_IS_REMOVED ?
 			errhint("To remove the elements of an array use %s_remove_all.", name) :
 			errhint("To ask about the elements of an array use %s_contains_any or %s_contains_all.",
 					name, name);
@@ -163,10 +163,10 @@ blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 	if (family == key.family)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 use == KEY_IS_ADDED ?
+				 use == BLT_KEY_IS_ADDED ?
 				 errmsg("cannot add a key of family %s to a filter of %s keys of another subtype",
 						key_name, filter_name) :
-				 use == KEY_IS_REMOVED ?
+				 use == BLT_KEY_IS_REMOVED ?
 				 errmsg("cannot remove a key of family %s from a filter of %s keys of another subtype",
 						key_name, filter_name) :
 				 errmsg("cannot probe a filter of %s keys with a key of family %s and another subtype",
@@ -176,10 +176,10 @@ blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 use == KEY_IS_ADDED ?
+			 use == BLT_KEY_IS_ADDED ?
 			 errmsg("cannot add a key of family %s to a filter of %s keys",
 					key_name, filter_name) :
-			 use == KEY_IS_REMOVED ?
+			 use == BLT_KEY_IS_REMOVED ?
 			 errmsg("cannot remove a key of family %s from a filter of %s keys",
 					key_name, filter_name) :
 			 errmsg("cannot probe a filter of %s keys with a key of family %s",
@@ -201,19 +201,19 @@ blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 	if (a->family == b->family)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 use == FILTERS_ARE_UNITED ?
+				 use == BLT_FILTERS_ARE_UNITED ?
 				 errmsg("cannot unite filters of %s keys of different subtypes", a_name) :
-				 use == FILTERS_ARE_INTERSECTED ?
+				 use == BLT_FILTERS_ARE_INTERSECTED ?
 				 errmsg("cannot intersect filters of %s keys of different subtypes", a_name) :
 				 errmsg("cannot compare filters of %s keys of different subtypes", a_name),
 				 errdetail("The parts of their keys belong to different key families."),
 				 errhint("Build both filters from columns of the same type.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 use == FILTERS_ARE_UNITED ?
+			 use == BLT_FILTERS_ARE_UNITED ?
 			 errmsg("cannot unite a filter of %s keys with a filter of %s keys",
 					a_name, b_name) :
-			 use == FILTERS_ARE_INTERSECTED ?
+			 use == BLT_FILTERS_ARE_INTERSECTED ?
 			 errmsg("cannot intersect a filter of %s keys with a filter of %s keys",
 					a_name, b_name) :
 			 errmsg("cannot compare a filter of %s keys with a filter of %s keys",
@@ -235,7 +235,7 @@ blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 use == FILTERS_ARE_UNITED ?
+			 use == BLT_FILTERS_ARE_UNITED ?
 			 errmsg("cannot unite filters of different geometry") :
 			 errmsg("cannot intersect filters of different geometry"),
 			 a->nlayers == 1 && b->nlayers == 1 ?

@@ -11,16 +11,16 @@
 /* The operation that an error message names. */
 typedef enum KeyUse
 {
-	KEY_IS_PROBED,
-	KEY_IS_ADDED,
-	KEY_IS_REMOVED
+	BLT_KEY_IS_PROBED,
+	BLT_KEY_IS_ADDED,
+	BLT_KEY_IS_REMOVED
 } KeyUse;
 
 typedef enum FilterUse
 {
-	FILTERS_ARE_UNITED,
-	FILTERS_ARE_INTERSECTED,
-	FILTERS_ARE_COMPARED
+	BLT_FILTERS_ARE_UNITED,
+	BLT_FILTERS_ARE_INTERSECTED,
+	BLT_FILTERS_ARE_COMPARED
 } FilterUse;
 
 /* The error for a key that is not of the family and subtype of a filter's. */

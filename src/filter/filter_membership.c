@@ -18,14 +18,14 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_all);
 PG_FUNCTION_INFO_V1(bloomtype_missing);
 PG_FUNCTION_INFO_V1(bloomtype_count);
 
-/* The way for filters that blt_known_filter does not know. */
+/* Probe a filter that blt_known_filter does not know. */
 static pg_noinline bool
 open_and_probe(FilterReader *reader, Datum filter, BloomKey key)
 {
 	OpenFilter	open;
 
 	blt_open_filter(reader, filter, &open);
-	blt_check_key(open.meta, key, KEY_IS_PROBED);
+	blt_check_key(open.meta, key, BLT_KEY_IS_PROBED);
 	return blt_probe(&open, key.hash);
 }
 
@@ -42,7 +42,7 @@ contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 
 	if (unlikely(bytes == NULL))
 		PG_RETURN_BOOL(open_and_probe(reader, filter, key));
-	blt_check_key(reader->meta, key, KEY_IS_PROBED);
+	blt_check_key(reader->meta, key, BLT_KEY_IS_PROBED);
 
 	/* through its routine a probe takes 9 of some 150 instructions more */
 	if (likely(reader->blocks != NULL))
@@ -105,7 +105,7 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 				PG_RETURN_BOOL(deciding);
 			nhashes = 0;
 		}
-		blt_check_key(open.meta, key, KEY_IS_PROBED);
+		blt_check_key(open.meta, key, BLT_KEY_IS_PROBED);
 		hashes[nhashes++] = key.hash;
 
 		/*
@@ -158,10 +158,12 @@ typedef struct ElementBatch
 static int
 keep_missing(const OpenFilter *open, ElementBatch *batch, Datum *missing, int nmissing)
 {
-	int			i = 0;
-
-	while ((i += blt_find_probe(open, batch->hashes + i, batch->n - i, false)) < batch->n)
-		missing[nmissing++] = batch->values[i++];
+	for (int i = 0; i < batch->n; i++)
+	{
+		i += blt_find_probe(open, batch->hashes + i, batch->n - i, false);
+		if (i < batch->n)
+			missing[nmissing++] = batch->values[i];
+	}
 	batch->n = 0;
 	return nmissing;
 }
@@ -191,7 +193,7 @@ bloomtype_missing(PG_FUNCTION_ARGS)
 		if (nulls[i])
 			continue;
 		key = blt_hash_key(cache->hasher, values[i]);
-		blt_check_key(open.meta, key, KEY_IS_PROBED);
+		blt_check_key(open.meta, key, BLT_KEY_IS_PROBED);
 		batch.values[batch.n] = values[i];
 		batch.hashes[batch.n++] = key.hash;
 
@@ -227,7 +229,7 @@ bloomtype_count(PG_FUNCTION_ARGS)
 	int			count;
 
 	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
-	blt_check_key(open.meta, key, KEY_IS_PROBED);
+	blt_check_key(open.meta, key, BLT_KEY_IS_PROBED);
 	count = blt_probe_count(&open, key.hash);
 	if (count > 0 && count == bbf_kind_routine(open.meta->kind)->stuck_count)
 		PG_RETURN_NULL();

@@ -15,7 +15,7 @@
 
 #define BYTES_PER_MB		(1024 * 1024)
 
-/* As many values has the hash of a key. */
+/* The number of values that the hash of a key can have. */
 #define NUM_HASHES			18446744073709551616.0	/* 2^64 */
 
 /* Below this, each whole number is a double; a larger one may have been rounded to it. */
@@ -26,7 +26,7 @@ blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
 {
 	int64		capacity;
 
-	if (type == CAPACITY_BIGINT)
+	if (type == BLT_CAPACITY_BIGINT)
 		capacity = PG_GETARG_INT64(argno);
 	else
 	{
@@ -53,7 +53,7 @@ blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity must be at least 1"),
-				 type == CAPACITY_BIGINT ?
+				 type == BLT_CAPACITY_BIGINT ?
 				 errdetail("The capacity given is %lld.", (long long) capacity) :
 				 errdetail("The capacity given is %.15g.", PG_GETARG_FLOAT8(argno)),
 				 errhint("The capacity is the number of distinct keys that the filter is made for.")));
@@ -163,7 +163,7 @@ check_rate(BbfKind kind, const BbfGeometry *geometry, double fpp)
 }
 
 BbfGeometry
-blt_size_any_layer(BbfKind kind, uint64 capacity, double fpp)
+blt_size_unlimited_layer(BbfKind kind, uint64 capacity, double fpp)
 {
 	BbfGeometry geometry = blt_geometry(kind, capacity, fpp);
 
@@ -210,7 +210,7 @@ blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp)
 int
 blt_default_growth(BbfKind kind)
 {
-	return bbf_kind_routine(kind)->grows ? DEFAULT_GROWTH : 0;
+	return bbf_kind_routine(kind)->grows ? BBF_DEFAULT_GROWTH : 0;
 }
 
 Datum
@@ -242,6 +242,6 @@ blt_make_default_filter(BbfKind kind)
 {
 	BbfMeta		meta;
 
-	bbf_meta_init(&meta, kind, 1, DEFAULT_FPP, blt_default_growth(kind));
+	bbf_meta_init(&meta, kind, 1, BLT_DEFAULT_FPP, blt_default_growth(kind));
 	return blt_make_empty_filter(&meta);
 }

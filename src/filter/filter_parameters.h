@@ -9,15 +9,14 @@
 #include "core/image.h"
 #include "fmgr.h"
 
-/* The defaults of the SQL functions, as in the extension's script. */
-#define DEFAULT_FPP			0.01
-#define DEFAULT_GROWTH		BBF_DEFAULT_GROWTH
+/* The default of the SQL functions, as in the extension's script. */
+#define BLT_DEFAULT_FPP			0.01
 
 /* The SQL type of a capacity. */
 typedef enum CapacityType
 {
-	CAPACITY_BIGINT,
-	CAPACITY_FLOAT8				/* for what is written as 1000 or 1e6 */
+	BLT_CAPACITY_BIGINT,
+	BLT_CAPACITY_FLOAT8			/* for what is written as 1000 or 1e6 */
 } CapacityType;
 
 /*
@@ -30,16 +29,16 @@ extern int64 blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType t
 extern void blt_check_fpp(float8 fpp);
 
 /*
- * Error if a filter for so many keys can be had, but not of so low a rate, as keys
- * are 64-bit hashes.  For what a user asks for; lists, and layers that grow, may
- * go below.
+ * Error if a filter can have this capacity, but not at this rate: keys are 64-bit
+ * hashes, two of which may be equal.  For the parameters that a user gives; lists, and
+ * layers that grow, may have lower rates.
  */
 extern void blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp);
 
 /*
  * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between 0 and 1,
  * both exclusive, as the kind sizes it: the layer may pass the limit on a filter, and
- * key_bits is 0 if there is none for so low a rate.  The last ones are remembered.
+ * key_bits is 0 if no layer has so low a rate.  The last geometries are remembered.
  */
 extern BbfGeometry blt_geometry(BbfKind kind, uint64 capacity, double fpp);
 
@@ -51,7 +50,7 @@ extern BbfGeometry blt_geometry(BbfKind kind, uint64 capacity, double fpp);
 extern BbfGeometry blt_size_layer(BbfKind kind, uint64 capacity, double fpp);
 
 /* The same, also where it passes the limit on a filter. */
-extern BbfGeometry blt_size_any_layer(BbfKind kind, uint64 capacity, double fpp);
+extern BbfGeometry blt_size_unlimited_layer(BbfKind kind, uint64 capacity, double fpp);
 
 /* Bytes of the bins of a geometry. */
 extern double blt_geometry_bytes(BbfKind kind, const BbfGeometry *geometry);

@@ -26,9 +26,9 @@ size_filter(BbfKind kind, int64 capacity, double fpp)
 		return sizing;
 	}
 
-	sizing.geometry = blt_size_any_layer(kind,
-										 bbf_first_capacity(kind, capacity, DEFAULT_GROWTH),
-										 fpp);
+	sizing.geometry = blt_size_unlimited_layer(kind,
+											   bbf_first_capacity(kind, capacity, BBF_DEFAULT_GROWTH),
+											   fpp);
 	bytes = blt_geometry_bytes(kind, &sizing.geometry);
 	sizing.is_too_large = bytes > (double) BBF_MAX_BYTES;
 	sizing.is_out_of_range = bytes >= (double) ((uint64) 1 << 60);

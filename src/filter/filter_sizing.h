@@ -28,7 +28,7 @@ typedef struct FilterSizing
 extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
 
 /*
- * The largest capacity whose filter of a kind has at most so many bytes, which are
+ * The largest capacity whose filter of a kind has at most this many bytes, which are
  * positive; 0 if there is none.  It may be past the limit on one filter, but is one
  * of which blt_size_filter can tell the size.  The probability has been checked.
  */

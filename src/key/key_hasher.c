@@ -412,7 +412,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 }
 
 BloomKey
-blt_hash_any_key(KeyHasher *hasher, Datum value)
+blt_hash_key_slow(KeyHasher *hasher, Datum value)
 {
 	BloomKey	key = {.family = hasher->family};
 

@@ -61,7 +61,7 @@ extern KeyHasher *blt_create_hasher(Oid type, Oid collation,
  * blt_hash_key for values of any type.  Errors: the value has parts that cannot be
  * keys.
  */
-extern BloomKey blt_hash_any_key(KeyHasher *hasher, Datum value);
+extern BloomKey blt_hash_key_slow(KeyHasher *hasher, Datum value);
 
 /* Hash a value, which is not null; without a call for the most common keys. */
 static pg_attribute_always_inline BloomKey
@@ -74,7 +74,7 @@ blt_hash_key(KeyHasher *hasher, Datum value)
 	else if (hasher->integer_width == 4)
 		key.hash = blt_hash_int64(DatumGetInt32(value));
 	else
-		key = blt_hash_any_key(hasher, value);
+		key = blt_hash_key_slow(hasher, value);
 	return key;
 }
 

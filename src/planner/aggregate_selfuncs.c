@@ -129,7 +129,7 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 	double		capacity = nargs > 2 ? number_argument(root, aggregate, 1) : 0.0;
 
 	if (!(fpp > 0.0 && fpp < 1.0))
-		fpp = DEFAULT_FPP;
+		fpp = BLT_DEFAULT_FPP;
 
 	keys = Min(keys, (double) INT64_MAX);
 
@@ -160,11 +160,11 @@ expected_external_fpp(PlannerInfo *root, Aggref *aggregate, double keys)
 	const BbfExternalFormat *format = blt_format_of_constant(name);
 
 	if (format == NULL)
-		return DEFAULT_FPP;
+		return BLT_DEFAULT_FPP;
 	if (format->parameter == BBF_EXTERNAL_BITS_PER_KEY)
 		parameter = exp(-parameter * log(2.0) * log(2.0));
 	if (!(parameter > 0.0 && parameter < 1.0))
-		return DEFAULT_FPP;
+		return BLT_DEFAULT_FPP;
 	if (!(capacity >= 1.0))
 		return parameter;
 	return pow(1.0 - exp2(-keys / capacity), -log2(parameter));

@@ -58,37 +58,37 @@ bloomtype_bloom_from_bytea(PG_FUNCTION_ARGS)
 Datum
 bloomtype_bloom_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_bloom_create_float8(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_bloom_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_bloom_agg_transition_float8(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_bloom_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_bloom_agg_key_transition_float8(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
@@ -137,13 +137,13 @@ bloomtype_bloom_info(PG_FUNCTION_ARGS)
 Datum
 bloomtype_bloom_sizing(PG_FUNCTION_ARGS)
 {
-	return blt_blocks_sizing(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_blocks_sizing(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_bloom_sizing_float8(PG_FUNCTION_ARGS)
 {
-	return blt_blocks_sizing(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_blocks_sizing(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 /* (bytes bigint, fpp float8): how many keys fit; null if not even one does. */

@@ -82,7 +82,7 @@ intersect_layers(FunctionCallInfo fcinfo, BbfMeta *result,
 	BbfLayer   *layer = &result->layers[0];
 	struct varlena *filter;
 
-	blt_check_same_geometry(a, b, FILTERS_ARE_INTERSECTED);
+	blt_check_same_geometry(a, b, BLT_FILTERS_ARE_INTERSECTED);
 	result->family = a->family;
 	result->subtype = a->subtype;
 	result->flags = BBF_FLAG_INTERSECTION;
@@ -92,7 +92,7 @@ intersect_layers(FunctionCallInfo fcinfo, BbfMeta *result,
 	layer->fpp = Max(a_layer->fpp, b_layer->fpp);
 	layer->full_at = Min(a_layer->full_at, b_layer->full_at);
 
-	filter = blt_state_or_copy(fcinfo, result, a_bytes);
+	filter = blt_writable_result(fcinfo, result, a_bytes);
 	intersect_blocks(layer, blt_filter_bytes(filter) + layer->offset,
 					 b_bytes + b_layer->offset);
 	if (layer->nset > 0)
@@ -111,7 +111,7 @@ bloomtype_bloom_intersection(PG_FUNCTION_ARGS)
 	const unsigned char *b_bytes = blt_read_filter(PG_GETARG_DATUM(1), BBF_KIND_BLOOM, &b);
 	BbfMeta		result;
 
-	blt_check_same_keys(&a, &b, FILTERS_ARE_INTERSECTED);
+	blt_check_same_keys(&a, &b, BLT_FILTERS_ARE_INTERSECTED);
 	bbf_meta_init(&result, BBF_KIND_BLOOM, Min(a.capacity, b.capacity),
 				  Max(a.fpp, b.fpp), 0);
 	if (!bbf_meta_has_keys(&a) || !bbf_meta_has_keys(&b))

@@ -45,7 +45,7 @@ read_pair(FunctionCallInfo fcinfo, Pair *pair)
 	pair->b_value = PG_GETARG_DATUM(1);
 	blt_read_meta(pair->a_value, BBF_KIND_BLOOM, &pair->a);
 	blt_read_meta(pair->b_value, BBF_KIND_BLOOM, &pair->b);
-	blt_check_same_keys(&pair->a, &pair->b, FILTERS_ARE_COMPARED);
+	blt_check_same_keys(&pair->a, &pair->b, BLT_FILTERS_ARE_COMPARED);
 	pair->reader = &blt_call_cache(fcinfo)->reader;
 }
 

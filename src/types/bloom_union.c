@@ -264,7 +264,7 @@ unite_values(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 {
 	Datum		result;
 
-	blt_check_same_keys(&a->meta, &b->meta, FILTERS_ARE_UNITED);
+	blt_check_same_keys(&a->meta, &b->meta, BLT_FILTERS_ARE_UNITED);
 	if (a->meta.nlayers > 0)
 		result = unite_filters(fcinfo, a, b);
 	else if (b->meta.nlayers > 0)
@@ -329,7 +329,7 @@ bloomtype_bloom_union(PG_FUNCTION_ARGS)
 		read_side(&a, PG_GETARG_DATUM(0));
 		return unite_values(fcinfo, &a, &b);
 	}
-	blt_check_same_keys(&state->filter.meta, &b.meta, FILTERS_ARE_UNITED);
+	blt_check_same_keys(&state->filter.meta, &b.meta, BLT_FILTERS_ARE_UNITED);
 	unite_into_state(fcinfo, &state->filter, &b);
 	return blt_expanded_filter_datum(state);
 }

@@ -62,37 +62,37 @@ bloomtype_counting_bloom_from_bytea(PG_FUNCTION_ARGS)
 Datum
 bloomtype_counting_bloom_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_counting_bloom_create_float8(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_counting_bloom_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_counting_bloom_agg_transition_float8(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_counting_bloom_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_counting_bloom_agg_key_transition_float8(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
@@ -110,7 +110,7 @@ add_counters(FunctionCallInfo fcinfo, BbfMeta *result, const unsigned char *byte
 			 const unsigned char *others)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(KIND);
-	struct varlena *filter = blt_state_or_copy(fcinfo, result, bytes);
+	struct varlena *filter = blt_writable_result(fcinfo, result, bytes);
 	BbfLayer   *layer = &result->layers[0];
 	unsigned char *counters = blt_filter_bytes(filter) + layer->offset;
 
@@ -129,7 +129,7 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	BbfMeta		meta = a;
 	Datum		result;
 
-	blt_check_same_keys(&a, &b, FILTERS_ARE_UNITED);
+	blt_check_same_keys(&a, &b, BLT_FILTERS_ARE_UNITED);
 	if (a.nlayers > 0 && b.nlayers == 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	if (a.nlayers == 0 && b.nlayers > 0)
@@ -141,7 +141,7 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 		result = blt_make_empty_filter(&meta);
 	else
 	{
-		blt_check_same_geometry(&a, &b, FILTERS_ARE_UNITED);
+		blt_check_same_geometry(&a, &b, BLT_FILTERS_ARE_UNITED);
 		bbf_layer_unite_record(&meta.layers[0], &b.layers[0]);
 		result = add_counters(fcinfo, &meta, a_bytes, b_bytes + b.layers[0].offset);
 		if (!blt_is_overfull(&a) && !blt_is_overfull(&b) && blt_is_overfull(&meta))
@@ -190,7 +190,7 @@ bloomtype_counting_bloom_to_bloom(PG_FUNCTION_ARGS)
 	struct varlena *filter;
 
 	result.kind = BBF_KIND_BLOOM;
-	result.growth = DEFAULT_GROWTH;
+	result.growth = BBF_DEFAULT_GROWTH;
 	filter = blt_lay_out_filter(&result);
 	if (meta.nlayers > 0)
 		set_bits(blt_filter_bytes(filter) + result.layers[0].offset,
@@ -207,11 +207,11 @@ bloomtype_counting_bloom_info(PG_FUNCTION_ARGS)
 Datum
 bloomtype_counting_bloom_sizing(PG_FUNCTION_ARGS)
 {
-	return blt_blocks_sizing(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_blocks_sizing(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_counting_bloom_sizing_float8(PG_FUNCTION_ARGS)
 {
-	return blt_blocks_sizing(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_blocks_sizing(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }

@@ -56,37 +56,37 @@ bloomtype_cuckoo_from_bytea(PG_FUNCTION_ARGS)
 Datum
 bloomtype_cuckoo_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_cuckoo_create_float8(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_cuckoo_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_cuckoo_agg_transition_float8(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
 bloomtype_cuckoo_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_cuckoo_agg_key_transition_float8(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_FLOAT8);
+	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
 }
 
 /*
@@ -199,11 +199,11 @@ cuckoo_sizing(FunctionCallInfo fcinfo, CapacityType type)
 Datum
 bloomtype_cuckoo_sizing(PG_FUNCTION_ARGS)
 {
-	return cuckoo_sizing(fcinfo, CAPACITY_BIGINT);
+	return cuckoo_sizing(fcinfo, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_cuckoo_sizing_float8(PG_FUNCTION_ARGS)
 {
-	return cuckoo_sizing(fcinfo, CAPACITY_FLOAT8);
+	return cuckoo_sizing(fcinfo, BLT_CAPACITY_FLOAT8);
 }

@@ -34,8 +34,6 @@ PG_FUNCTION_INFO_V1(bloomtype_external_union);
 PG_FUNCTION_INFO_V1(bloomtype_external_info);
 PG_FUNCTION_INFO_V1(bloomtype_external_chunks);
 
-/* Build */
-
 /* Parameters of a row of external_bloom_agg. */
 typedef struct AggParameters
 {
@@ -165,13 +163,13 @@ transition(FunctionCallInfo fcinfo, CapacityType type)
 Datum
 bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
 {
-	return transition(fcinfo, CAPACITY_BIGINT);
+	return transition(fcinfo, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_external_agg_transition_float8(PG_FUNCTION_ARGS)
 {
-	return transition(fcinfo, CAPACITY_FLOAT8);
+	return transition(fcinfo, BLT_CAPACITY_FLOAT8);
 }
 
 Datum
@@ -253,8 +251,6 @@ bloomtype_external_agg_final(PG_FUNCTION_ARGS)
 	warn_of_overfull(state, filter);
 	PG_RETURN_BYTEA_P(filter);
 }
-
-/* Add */
 
 /* A filter that is changed: a copy of an argument. */
 typedef struct ExternalChange
@@ -354,8 +350,6 @@ bloomtype_external_add_all(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(change.filter);
 }
 
-/* Ask */
-
 /* (filter, format, value): is the key in it? */
 Datum
 bloomtype_external_contains(PG_FUNCTION_ARGS)
@@ -434,8 +428,6 @@ bloomtype_external_contains_all(PG_FUNCTION_ARGS)
 {
 	return contains_elements(fcinfo, false);
 }
-
-/* Combine and look into */
 
 /*
  * (filter, filter, format): a filter of the keys of both, in the form of the longer one

@@ -6,9 +6,8 @@
  * BLOOMTYPE_VERSION is the version of the release in META.json, such as 1.0.1,
  * not that of the SQL, such as 1.0; the Makefile defines it.
  */
-#include "postgres.h"
-
 #include "compat.h"
+
 #include "fmgr.h"
 #include "utils/builtins.h"
 

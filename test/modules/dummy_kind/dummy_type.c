@@ -50,13 +50,13 @@ bloomtype_dummy_from_bytea(PG_FUNCTION_ARGS)
 Datum
 bloomtype_dummy_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 Datum
 bloomtype_dummy_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, CAPACITY_BIGINT);
+	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 }
 
 /* The list of few keys */
@@ -115,7 +115,7 @@ bloomtype_dummy_info(PG_FUNCTION_ARGS)
 Datum
 bloomtype_dummy_sizing(PG_FUNCTION_ARGS)
 {
-	FilterSizing sizing = blt_size_filter(fcinfo, KIND, CAPACITY_BIGINT);
+	FilterSizing sizing = blt_size_filter(fcinfo, KIND, BLT_CAPACITY_BIGINT);
 	Datum		values[4];
 	bool		nulls[4] = {false};
 
@@ -135,7 +135,7 @@ bloomtype_dummy_match(PG_FUNCTION_ARGS)
 
 	blt_read_meta(PG_GETARG_DATUM(0), KIND, &a);
 	blt_read_meta(PG_GETARG_DATUM(1), KIND, &b);
-	blt_check_same_keys(&a, &b, FILTERS_ARE_COMPARED);
-	blt_check_same_geometry(&a, &b, FILTERS_ARE_COMPARED);
+	blt_check_same_keys(&a, &b, BLT_FILTERS_ARE_COMPARED);
+	blt_check_same_geometry(&a, &b, BLT_FILTERS_ARE_COMPARED);
 	PG_RETURN_BOOL(true);
 }
