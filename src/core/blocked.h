@@ -37,8 +37,6 @@
 
 #include "core/bytes.h"
 
-/* All names that src/core/ exports begin with bbf_, for blocked Bloom filter. */
-
 #define BBF_BLOCK_BITS		512
 #define BBF_BLOCK_BYTES		64
 

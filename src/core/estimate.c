@@ -232,8 +232,7 @@ bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_unset)
  *			+ (1 - 2 g) (e^(b t(q, q)) - 1) - 2 g (e^((a - c) t(p, p) + c t(p, q)) - 1)
  *			+ 2 (e^(c t(p, q)) - 1)
  *
- * So much of two bits in the same range.  Two ranges of one block, with c and c' keys of
- * both, and g and g', have for one bit, and with t in the place of s for two bits,
+ * These are for bits of the same range.  Two ranges of one block, with c and c' keys of both, and g and g', have for one bit, and with t in the place of s for two bits,
  *
  *		Cov(d, d') = (e^(a s) - 1) (g - 1) (g' - 1) - (g - 1) (e^(c' s) - 1)
  *			- (g' - 1) (e^(c s) - 1)

@@ -43,8 +43,8 @@
 #define BBF_HASH_SCHEME			1	/* XXH3 of canonical bytes, seed 0 */
 
 /*
- * 128 hashes are 1 KB: they stay in the row.  A probe of so many takes three times as long
- * as that of a block.
+ * 128 hashes are 1 KB: they stay in the row.  A probe of a full list takes three times as
+ * long as that of a block.
  */
 #define BBF_MAX_LIST			128
 

@@ -89,7 +89,7 @@ typedef struct BbfKindRoutine
 	int			stuck_count;
 
 	/*
-	 * Is the layer made for the capacity that was asked for?  Its record then
+	 * Is the layer made for the capacity that was requested?  Its record then
 	 * repeats capacity and fpp of the header.  Otherwise it may be larger.
 	 */
 	bool		layer_repeats_header;
@@ -102,7 +102,7 @@ typedef struct BbfKindRoutine
 
 	/*
 	 * Is the rate of a layer for 10,000 keys or more about the one that was
-	 * asked for?  Otherwise it may be less than half of that.
+	 * requested?  Otherwise it may be less than half of that.
 	 */
 	bool		meets_fpp;
 
@@ -148,8 +148,8 @@ typedef struct BbfKindRoutine
 	double		(*keys) (const BbfLayer *layer);
 
 	/*
-	 * Do the bins tell the number of keys?  Not where so many are taken that
-	 * many more keys would take the same; keys() is then a lower bound.
+	 * Do the bins tell the number of keys?  Not where nearly all are taken, so
+	 * that many more keys would take the same; keys() is then a lower bound.
 	 */
 	bool		(*tells_keys) (const BbfLayer *layer);
 

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 /*
- * Block counts are of the size classes m * 2^s with m < 128.  It costs at most
+ * Block counts are of the size classes m * 2^s with m < 128.  Rounding up costs at most
  * 1.6 % of space, makes filters foldable and lets similar filters share a
  * geometry.
  */

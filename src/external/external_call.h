@@ -16,7 +16,7 @@ typedef struct ExternalCall
 	const BbfExternalFormat *format;	/* of the last call; null: none yet */
 	Size		name_length;
 
-	/* of keys in this format; null until they are asked for */
+	/* of keys in this format; null before the first */
 	ExternalHash hash;
 
 	/* of the elements of an array of keys */

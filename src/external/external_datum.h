@@ -20,7 +20,7 @@ extern void blt_read_external_header(const BbfExternalFormat *format,
 extern const unsigned char *blt_read_external(const BbfExternalFormat *format,
 											  Datum value, BbfExternalMeta *meta);
 
-/* As many bytes of metadata are in use. */
+/* The size of metadata, without unused links. */
 static inline Size
 blt_external_meta_size(const BbfExternalMeta *meta)
 {
@@ -37,7 +37,7 @@ extern BbfExternalMeta *blt_keep_external_meta(MemoryContext context,
  */
 extern bytea *blt_copy_external(Datum value);
 
-/* A bytea with a copy of so many bytes, made in pieces that can be interrupted. */
+/* A bytea with a copy of length bytes, made in pieces that can be interrupted. */
 extern bytea *blt_make_bytea(const unsigned char *bytes, Size length);
 
 #endif							/* BLOOMTYPE_EXTERNAL_DATUM_H */

@@ -29,8 +29,9 @@ extern FilterAggState *blt_new_filter_agg_state(MemoryContext context,
 												int64 capacity, double fpp);
 
 /*
- * blt_flush_keys, after which the array has no copies where they would count: without a
- * capacity, for a kind that adds keys in order, or up to the length of a list.
+ * Remove copies of keys from the array where they would be wrong in the result: without a
+ * capacity, for a kind that adds keys in order, and up to the length of a list.  Then
+ * blt_flush_keys.
  */
 extern void blt_flush_filter_agg_state(FilterAggState *state);
 

@@ -65,8 +65,8 @@ writable(FilterChange *change)
 }
 
 /*
- * Open a further layer, with clear bins, and give up the list.  Records move the
- * bins behind them, so this makes a new copy.
+ * Open a further layer, with clear bins, and give up the list.  A further record moves
+ * the bins, so this makes a new copy.
  */
 static BbfLayer *
 open_layer(FilterChange *change, const BbfLayer *record)

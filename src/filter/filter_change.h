@@ -9,7 +9,7 @@
  * turns it into a layer of blocks.  A layer is full when its bits set pass the
  * limit in its record; when every layer is full another one opens, larger and
  * with half the rate, so that the rates of all layers add up to less than twice
- * what was asked for (P. Almeida, C. Baquero, N. Preguica, D. Hutchison,
+ * what was requested (P. Almeida, C. Baquero, N. Preguica, D. Hutchison,
  * "Scalable Bloom Filters", 2007, whose tightening ratio this is).
  *
  * A filter from which keys can be deleted has one layer, which the first key

@@ -55,7 +55,7 @@ bloomtype_ne(PG_FUNCTION_ARGS)
 }
 
 /*
- * What hash_any is to hash of a value: its bytes or, if they are more than a
+ * The bytes of a value that hash_any is to hash: its own or, if they are more than a
  * piece, the hashes of their pieces, so that it can be interrupted.  There is
  * room for the hashes of the largest value.
  */

@@ -30,8 +30,8 @@ extern bool blt_is_overfull(const BbfMeta *meta);
 extern void blt_warn_of_overfull(const BbfMeta *meta);
 
 /*
- * The body of TYPE_info for a filter of one layer, in which the numbers of a
- * layer are shown as so many for each bin.  A row of key_family, capacity,
+ * The body of TYPE_info for a filter of one layer, in which the number of
+ * bins is shown multiplied by shown_per_bin.  A row of key_family, capacity,
  * target_fpp, bits of a key, those numbers, bytes, share of them that are taken,
  * keys, current_fpp and saturated.
  */

@@ -117,7 +117,7 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 	const char *name = bbf_kind_routine(kind)->name;
 	const Conversion *conversion = find_conversion(key.family, family);
 	const char *before = key.was_hashed ? "bloom_key(" : "";
-	const char *behind = key.was_hashed ? ")" : "";
+	const char *after = key.was_hashed ? ")" : "";
 
 	if (family == BBF_FAMILY_FLOAT &&
 		(key.family == BBF_FAMILY_NUMBER || key.family == BBF_FAMILY_TEXT))
@@ -133,7 +133,7 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 					remark_on_text(family));
 	if (conversion != NULL)
 		return errhint("Cast the key to the type of the filter's keys, for example %s%s%s.%s%s",
-					   before, conversion->sql, behind,
+					   before, conversion->sql, after,
 					   conversion->remark != NULL ? " " : "",
 					   conversion->remark != NULL ? conversion->remark : "");
 	if (key.family == BBF_FAMILY_ARRAY && family != BBF_FAMILY_ARRAY)

@@ -57,7 +57,7 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 	return sizing;
 }
 
-/* Does the filter for so many keys fit so many bytes? */
+/* Does the filter for a capacity fit into this many bytes? */
 static bool
 fits(BbfKind kind, int64 capacity, double fpp, int64 bytes)
 {

@@ -36,7 +36,7 @@
 
 /*
  * Keys that repeat shortly after one another are dropped by a small table of the last
- * hashes, once array or bins are so much larger that this pays.  Of 1000 keys in a
+ * hashes, once array or bins are large enough for that to pay.  Of 1000 keys in a
  * million rows, that saves a fifth of the instructions of external_bloom_agg.
  */
 #define NRECENT				(1 << RECENT_BITS)
@@ -258,7 +258,7 @@ move_to_bins(GatheredKeys *keys)
 		set_room(keys, BATCH_ROOM);
 }
 
-/* Are there bins to be, and would so many hashes take more than half of their space? */
+/* Are there bins to be, and would nhashes hashes take more than half of their space? */
 static bool
 bins_pay(const GatheredKeys *keys, uint32 nhashes)
 {

@@ -57,7 +57,7 @@ struct GatheredKeys
 								 * no copies are left to remove */
 	int			words;			/* of a hash: 1, 2 or 4 */
 	uint32		max_copies;		/* copies of a key that count; 0: it is a set */
-	uint32		max_list;		/* there are no bins for so few hashes */
+	uint32		max_list;		/* up to this many hashes make no bins */
 	MemoryContext context;
 	const KeyTarget *target;
 	unsigned char *bins;		/* null: none yet */
@@ -81,7 +81,7 @@ extern void blt_init_gathered_keys(GatheredKeys *keys, MemoryContext context,
 /* Make room in the array, which is full. */
 extern void blt_make_room(GatheredKeys *keys);
 
-/* Remove what the result must not see twice.  Error: too many distinct keys. */
+/* Remove the copies of keys that do not count.  Error: too many distinct keys. */
 extern void blt_remove_copies(GatheredKeys *keys);
 
 /*

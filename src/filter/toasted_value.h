@@ -10,9 +10,9 @@
  * value has no slices: it is read whole and kept at once.
  *
  * Copies of several values (a join against a table of them) are kept within
- * work_mem, a single one whatever its size.  To make room for a further copy, of
- * those that were not used since its slices were first counted the least recently
- * used is dropped.  If there is none, slices are read as before.  What is kept is
+ * work_mem, a single one whatever its size.  To make room for a further copy, the
+ * least recently used one is dropped, if it was not used since the slices of that value
+ * were first counted.  If there is none, slices are read as before.  What is kept is
  * plain memory of one context: no open relation, no reference to release.
  */
 #ifndef BLOOMTYPE_TOASTED_VALUE_H
@@ -62,8 +62,8 @@ extern void blt_keep_toasted_meta(ToastedValues *values, ToastedValue *entry,
 								  const void *format, const void *meta, Size size);
 
 /*
- * A part of the value of an entry, in the current memory context, to be freed.  Shorter
- * than asked for where the value ends before.
+ * A part of the value of an entry, in the current memory context, to be freed.  It is
+ * shorter than length where the value ends before.
  */
 extern struct varlena *blt_read_toasted_slice(ToastedValue *entry, Datum value,
 											 size_t offset, size_t length);

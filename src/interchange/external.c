@@ -185,7 +185,7 @@ bbf_external_union_refusal(const BbfExternalFormat *format,
 	return NULL;
 }
 
-/* Bytes of the next piece, of so many that are left. */
+/* Bytes of the next piece, of those that are left. */
 static size_t
 piece_bytes(size_t left)
 {
@@ -263,7 +263,7 @@ bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 size_t
 bbf_external_utf16(const unsigned char *text, size_t length, unsigned char *out)
 {
-	/* of a sequence of so many bytes, the bits of the first that count */
+	/* of a sequence of this many bytes, the bits of the first that count */
 	static const unsigned char first_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
 	unsigned char *start = out;
 

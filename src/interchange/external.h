@@ -197,7 +197,7 @@ extern const char *bbf_external_parameter_refusal(const BbfExternalFormat *forma
 
 /*
  * The metadata of a filter as the system's own constructor would make it for
- * so many keys, of at most BBF_EXTERNAL_MAX_MADE bytes.  A capacity of 0 counts as 1
+ * capacity keys, of at most BBF_EXTERNAL_MAX_MADE bytes.  A capacity of 0 counts as 1
  * where the parameter is a rate.
  */
 extern const char *bbf_external_size(const BbfExternalFormat *format,

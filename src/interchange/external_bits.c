@@ -1,6 +1,6 @@
 /*
  * external_bits.c
- *	  Functions of all formats whose keys are k bits anywhere.
+ *	  Functions of the formats that set k bits anywhere in the filter for each key.
  */
 #include "interchange/external_bits.h"
 

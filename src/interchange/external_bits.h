@@ -1,6 +1,6 @@
 /*
  * external_bits.h
- *	  What the formats have in common whose keys are k bits anywhere.
+ *	  What the formats share that set k bits anywhere in the filter for each key.
  *
  * A format defines an index function: bit number i of a hash, 0 .. nbits - 1.
  * The functions below are instances of one loop over it, with the function

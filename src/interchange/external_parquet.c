@@ -110,7 +110,7 @@ parquet_find_header(size_t length, BbfExternalSlice *header)
 		header->length = length < MAX_HEADER_BYTES ? length : MAX_HEADER_BYTES;
 }
 
-/* Read the structure at the start of so many bytes. */
+/* Read the structure at the start of the available bytes. */
 static const char *
 read_header(const unsigned char *header, size_t available, size_t *header_bytes,
 			uint64_t *nbytes)

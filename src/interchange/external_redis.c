@@ -6,7 +6,7 @@
  *			0	number of keys in all links (8 bytes)
  *			8	number of links (4 bytes)
  *		   12	options (4 bytes)
- *		   16	growth: a further link has room for so many times the keys (4 bytes)
+ *		   16	growth: a further link has room for this many times the keys (4 bytes)
  *		   20	for each link 53 bytes:
  *					0	bytes of bits (8 bytes)
  *					8	bits (8 bytes)
@@ -53,7 +53,7 @@
 #define MAX_CAPACITY		((uint64_t) 1 << 30)
 #define MAX_FPP				0.25
 
-/* Each link has half the rate of the one before; the first, half that asked for. */
+/* Each link has half the rate of the one before; the first, half of the requested one. */
 #define TIGHTENING			0.5
 
 /* RedisBloom's ln 2, by which it computes, and checks, the probes. */
@@ -72,7 +72,7 @@ redis_index(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 	return bbf_modulo(hash[0] + i * hash[1], link);
 }
 
-/* The number of probes for so many bits per key; false if there is none. */
+/* The number of probes for a number of bits per key; false if there is none. */
 static bool
 probes_of(double bits_per_key, uint32_t *nprobes)
 {

@@ -17,7 +17,7 @@ extern double bbf_classic_bits(uint64_t n, double p);
 /* -ln p / ln 2: probes for the rate p (Guava). */
 extern double bbf_classic_probes(double p);
 
-/* bits / n * ln 2: probes of a filter of so many bits (Spark). */
+/* bits / n * ln 2: probes of a filter of this many bits (Spark). */
 extern double bbf_spark_probes(double bits, uint64_t n);
 
 /* ln 2 * bits / n: the same in another order (Go). */

@@ -1,6 +1,6 @@
 /*
  * murmur.c
- *	  Reads whole words, then what remains of the input, and stirs.
+ *	  Reads whole words, then what remains of the input, and mixes.
  */
 #include "interchange/murmur.h"
 

@@ -35,7 +35,7 @@ blt_to_utf8(const char *s, int length, size_t *utf8_length)
 {
 	const char *utf8 = s;
 
-	/* with SQL_ASCII nobody knows the encoding: the bytes as they are */
+	/* with SQL_ASCII the encoding is unknown: the bytes as they are */
 	if (GetDatabaseEncoding() != PG_SQL_ASCII)
 		utf8 = pg_server_to_any(s, length, PG_UTF8);
 	*utf8_length = utf8 == s ? (size_t) length : strlen(utf8);
@@ -171,7 +171,7 @@ encode_name(Datum value, BloomKey *key)
 	hash_characters(key, name, strnlen(name, NAMEDATALEN));
 }
 
-/* a literal whose type nobody has decided, as in ROW('a') */
+/* a literal whose type is undecided, as in ROW('a') */
 static void
 encode_unknown(Datum value, BloomKey *key)
 {

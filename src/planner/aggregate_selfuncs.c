@@ -33,15 +33,15 @@
 #include "utils/syscache.h"
 
 /*
- * A column whose most common value is at most so many times as common as the
- * average is taken for one whose values are equally common.  Of ten rows a value in
- * the sample of ANALYZE the most common one seems to have twice as many.
+ * A column whose most common value is at most this many times as common as the
+ * average is taken for one whose values are equally common: where the sample of ANALYZE
+ * has ten rows of each value, the most common one seems to have twice as many.
  */
 #define MAX_SKEW	3.0
 
 /*
- * A filter that sizes itself by so many keys has the rate asked for, if the table of kinds
- * says so.  That of one of few keys is lower: the number of its bins is rounded up.
+ * A filter that sizes itself by this many keys has the rate that was given, if the table
+ * of kinds says so.  That of one of few keys is lower: the number of its bins is rounded up.
  */
 #define PRECISELY_SIZED		10000
 
@@ -89,8 +89,8 @@ constant_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 }
 
 /*
- * The rate of a layer for capacity keys at fpp when it has so many keys.  A layer that
- * would be too large is an error when it is made; fpp then.
+ * The rate of a layer for capacity keys at fpp when it has a number of keys;
+ * fpp for a layer that would be too large, which is an error when it is made.
  */
 static double
 rate_of_layer(BbfKind kind, uint64 capacity, double fpp, double keys)
@@ -117,8 +117,8 @@ number_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 }
 
 /*
- * The rate of the filter that an aggregate of ours makes of so many keys.  What is not
- * constant is taken for its default.
+ * The rate of the filter that one of our aggregates makes of a number of keys.  Arguments
+ * that are not constant are taken for their defaults.
  */
 static double
 expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)

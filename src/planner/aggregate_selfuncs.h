@@ -13,7 +13,7 @@ typedef struct PlannedFilter
 	double		keys;			/* number of its distinct keys */
 	double		all_keys;		/* of the aggregate's keys over all groups,
 								 * also those that its FILTER leaves out */
-	bool		is_limit;		/* nobody knows how often keys repeat: these
+	bool		is_limit;		/* how often keys repeat is unknown: these
 								 * are the numbers if they never do */
 	double		fpp;			/* its false-positive rate */
 	BbfKind		kind;			/* BBF_KIND_ANY: it is one of another system */

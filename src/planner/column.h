@@ -2,7 +2,7 @@
  * column.h
  *	  Statistics of a value that differs from row to row, and of the relation it is of.
  *
- * They are asked for before all relations have been sized, as conditions are estimated in
+ * They are needed before all relations have been sized, as conditions are estimated in
  * the order of the range table, and some before that.
  */
 #ifndef BLOOMTYPE_COLUMN_H

@@ -67,8 +67,8 @@
 #define MAX_POINTER_WIDTH		32
 
 /*
- * Is this a column whose values are mostly stored out of line?  False where
- * nobody knows.
+ * Is this a column whose values are mostly stored out of line?  False if
+ * that is unknown.
  */
 static bool
 is_out_of_line(PlannerInfo *root, Node *filter)

@@ -43,8 +43,8 @@ extern List *blt_arguments(Node *node);
 extern List *blt_variables(Node *node);
 
 /*
- * An expression without what is around it and changes no key: casts to another name or length
- * of a type, to a domain and to a wider number, and bloom_key.
+ * An expression without what changes no key around it: casts to another name or length of a
+ * type, to a domain and to a wider number, and bloom_key.
  */
 extern Node *blt_without_casts(Node *node);
 

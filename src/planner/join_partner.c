@@ -8,7 +8,7 @@
  * another level of the query.  A value need not be a member itself: ROW(a, b) has partners
  * where a and b have.
  *
- * Three questions are asked about each partner, in this order:
+ * Three questions decide about each partner, in this order:
  *
  * 1. Is the filter made of its rows, by an aggregate that reads all of them that can be
  *    joined?  Then every row with a partner passes.  The aggregate may read a join, if this
@@ -51,7 +51,8 @@ typedef struct JoinedValue
 {
 	int			relid;			/* the relation, */
 	int			topmost;		/* and the table of which that is a partition */
-	Node	   *plain;			/* as blt_plain_expression makes it: of the latter, if it is a column */
+	Node	   *plain;			/* as blt_plain_expression makes it: of the table, if it is a
+								 * column */
 	List	   *members;		/* expressions of the relation that are members of classes */
 } JoinedValue;
 
@@ -60,7 +61,7 @@ typedef struct Translation
 {
 	List	   *members;		/* of the relation whose value it is */
 	int			partner;
-	List	   *own_members;	/* expressions that were replaced, */
+	List	   *replaced;		/* expressions that were replaced, */
 	List	   *partner_members;	/* and by what: lists of equal length */
 	bool		is_complete;	/* nothing but these has variables */
 	bool		has_constant;	/* some of these equal a constant, by which they are joined */
@@ -205,7 +206,7 @@ translate_mutator(Node *node, Translation *translation)
 	{
 		if (member->class->ec_has_const)
 			translation->has_constant = true;
-		translation->own_members = lappend(translation->own_members, member->expression);
+		translation->replaced = lappend(translation->replaced, member->expression);
 		translation->partner_members = lappend(translation->partner_members, of_partner);
 		return blt_plain_expression(of_partner);
 	}
@@ -223,12 +224,12 @@ translate(Translation *translation, Node *plain)
 {
 	Node	   *translated;
 
-	translation->own_members = NIL;
+	translation->replaced = NIL;
 	translation->partner_members = NIL;
 	translation->is_complete = true;
 	translation->has_constant = false;
 	translated = translate_mutator(plain, translation);
-	return translation->is_complete && translation->own_members != NIL ? translated : NULL;
+	return translation->is_complete && translation->replaced != NIL ? translated : NULL;
 }
 
 /* The base relations that share a class with one of these expressions of a relation. */
@@ -282,7 +283,7 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 	double		share_left;
 	double		share = 1.0;
 	double		share_of_values = 1.0;
-	ListCell   *own_cell;
+	ListCell   *cell;
 	ListCell   *partner_cell;
 
 	if (tuples < 0.0)
@@ -291,15 +292,15 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 	conditions = blt_plain_conditions(root, relid);
 	share_left = clauselist_selectivity(root, conditions, 0, JOIN_INNER, NULL);
 
-	forboth(own_cell, translation->own_members, partner_cell, translation->partner_members)
+	forboth(cell, translation->replaced, partner_cell, translation->partner_members)
 	{
 		Node	   *partner_member = (Node *) lfirst(partner_cell);
-		bool		own_is_guess;
+		bool		is_guess;
 		bool		partner_is_guess;
 		double		null_share;
 		double		partner_null_share;
-		double		own_values = blt_count_values(root, (Node *) lfirst(own_cell),
-												  &null_share, &own_is_guess);
+		double		values_here = blt_count_values(root, (Node *) lfirst(cell),
+												  &null_share, &is_guess);
 		double		values = blt_count_values(root, partner_member,
 											  &partner_null_share, &partner_is_guess);
 
@@ -313,7 +314,7 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 				values = rows;
 				partner_is_guess = false;
 			}
-			share *= own_is_guess || partner_is_guess ? 0.5 : Min(values / own_values, 1.0);
+			share *= is_guess || partner_is_guess ? 0.5 : Min(values / values_here, 1.0);
 		}
 		else
 		{
@@ -322,7 +323,7 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 											   tuples, share_left);
 
 			/* the conditions of the partner count once, for all columns */
-			share *= there / Max(own_values, values);
+			share *= there / Max(values_here, values);
 			share_of_values = Min(share_of_values, left / there);
 		}
 	}

@@ -2,7 +2,7 @@
  * membership.c
  *	  Recognizes calls that ask a filter about a key.
  *
- * The function whose estimate is asked for is known by its address.  Those in other
+ * The function to be estimated is known by its address.  Those in other
  * conditions are known by their names in the library: to look at a function must not load
  * the library that it is in.
  */

@@ -40,7 +40,7 @@ extern bool blt_membership_call(Oid function, List *args, MembershipCall *call);
 /* The same of an expression, which may be any; loads no library. */
 extern bool blt_is_membership_call(Node *node, MembershipCall *call);
 
-/* The same of a call of the function that another call is of. */
+/* The same, if the expression calls the same function as another call. */
 extern bool blt_is_same_function(Node *node, const MembershipCall *call, MembershipCall *other);
 
 /* Is there such a call in an expression? */

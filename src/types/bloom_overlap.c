@@ -34,7 +34,7 @@ typedef struct Pair
 	Datum		b_value;
 	BbfMeta		a;
 	BbfMeta		b;
-	FilterReader *reader;		/* of a filter that is asked for hashes */
+	FilterReader *reader;		/* of a filter in which hashes are looked for */
 } Pair;
 
 /* The arguments of a call.  Errors: their keys are of two families; corrupted. */
@@ -177,7 +177,7 @@ estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 	double		fpp;
 	unsigned	nfound;
 
-	/* nobody knows the keys of an intersection */
+	/* the number of keys of an intersection is unknown */
 	if (((pair->a.flags | pair->b.flags) & BBF_FLAG_INTERSECTION) != 0)
 		return false;
 	if (pair->a.nlist > 0 && pair->b.nlist > 0)
@@ -201,7 +201,7 @@ estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 /*
  * (a, b): a row of keys_a, keys_b, keys_either, keys_both, jaccard and the standard
  * error of keys_both.  What cannot be told is null; also for an intersection, whose
- * keys nobody knows.
+ * number of keys is unknown.
  */
 Datum
 bloomtype_bloom_overlap(PG_FUNCTION_ARGS)

@@ -3,7 +3,7 @@
  *	  bloom_shrink: the same keys in as few blocks as their rate allows.
  *
  * Folding a layer, so that f blocks become one, gives exactly the layer that
- * adding its keys to so many blocks fewer would have given.  Each layer is
+ * adding its keys to that number of blocks would have given.  Each layer is
  * folded as far as it keeps the rate it was made for.
  */
 #include "compat.h"

@@ -131,8 +131,7 @@ run_sanitize()
 }
 
 # Under valgrind everything takes 30 times as long.  These tests, with valgrind.sql, reach
-# 92 % of the lines of src/ (gcov); the others ask the same of them with more data, or are
-# about plans.
+# most lines of src/; the others ask the same of them with more data, or are about plans.
 valgrind_tests=(io bloom_key arrays info errors golden malformed cases
 	external external_calls external_reading)
 
