@@ -164,12 +164,15 @@ layer_for_key(LayeredFilter *filter)
 bool
 blt_add_to_layers(LayeredFilter *filter, uint64 hash)
 {
-	LayerBlocks *layer;
+	return blt_layers_contain(filter, hash) || blt_add_absent_to_layers(filter, hash);
+}
+
+bool
+blt_add_absent_to_layers(LayeredFilter *filter, uint64 hash)
+{
+	LayerBlocks *layer = layer_for_key(filter);
 	BbfLayer   *record;
 
-	if (blt_layers_contain(filter, hash))
-		return true;
-	layer = layer_for_key(filter);
 	if (layer == NULL)
 		return false;
 

@@ -50,6 +50,9 @@ extern bool blt_layers_contain(const LayeredFilter *filter, uint64 hash);
  */
 extern bool blt_add_to_layers(LayeredFilter *filter, uint64 hash);
 
+/* The same for a key that is not in the filter, even if it seems to be. */
+extern bool blt_add_absent_to_layers(LayeredFilter *filter, uint64 hash);
+
 /* Add layers that are to be united: of an image, whose blocks are only read. */
 extern void blt_add_layers(LayeredFilter *filter, const BbfMeta *meta,
 						   const unsigned char *bytes);

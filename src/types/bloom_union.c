@@ -204,6 +204,7 @@ unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 	uint64_t	hashes[2 * BBF_MAX_LIST];
 	unsigned	nhashes = merge_lists(hashes, a, b);
 	BbfMeta		meta = bbf_meta_has_keys(&a->meta) ? a->meta : b->meta;
+	unsigned	nadded = BBF_MAX_LIST;
 	LayeredFilter filter;
 	BbfLayer	record;
 
@@ -211,12 +212,17 @@ unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 	if (nhashes <= BBF_MAX_LIST)
 		return make_list(&meta, hashes, nhashes);
 
-	/* as bloom_add does: the hashes of a full list make the first layer */
+	/*
+	 * as bloom_add does: the hashes of a full list make the first layer, and
+	 * the key that comes next was absent from the list
+	 */
 	record = size_layer(bbf_first_capacity(meta.kind, meta.capacity, meta.growth), meta.fpp);
 	blt_start_layers(&filter, &meta, NULL, CurrentMemoryContext, false);
 	blt_add_layer_of_keys(&filter, &record, hashes, BBF_MAX_LIST);
 	unite_layers(fcinfo, &filter, false);
-	if (add_keys(fcinfo, &filter, hashes + BBF_MAX_LIST, nhashes - BBF_MAX_LIST))
+	if (blt_add_absent_to_layers(&filter, hashes[nadded]))
+		nadded++;
+	if (add_keys(fcinfo, &filter, hashes + nadded, nhashes - nadded))
 		warn_if_overfull(&filter.meta);
 	return finish_union(&filter);
 }
@@ -323,12 +329,11 @@ bloomtype_bloom_union(PG_FUNCTION_ARGS)
 	Side		a;
 	Side		b;
 
+	if (state == NULL)
+		read_side(&a, PG_GETARG_DATUM(0));
 	read_side(&b, PG_GETARG_DATUM(1));
 	if (state == NULL)
-	{
-		read_side(&a, PG_GETARG_DATUM(0));
 		return unite_values(fcinfo, &a, &b);
-	}
 	blt_check_same_keys(&state->filter.meta, &b.meta, BLT_FILTERS_ARE_UNITED);
 	unite_into_state(fcinfo, &state->filter, &b);
 	return blt_expanded_filter_datum(state);

@@ -371,3 +371,42 @@ SELECT bloom_add(bloom_create(1), ARRAY[1]) | bloom_add(bloom_create(1), ARRAY['
 SELECT (bloom_info(bloom_add(bloom_create(1), 'one') | bloom_create(5))).key_family;
 
 DROP TABLE sides, united, rolled_up, kept, daily;
+
+-- 128 keys that fill the layer for 128 keys, and one that this layer seems to have, though their
+-- list did not: it opens a further layer, as bloom_add does.
+CREATE TEMP TABLE full_list AS
+SELECT bloom_add_all(bloom_create(1, 0.5, 1), array_agg(('number:' || hash)::bloom_key)) AS f
+FROM regexp_split_to_table('
+	393b5fef5b90b278 73cf5b7a4a0698c7 2030ab1c21e08cc8 7b952777831944f8 1882a46e20302ef4
+	42c562567d9bd866 0c0667976dbb8ddd 4a1dc50423e1e48b 2ddc7cee4ba265e6 081b6562e1ba6408
+	404ba12f38edcd82 0a22f0f189d0054b 6fdc784a90367717 025c8f63ad67d25c 6dc386f413caab03
+	4ccd1fbae5d2941f 1eaeef4647ca1327 27f8709327974f1a 19bfb771fa15c5d9 021bb55293ce2b06
+	10eb0d01929190dd 4d086e87fac8f7ca 4dde9be48c75b8ce 13f06b51bb9ed1db 2c5a0437436cb48f
+	00971b0adbfbafa5 5557c3bab84d90f7 6bfe7b0efe7c11f2 4f7b44ee73f6ecdd 240ea4781c67e9e5
+	27a3174569d695d5 1597c5027c3f32d0 3be1350b63325337 0eff30972900e7e2 5f954a6a4f1572f7
+	684ecc558154ac2e 0e4fa27fe480f1c2 04c6b2b7f3e77c63 2d9ed07f121e5b9b 59e93b601815ad16
+	751e78e8f674d0da 7b385941121a50ce 6eb0e709586a3c9d 712c61d1de80998e 6396deac9f2f9384
+	2b07e7f53b6aa7cb 2903922cf9222ec3 1e2578f307503e8f 519808fa70a3e7b8 6d7bd00977eaea73
+	19fd3164610d3b64 17d9e5e03f394897 1f5898c59a2fd45c 707efd29b31c3f62 64b31458466f70a6
+	06bcbf6ec8d87ae1 596b0529ea1497f6 027f83ff50158ee2 1183d584ebb51bf1 0d8a0e045ac35ac4
+	3abfebd97d63aec2 044db27f679b2c55 2f0c83882664b6f9 107e9b0602ed0a40 644c06a7d03479fd
+	55117195090f0c67 4578e5801b18314d 4633228f9c98a56b 2451a4c14bd1552a 097c9a6e43fc7e58
+	21a0831f9e838498 694d96a2c09e3ac4 4fd1e427aceb4482 6fe1d083791ddf04 06006e0bdc20e9ad
+	71720787606211bf 7fc5c2f6fbbbf422 05e49848c1139600 0d75b84bf9916d2c 401feafb9582db99
+	76c221937d814180 25eeb5c95fcdd0f8 55d3ccd7c7427d1a 53bb9bad056ed039 1d63e2541cf9945d
+	7aa191d88c06ce9d 209b84c01ee63c06 1631370722941816 47f7045660822920 1ce6d56a933315a4
+	238c1f979fe4e2d8 61fb429d11d50772 65c11ec6fd7e7137 7ef232390ae99b92 10f0ecafdaffc1f4
+	734ef559748c1748 2919d33f3abe07dd 3be1fd583cf15d79 040e9985e0cde290 1313b92ba628d74d
+	4c0217fdab290ac4 2c58dbd5689a2741 5ce7a60d3b7b5219 0c0ee701cf672acd 755e06f72dfa7013
+	55500b7708c8d2f4 0d7a58b7df108591 61972c23efe9415a 020a1dcde3732c84 7bd900e32654f7a8
+	740fd89c2f9d49c5 45a9103081933bd5 01a58ec92910054e 69a328f1e6ac8a3f 34fa98607bc20515
+	1352e23156816b3f 5083d75ccea85edd 5566430b8e969002 52fc4dc2f89e851f 7772bb18220fe289
+	05748e88d3faf3d7 7258a7e354fdb2e4 106d6a6868b9be31 6b8260c802b1b659 4058ef69cb71a3b1
+	34012f8e2c89753b 04cab25ad2468970 2e30de9ddffbc8a8
+	', '\s+') AS hash
+WHERE hash <> '';
+SELECT (bloom_info(f)).layers, (bloom_info(f)).keys, f | b = added AS same, b | f = added AS same_reversed,
+	(bloom_info(added)).layers AS layers_added
+FROM (SELECT f, bloom_add(bloom_create(1, 0.5, 1), k) AS b, bloom_add(f, k) AS added
+	FROM full_list, (SELECT 'number:e59358e5ad3f2b4f'::bloom_key AS k) x) y;
+DROP TABLE full_list;
