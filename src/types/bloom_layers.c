@@ -71,11 +71,12 @@ append_layer(LayeredFilter *filter, const BbfLayer *record, const unsigned char 
 static LayerBlocks *
 append_clear_layer(LayeredFilter *filter, const BbfLayer *record)
 {
+	Size		size = blt_blocks_bytes(record);
 	unsigned char *blocks = blt_alloc_blocks(record, filter->context);
 	LayerBlocks *layer = append_layer(filter, record, blocks);
 
 	layer->copy = blocks;
-	blt_clear(blocks, blt_blocks_bytes(record));
+	blt_clear(blocks, size);
 	return layer;
 }
 
