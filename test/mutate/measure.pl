@@ -639,17 +639,17 @@ sub restore
 sub unit_failure
 {
 	my ($kind) = @_;
-	my ($ok, $output) = attempt(120, qr/^FAILED /, "out/core_test.$kind", $top);
+	my ($ok, $output) = attempt(120, qr/^not ok /, "out/core_test.$kind", $top);
 
-	return if $ok && $output =~ /^\d+ passed, 0 failed$/m;
-	return $output =~ /^FAILED (\w+)/m ? $1 : 'crash';
+	return if $ok;
+	return $output =~ /^not ok - (.*)/m ? $1 =~ tr/ //dr : 'crash';
 }
 
 sub fuzz_failure
 {
 	my ($program) = @_;
 	my ($target) = $program =~ /fuzz_(\w+)/;
-	my ($ok, $output) = attempt(300, qr/^FAILED /, 'sh', '-c', 'ulimit -t 20; exec "$@"', 'sh',
+	my ($ok, $output) = attempt(300, qr/^not ok /, 'sh', '-c', 'ulimit -t 20; exec "$@"', 'sh',
 		"out/$program.fuzz", $target, glob "$top/test/fuzz/corpus/$target/*");
 
 	return $ok ? undef : $target;
