@@ -409,7 +409,41 @@ test_layer_is_full(void)
 	CHECK(bbf_layer_is_full(&layer));
 }
 
-const Test image_tests[] = {
+/* Parameters of a union: those of a side without keys count for a larger capacity alone. */
+static void
+test_parameters_are_united(void)
+{
+	BbfMeta		a = plain_meta(BBF_FAMILY_NUMBER);
+	BbfMeta		b = plain_meta(BBF_FAMILY_NUMBER);
+	BbfMeta		result;
+
+	a.nlist = b.nlist = 1;
+	a.capacity = 1000, a.fpp = 0.01, a.growth = 4, a.flags = 0;
+	b.capacity = 500, b.fpp = 0.02, b.growth = 2, b.flags = BBF_FLAG_INTERSECTION;
+	for (int swapped = 0; swapped < 2; swapped++)
+	{
+		bbf_meta_unite_parameters(&result, swapped ? &b : &a, swapped ? &a : &b);
+		CHECK(result.capacity == 1000 && result.fpp == 0.02 && result.growth == 2);
+		CHECK(result.flags == BBF_FLAG_INTERSECTION);
+	}
+
+	b.growth = 0;
+	bbf_meta_unite_parameters(&result, &a, &b);
+	CHECK(result.growth == 4);
+
+	a.nlist = 0;
+	for (int swapped = 0; swapped < 2; swapped++)
+	{
+		bbf_meta_unite_parameters(&result, swapped ? &b : &a, swapped ? &a : &b);
+		CHECK(result.capacity == 1000 && result.fpp == 0.02 && result.growth == 0);
+		CHECK(result.flags == BBF_FLAG_INTERSECTION);
+	}
+	a.capacity = INT64_MAX;
+	bbf_meta_unite_parameters(&a, &a, &b);
+	CHECK(a.capacity == 500 && a.fpp == 0.02);
+}
+
+const Test	image_tests[] = {
 	TEST(test_bytes_of_an_empty_image),
 	TEST(test_bytes_of_a_list_image),
 	TEST(test_bytes_of_a_one_layer_image),
@@ -423,5 +457,6 @@ const Test image_tests[] = {
 	TEST(test_contains_in_a_list),
 	TEST(test_contains_in_layers),
 	TEST(test_layer_is_full),
+	TEST(test_parameters_are_united),
 	END_OF_TESTS
 };
