@@ -10,6 +10,9 @@ SELECT n, counting_bloom_agg(i)::bloom = bloom_agg(i) AS self_sized,
 	counting_bloom_agg(i, 20000, 0.01) =
 		counting_bloom_add_all(counting_bloom_create(20000), array_agg(i)) AS as_by_adding
 FROM unnest(ARRAY[129, 300, 10000]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
+-- of more than the megabyte that is converted at a time
+SELECT counting_bloom_agg(i, 300000, 0.01)::bloom = bloom_agg(i, 300000, 0.01) AS same
+FROM generate_series(1, 1000) i;
 -- every occurrence counts, the distinct keys give the size
 SELECT counting_bloom_agg(i) <> counting_bloom_agg(DISTINCT i) AS counts,
 	(counting_bloom_info(counting_bloom_agg(i))).capacity,
