@@ -14,9 +14,6 @@
 StaticAssertDecl(BBF_DISTINCT_ORDERED >= BBF_MAX_LIST,
 				 "what goes into a list must ascend");
 
-/* Hashes between which a query can be cancelled. */
-#define HASHES_IN_PIECE		65536
-
 static unsigned char *
 open_bins(const GatheredKeys *keys)
 {
@@ -35,11 +32,11 @@ blt_fill_bins(const FilterAggState *state, const BbfLayer *layer, unsigned char 
 {
 	const GatheredKeys *keys = &state->keys;
 
-	for (uint32 i = 0; i < keys->nhashes; i += HASHES_IN_PIECE)
+	for (uint32 i = 0; i < keys->nhashes; i += BLT_HASHES_IN_PIECE)
 	{
 		CHECK_FOR_INTERRUPTS();
 		state->routine->add_many(layer, bins, keys->hashes + i,
-								 Min(HASHES_IN_PIECE, keys->nhashes - i));
+								 Min(BLT_HASHES_IN_PIECE, keys->nhashes - i));
 	}
 }
 
@@ -93,14 +90,14 @@ blt_new_filter_agg_state(MemoryContext context, const BbfKindRoutine *routine,
 						 int64 capacity, double fpp)
 {
 	uint64		made_for = bbf_first_capacity(routine->kind, Max(capacity, 1), BBF_DEFAULT_GROWTH);
-	BbfGeometry geometry = blt_size_layer(routine->kind, made_for, fpp);
+	BbfLayer	layer = blt_new_layer(routine->kind, made_for, fpp);
 	FilterAggState *state = MemoryContextAllocZero(context, sizeof(FilterAggState));
 	bool		has_bins = capacity > 0 && routine->add_many != NULL;
 
 	state->routine = routine;
 	state->capacity = capacity;
 	state->fpp = fpp;
-	bbf_layer_init(&state->layer, &geometry, made_for, fpp);
+	state->layer = layer;
 	blt_init_gathered_keys(&state->keys, context, &filter_target, 1,
 						   has_bins ? bbf_bins_bytes(routine, &state->layer) : 0);
 	state->keys.max_copies = routine->agg_adds_copies ? routine->stuck_count : 0;

@@ -224,11 +224,7 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	if (state->capacity > 0)
 		*layer = state->layer;
 	else
-	{
-		BbfGeometry geometry = blt_size_layer(kind, meta.capacity, state->fpp);
-
-		bbf_layer_init(layer, &geometry, meta.capacity, state->fpp);
-	}
+		*layer = blt_new_layer(kind, meta.capacity, state->fpp);
 	meta.nlayers = 1;
 	if (keys->bins != NULL)
 	{

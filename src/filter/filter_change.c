@@ -116,15 +116,13 @@ open_first_layer(FilterChange *change)
 {
 	BbfMeta    *meta = &change->meta;
 	uint64		capacity = bbf_first_capacity(meta->kind, meta->capacity, meta->growth);
-	BbfGeometry geometry = blt_size_layer(meta->kind, capacity, meta->fpp);
+	BbfLayer	record = blt_new_layer(meta->kind, capacity, meta->fpp);
 	uint64_t	hashes[BBF_MAX_LIST];
 	unsigned	n = meta->nlist;
-	BbfLayer	record;
 	BbfLayer   *layer;
 
 	for (unsigned i = 0; i < n; i++)
 		hashes[i] = bbf_list_get(change->bytes, i);
-	bbf_layer_init(&record, &geometry, capacity, meta->fpp);
 	layer = open_layer(change, &record);
 	for (unsigned i = 0; i < n; i++)
 		(void) change->routine->add(layer, writable(change) + layer->offset,

@@ -181,6 +181,16 @@ blt_size_layer(BbfKind kind, uint64 capacity, double fpp)
 	return known->geometry;
 }
 
+BbfLayer
+blt_new_layer(BbfKind kind, uint64 capacity, double fpp)
+{
+	BbfGeometry geometry = blt_size_layer(kind, capacity, fpp);
+	BbfLayer	layer;
+
+	bbf_layer_init(&layer, &geometry, capacity, fpp);
+	return layer;
+}
+
 /*
  * Of n keys an absent one has the hash of one at a probability of n / 2^64.  Where
  * a filter that allows as much would be too large, that is the error to report.

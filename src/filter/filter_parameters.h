@@ -49,7 +49,10 @@ extern BbfGeometry blt_geometry(BbfKind kind, uint64 capacity, double fpp);
  */
 extern BbfGeometry blt_size_layer(BbfKind kind, uint64 capacity, double fpp);
 
-/* The same, also where it passes the limit on a filter. */
+/* The record of that layer, without keys.  Errors: as above. */
+extern BbfLayer blt_new_layer(BbfKind kind, uint64 capacity, double fpp);
+
+/* The geometry, also where the layer passes the limit on a filter. */
 extern BbfGeometry blt_size_unlimited_layer(BbfKind kind, uint64 capacity, double fpp);
 
 /* Bytes of the bins of a geometry. */

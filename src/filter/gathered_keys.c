@@ -45,9 +45,6 @@
 /* bbf_distinct_slots(BBF_DISTINCT_ORDERED) */
 #define FEW_SLOTS			512
 
-/* Hashes between which a query can be cancelled. */
-#define HASHES_IN_PIECE		65536
-
 /* sort_hashes(), sort_two_words(), sort_four_words(): ascending, word by word */
 
 typedef struct TwoWords
@@ -217,7 +214,7 @@ distinct_hashes(const GatheredKeys *keys)
 
 	for (uint32 i = 0; i < keys->nhashes; i++)
 	{
-		if (i % HASHES_IN_PIECE == 0)
+		if (i % BLT_HASHES_IN_PIECE == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (i > 0 && compare_words(hash_at(keys, i), hash_at(keys, nleft - 1), words) == 0)
 			continue;
@@ -290,9 +287,9 @@ many_copies(const GatheredKeys *keys)
 
 	if (keys->nhashes > SAMPLE_SIZE)
 		limit = limit / keys->nhashes * expected;
-	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i += HASHES_IN_PIECE)
+	for (uint32 i = 0; i < keys->nhashes && n < SAMPLE_SIZE; i += BLT_HASHES_IN_PIECE)
 	{
-		const uint64_t *end = hash_at(keys, Min(i + HASHES_IN_PIECE, keys->nhashes));
+		const uint64_t *end = hash_at(keys, Min(i + BLT_HASHES_IN_PIECE, keys->nhashes));
 
 		CHECK_FOR_INTERRUPTS();
 		for (; hash < end && n < SAMPLE_SIZE; hash += keys->words)
@@ -391,7 +388,7 @@ blt_count_keys(GatheredKeys *keys)
 								   Max(keys->nhashes, 1) * sizeof(uint64));
 	for (uint32 i = 0; i < keys->nhashes; i++)
 	{
-		if (i % HASHES_IN_PIECE == 0)
+		if (i % BLT_HASHES_IN_PIECE == 0)
 			CHECK_FOR_INTERRUPTS();
 		words[i] = *hash_at(keys, i);
 	}

@@ -27,6 +27,9 @@
 /* The table of the last hashes has a slot for each value of this many bits. */
 #define RECENT_BITS			10
 
+/* Hashes between which a query can be cancelled. */
+#define BLT_HASHES_IN_PIECE	65536
+
 typedef struct GatheredKeys GatheredKeys;
 
 /* What is made of keys: functions on the bins of a filter. */

@@ -8,12 +8,9 @@
  *
  *	- A list has its hashes: they are added as bloom_add does, as long as the
  *	  other side takes them; the rest makes a layer.
- *	- Otherwise the layers of both sides, in an order that does not depend on
- *	  the side, are OR-ed into the first of the same geometry, as long as that
- *	  does not become full; the others stand side by side.  Two filters of
- *	  fixed size are OR-ed where they have the same geometry, full or not.
- *	- Past 64 layers or 512 MB two neighbours in size become one, those that
- *	  make the lowest rate.
+ *	- Otherwise the layers of both sides are united (bloom_layer_union.h).  Two
+ *	  filters of fixed size are OR-ed where they have the same geometry, full or
+ *	  not.
  *
  * No key is lost, and a | b and b | a are the same bytes.
  *
@@ -24,7 +21,6 @@
 #include "compat.h"
 
 #include "access/detoast.h"
-#include "core/growth.h"
 #include "filter/call_cache.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
@@ -92,17 +88,6 @@ unite_layers(FunctionCallInfo fcinfo, LayeredFilter *filter, bool or_always)
 		warn_of_rate(fcinfo, &filter->meta);
 }
 
-/* The record of a layer without keys. */
-static BbfLayer
-size_layer(uint64 capacity, double fpp)
-{
-	BbfGeometry geometry = blt_size_layer(BBF_KIND_BLOOM, capacity, fpp);
-	BbfLayer	record;
-
-	bbf_layer_init(&record, &geometry, capacity, fpp);
-	return record;
-}
-
 /*
  * Add keys to a filter with layers, in ascending order of their hashes, as bloom_add
  * does.  Those that find no room, up to 128, make a layer, which is united with the
@@ -133,7 +118,7 @@ add_keys(FunctionCallInfo fcinfo, LayeredFilter *filter, const uint64_t *hashes,
 	if (nrest == 0)
 		return true;
 
-	record = size_layer(BBF_MAX_LIST, filter->meta.fpp);
+	record = blt_new_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, filter->meta.fpp);
 	blt_add_layer_of_keys(filter, &record, rest, nrest);
 	unite_layers(fcinfo, filter, false);
 	return false;
@@ -216,7 +201,9 @@ unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 	 * as bloom_add does: the hashes of a full list make the first layer, and
 	 * the key that comes next was absent from the list
 	 */
-	record = size_layer(bbf_first_capacity(meta.kind, meta.capacity, meta.growth), meta.fpp);
+	record = blt_new_layer(meta.kind,
+						   bbf_first_capacity(meta.kind, meta.capacity, meta.growth),
+						   meta.fpp);
 	blt_start_layers(&filter, &meta, NULL, CurrentMemoryContext, false);
 	blt_add_layer_of_keys(&filter, &record, hashes, BBF_MAX_LIST);
 	unite_layers(fcinfo, &filter, false);
