@@ -442,3 +442,19 @@ const BbfKindRoutine *const bbf_kind_routines[BBF_KIND_MAX + 1] = {
 	[BBF_KIND_DUMMY] = &bbf_dummy_routine,
 #endif
 };
+
+double
+bbf_geometry_bytes(const BbfKindRoutine *routine, const BbfGeometry *geometry)
+{
+	double		words = (double) geometry->nbins *
+		routine->bin_bits(geometry->key_bits) / 64;
+
+	/* whole words; from 2^53 on each double is whole */
+	if (words < (double) (UINT64_C(1) << 53))
+	{
+		uint64_t	whole = (uint64_t) words;
+
+		words = (double) (whole + ((double) whole < words));
+	}
+	return words * 8;
+}

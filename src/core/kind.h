@@ -239,6 +239,10 @@ bbf_bins_bytes(const BbfKindRoutine *routine, const BbfLayer *layer)
 	return (size_t) ((bits + 63) / 64 * 8);
 }
 
+/* Bytes of the bins of a geometry, which may be more than a filter can have. */
+extern double bbf_geometry_bytes(const BbfKindRoutine *routine,
+								 const BbfGeometry *geometry);
+
 /*
  * A large layer is worked on in pieces, so that its caller can do something else
  * in between.  Each takes some milliseconds at most.

@@ -102,7 +102,9 @@ blt_writable_result(FunctionCallInfo fcinfo, BbfMeta *meta, const unsigned char 
 Datum
 blt_finish_filter(struct varlena *value, const BbfMeta *meta)
 {
-	bbf_meta_write(meta, blt_filter_bytes(value));
+	unsigned char *bytes = blt_filter_bytes(value);
+
+	bbf_meta_write(meta, bytes);
 	return PointerGetDatum(value);
 }
 

@@ -35,7 +35,7 @@ bloomtype_overhead(PG_FUNCTION_ARGS)
 		uint64		capacity = bbf_first_capacity(meta.kind, Max(keys, meta.capacity),
 												  BBF_DEFAULT_GROWTH);
 		BbfGeometry geometry = routine->size(capacity, meta.fpp);
-		double		sized = blt_geometry_bytes(meta.kind, &geometry);
+		double		sized = bbf_geometry_bytes(routine, &geometry);
 		int			nprobes = 0;
 
 		for (unsigned i = 0; i < meta.nlayers; i++)

@@ -86,15 +86,6 @@ check_size(double nbytes, uint64 capacity, double fpp)
 				 errhint("Allow a higher probability, or split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in bloomtype's doc/recipes.md.")));
 }
 
-double
-blt_geometry_bytes(BbfKind kind, const BbfGeometry *geometry)
-{
-	unsigned	bin_bits = bbf_kind_routine(kind)->bin_bits(geometry->key_bits);
-
-	/* in whole words */
-	return ceil((double) geometry->nbins * bin_bits / 64) * 8;
-}
-
 /* A geometry, and what it was the answer to. */
 typedef struct KnownGeometry
 {
@@ -102,7 +93,7 @@ typedef struct KnownGeometry
 	uint64		capacity;
 	double		fpp;
 	BbfGeometry geometry;
-	double		bytes;			/* blt_geometry_bytes */
+	double		bytes;			/* bbf_geometry_bytes */
 } KnownGeometry;
 
 static bool
@@ -137,7 +128,7 @@ find_geometry(BbfKind kind, uint64 capacity, double fpp)
 		wanted.capacity = capacity;
 		wanted.fpp = fpp;
 		wanted.geometry = bbf_kind_routine(kind)->size(capacity, fpp);
-		wanted.bytes = blt_geometry_bytes(kind, &wanted.geometry);
+		wanted.bytes = bbf_geometry_bytes(bbf_kind_routine(kind), &wanted.geometry);
 	}
 	memmove(known + 1, known, i * sizeof(KnownGeometry));
 	known[0] = wanted;
@@ -153,13 +144,15 @@ blt_geometry(BbfKind kind, uint64 capacity, double fpp)
 static void
 check_rate(BbfKind kind, const BbfGeometry *geometry, double fpp)
 {
+	const FilterKind *words = blt_filter_kind(kind);
+
 	if (geometry->key_bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("false-positive probability of %g is too low for a %s filter",
 						fpp, bbf_kind_routine(kind)->name),
-				 errdetail("%s", blt_filter_kind(kind)->lowest_rate),
-				 errhint("%s", blt_filter_kind(kind)->rate_advice)));
+				 errdetail("%s", words->lowest_rate),
+				 errhint("%s", words->rate_advice)));
 }
 
 BbfGeometry
@@ -176,8 +169,9 @@ blt_size_layer(BbfKind kind, uint64 capacity, double fpp)
 {
 	const KnownGeometry *known = find_geometry(kind, capacity, fpp);
 
-	check_rate(kind, &known->geometry, fpp);
+	/* one that has no key_bits has no bytes */
 	check_size(known->bytes, capacity, fpp);
+	check_rate(kind, &known->geometry, fpp);
 	return known->geometry;
 }
 
@@ -206,7 +200,7 @@ blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp)
 		return;
 	geometry = bbf_kind_routine(kind)->size(capacity, allowed);
 	if (geometry.key_bits == 0 ||
-		blt_geometry_bytes(kind, &geometry) > (double) BBF_MAX_BYTES)
+		bbf_geometry_bytes(bbf_kind_routine(kind), &geometry) > (double) BBF_MAX_BYTES)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

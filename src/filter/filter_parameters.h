@@ -55,9 +55,6 @@ extern BbfLayer blt_new_layer(BbfKind kind, uint64 capacity, double fpp);
 /* The geometry, also where the layer passes the limit on a filter. */
 extern BbfGeometry blt_size_unlimited_layer(BbfKind kind, uint64 capacity, double fpp);
 
-/* Bytes of the bins of a geometry. */
-extern double blt_geometry_bytes(BbfKind kind, const BbfGeometry *geometry);
-
 /* The growth of a filter that an aggregate makes; 0 for kinds that do not grow. */
 extern int	blt_default_growth(BbfKind kind);
 

@@ -29,7 +29,7 @@ size_filter(BbfKind kind, int64 capacity, double fpp)
 	sizing.geometry = blt_size_unlimited_layer(kind,
 											   bbf_first_capacity(kind, capacity, BBF_DEFAULT_GROWTH),
 											   fpp);
-	bytes = blt_geometry_bytes(kind, &sizing.geometry);
+	bytes = bbf_geometry_bytes(bbf_kind_routine(kind), &sizing.geometry);
 	sizing.is_too_large = bytes > (double) BBF_MAX_BYTES;
 	sizing.is_out_of_range = bytes >= (double) ((uint64) 1 << 60);
 	if (sizing.is_out_of_range)

@@ -98,7 +98,7 @@ rate_of_layer(BbfKind kind, uint64 capacity, double fpp, double keys)
 	BbfGeometry geometry = blt_geometry(kind, capacity, fpp);
 
 	if (geometry.key_bits == 0 ||
-		blt_geometry_bytes(kind, &geometry) > (double) BBF_MAX_BYTES)
+		bbf_geometry_bytes(bbf_kind_routine(kind), &geometry) > (double) BBF_MAX_BYTES)
 		return fpp;
 	return bbf_kind_routine(kind)->fpp_of_keys(&geometry, keys);
 }

@@ -124,8 +124,9 @@ blt_add_layer_of_keys(LayeredFilter *filter, const BbfLayer *record,
 {
 	LayerBlocks *layer = append_clear_layer(filter, record);
 
-	bbf_blocks_add_many(layer->copy, record->nbins, record->key_bits, hashes, nhashes);
-	layer->layer.nset = blt_count_set(bbf_kind_routine(BBF_KIND_BLOOM), record, layer->copy);
+	for (int i = 0; i < nhashes; i++)
+		layer->layer.nset += bbf_blocks_add(layer->copy, record->nbins, record->key_bits,
+											hashes[i]);
 }
 
 /*

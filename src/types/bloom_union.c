@@ -158,8 +158,8 @@ make_list(BbfMeta *meta, const uint64_t *hashes, unsigned nhashes)
 
 	meta->nlist = nhashes;
 	filter = blt_lay_out_filter(meta);
-	result = blt_finish_filter(filter, meta);
 	bytes = blt_filter_bytes(filter);
+	result = blt_finish_filter(filter, meta);
 	for (unsigned i = 0; i < nhashes; i++)
 		bbf_list_put(bytes, i, hashes[i]);
 	return result;

@@ -427,6 +427,30 @@ test_modelled_rates(void)
 	}
 }
 
+/* The bytes of a geometry are those of its layer, or a number beyond all layers. */
+static void
+test_bytes_of_geometries(void)
+{
+	const BbfGeometry huge = {UINT64_C(1) << 62, 12, 0};
+
+	FOR_EACH_KIND(kind)
+	{
+		const BbfKindRoutine *routine = bbf_kind_routine((BbfKind) kind);
+
+		CASE("%s", routine->name);
+		for (uint32_t nbins = 1; nbins <= 130; nbins++)
+		{
+			const BbfGeometry geometry = {nbins, 7, 0};
+			const BbfLayer layer = {.nbins = nbins,.key_bits = 7};
+
+			CHECK(bbf_geometry_bytes(routine, &geometry) ==
+				  (double) bbf_bins_bytes(routine, &layer));
+		}
+		CHECK(bbf_geometry_bytes(routine, &huge) ==
+			  (double) huge.nbins * routine->bin_bits(12) / 8);
+	}
+}
+
 const Test	kind_tests[] = {
 	TEST(test_table_of_kinds),
 	TEST(test_sized_layers_are_valid),
@@ -439,5 +463,6 @@ const Test	kind_tests[] = {
 	TEST(test_impossible_layers),
 	TEST(test_claims_of_headers),
 	TEST(test_modelled_rates),
+	TEST(test_bytes_of_geometries),
 	END_OF_TESTS
 };
