@@ -75,6 +75,12 @@ SELECT result, count(*) FROM each_encoding(
 			FROM (SELECT i FROM key UNION ALL SELECT i FROM key) twice),
 		external_bloom_agg(@i@, @format@, @p@) FILTER (WHERE i > 300) IS NULL)
 	FROM key') GROUP BY result;
+-- also if nearly all are duplicates of one key, whichever that is
+SELECT result, count(*) FROM each_encoding(
+	'SELECT bool_and((SELECT external_bloom_agg(@i@, @format@, @p@) FROM unnest(few || many) i) =
+		(SELECT external_bloom_agg(@i@, @format@, @p@) FROM unnest(few) i))
+	FROM (VALUES (''{1,2,3,4,5,6,7,8,9,10}''::bigint[])) s (few), unnest(few) repeated,
+		array_fill(repeated, ARRAY[200]) many') GROUP BY result;
 -- keys are added to an empty filter, one or many; null ones are not
 SELECT result, count(*) FROM each_encoding(
 	'WITH empty AS (SELECT external_bloom_agg(NULLIF(@i@, @i@), @format@, @size@) AS f

@@ -97,7 +97,7 @@ test_distinct_is_exact(void)
 	static const char *const shapes[] = {
 		"random", "random, many twice", "each twice", "all equal", "all zero",
 		"ascending high bits", "one part", "one part down to the last bits",
-		"descending from the largest", "random and zero"
+		"the last eight bits", "descending from the largest", "random and zero"
 	};
 	static const size_t sizes[] = {
 		0, 1, 2, 6, 7, 96, 97, 128, 129, 700, 2047, 2048, 2049, 6144, 6145, 20000, 49152, 49153,
@@ -124,6 +124,7 @@ test_distinct_is_exact(void)
 					(uint64_t) i << 32,
 					UINT64_C(0x7654000000000000) | key(i) >> 16,
 					UINT64_C(0x7654321000000000) | (i % 70000),
+					UINT64_C(0x765432100ABCDE00) | (i % 200),
 					UINT64_MAX - i,
 					i % 5 == 4 ? 0 : key(i)
 				};
