@@ -206,6 +206,7 @@ ORDER BY g;
 
 -- error: the probability must be between 0 and 1 (a capacity stands in its place)
 SELECT bloom_agg(i, 1000000) FROM generate_series(1, 10) i;
+SELECT bloom_agg(i, 1) FROM generate_series(1, 10) i;
 -- error: the probability must be between 0 and 1
 SELECT bloom_agg(i, 0) FROM generate_series(1, 10) i;
 SELECT bloom_agg(i, 'NaN') FROM generate_series(1, 10) i;

@@ -138,6 +138,11 @@ FROM (VALUES ('no keys', cuckoo_create(1000)),
 	('full', cuckoo_add_all(cuckoo_create(1000), ARRAY(SELECT generate_series(1, 1000)))),
 	('sized itself', (SELECT cuckoo_agg(i) FROM generate_series(1, 5000) i))) v (what, f),
 	cuckoo_overhead(f);
+-- fingerprints longer than the rate needs take more bytes, but no more probes
+SELECT rounded(bytes, probes, layers, fpp) AS bytes_probes_layers_fpp
+FROM cuckoo_add_all(cuckoo_create(1000), ARRAY(SELECT generate_series(1, 1000))) f,
+	cuckoo_overhead(overlay(overlay(f::bytea PLACING '\x000000000000e03f' FROM 37)
+		PLACING '\x000000000000e03f' FROM 60 + 17)::cuckoo);
 
 -- larger than a filter can be: only the rate is told
 SELECT bytes, probes, layers, fpp < 0.01 AS low

@@ -9,6 +9,13 @@ SELECT a | b = bloom_agg(i, 300, 0.01) AS lists,
 FROM (SELECT bloom_agg(i, 300, 0.01) FROM generate_series(1, 60) i) s(a),
 	(SELECT bloom_agg(i, 300, 0.01) FROM generate_series(50, 110) i) t(b),
 	generate_series(1, 110) i GROUP BY a, b;
+-- which 128 keys do not, whether the lists have keys in common or none
+SELECT low, high, f = (SELECT bloom_agg(i, 300, 0.01) FROM generate_series(1, high) i)
+		AS as_aggregated,
+	(bloom_info(f)).layers
+FROM (VALUES (65, 127), (65, 128), (20, 128), (1, 128), (65, 129)) v (low, high),
+	LATERAL (SELECT (SELECT bloom_agg(i, 300, 0.01) FROM generate_series(1, 64) i) |
+		(SELECT bloom_agg(i, 300, 0.01) FROM generate_series(low, high) i)) s (f);
 
 -- of every kind with every kind (other parameters wrote past the end: tdigest b452ac8; a union
 -- wrote into its argument: PipelineDB 1895): no key is lost, no side matters, the sides
