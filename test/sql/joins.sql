@@ -222,6 +222,10 @@ INSERT INTO shape (what, query, independent) VALUES
 'SELECT FROM fact JOIN customer ON customer = customer.id
 	WHERE {customer: (SELECT bloom_agg(customer) FROM fact WHERE eleven = 3 AND id < 3000) @> customer.id}
 	AND eleven = 3 AND fact.id < 3000', false),
+('a filter on each side, of other keys',
+'SELECT FROM fact JOIN customer ON customer = customer.id
+	WHERE {fact: (SELECT bloom_agg(id) FROM customer WHERE region < 5) @> customer}
+	AND {customer: (SELECT bloom_agg(id) FROM customer WHERE quarter = 1) @> customer.id}', false),
 ('two filters beside one join',
 'SELECT FROM fact JOIN customer ON customer = customer.id WHERE region = 3
 	AND {fact: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> customer}
@@ -411,6 +415,10 @@ INSERT INTO shape (what, query, independent) VALUES
 'SELECT FROM fact JOIN customer ON customer = customer.id JOIN zone ON region = zone.id WHERE continent > 0
 	AND {fact: (SELECT bloom_agg(c.id) FROM zone z JOIN customer c ON region = z.id
 		WHERE continent < 4) @> customer}', false),
+('a join in the aggregate, by another column',
+'SELECT FROM fact JOIN customer ON customer = customer.id JOIN zone ON quarter = zone.id WHERE continent = 1
+	AND {fact: (SELECT bloom_agg(c.id) FROM zone z JOIN customer c ON region = z.id
+		WHERE continent = 1) @> customer}', false),
 ('an aggregate with FILTER',
 'SELECT FROM fact JOIN customer ON customer = customer.id WHERE region = 3
 	AND {fact: (SELECT bloom_agg(id) FILTER (WHERE region = 3) FROM customer) @> customer}', false),
