@@ -342,6 +342,15 @@ SELECT conditions,
 		AS filter
 FROM unnest(ARRAY['true', 'day = 3', 'visitor < 200', 'visitor < 200 AND day > 4',
 	'visitor IN (1, 2, 3)', 'visitor = 1999']) conditions;
+-- a value that nine rows in ten have: a condition that drops these rows drops one key
+CREATE TABLE mostly_zero WITH (autovacuum_enabled = off) AS
+SELECT CASE WHEN i % 10 = 0 THEN i % 1000 + 10 ELSE 0 END AS visitor FROM generate_series(1, 20000) i;
+ANALYZE mostly_zero;
+SELECT close('SELECT FROM numbers
+		WHERE (SELECT bloom_agg(visitor) FROM mostly_zero WHERE visitor <> 0) @> id') AS built,
+	close('SELECT FROM numbers
+		WHERE (SELECT bloom_agg(visitor) FILTER (WHERE visitor <> 0) FROM mostly_zero) @> id') AS filter;
+DROP TABLE mostly_zero;
 SELECT close('SELECT FROM visits
 	WHERE (SELECT bloom_agg(id) FROM numbers WHERE id < 20) @> visitor') AS one_percent,
 	close('SELECT FROM visits
