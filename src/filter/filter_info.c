@@ -83,16 +83,12 @@ blt_layer_info(FunctionCallInfo fcinfo, BbfKind kind, unsigned shown_per_bin)
 	BbfMeta		meta;
 	const BbfLayer *layer = &meta.layers[0];
 	uint64		nbins = 0;
-	uint64		nslots = 0;
 	Datum		values[10];
 	bool		nulls[10] = {false};
 
 	blt_read_meta(PG_GETARG_DATUM(0), kind, &meta);
 	if (meta.nlayers > 0)
-	{
 		nbins = layer->nbins;
-		nslots = nbins * bbf_kind_routine(kind)->max_bin_nset;
-	}
 	nulls[3] = nulls[4] = nbins == 0;
 
 	values[0] = blt_key_family(&meta);
@@ -101,7 +97,8 @@ blt_layer_info(FunctionCallInfo fcinfo, BbfKind kind, unsigned shown_per_bin)
 	values[3] = Int32GetDatum(nbins > 0 ? layer->key_bits : 0);
 	values[4] = Int64GetDatum((int64) (nbins * shown_per_bin));
 	values[5] = Int64GetDatum((int64) meta.length);
-	values[6] = Float8GetDatum(nbins > 0 ? (float8) layer->nset / nslots : 0);
+	values[6] = Float8GetDatum(nbins > 0 ? (float8) layer->nset /
+							   (nbins * bbf_kind_routine(kind)->max_bin_nset) : 0);
 	values[7] = blt_number_of_keys(&meta, &nulls[7]);
 	values[8] = Float8GetDatum(bbf_meta_fpp(&meta));
 	values[9] = BoolGetDatum(bbf_meta_is_saturated(&meta));
