@@ -329,6 +329,10 @@ SELECT close('SELECT FROM numbers
 	close('SELECT FROM numbers
 	WHERE (SELECT bloom_agg(id, 1000, 0.01) FROM numbers WHERE id <= 10000) @> id') AS ten_times;
 RESET client_min_messages;
+-- and of more keys than a bigint can count, which are taken for all that there are
+SELECT aggregate, expected_rows(format('SELECT FROM numbers WHERE (SELECT %s_agg(a.id + b.id + c.id + d.id + e.id)
+		FROM numbers a, numbers b, numbers c, numbers d, numbers e) @> id', aggregate)) AS expected
+FROM unnest('{bloom,counting_bloom,cuckoo}'::text[]) aggregate;
 
 -- columns that are not unique, conditions on them and on others, joins
 SELECT conditions,
