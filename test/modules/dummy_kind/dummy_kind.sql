@@ -6,23 +6,22 @@
  * declared for their errors.
  */
 
+-- A function of the module, without the bloomtype_ of its name in C
+CREATE FUNCTION pg_temp.make(signature text, result text, name text, options text DEFAULT 'STRICT')
+RETURNS void LANGUAGE plpgsql AS
+$$
+BEGIN
+	EXECUTE format('CREATE FUNCTION %s RETURNS %s AS %L, %L LANGUAGE C IMMUTABLE PARALLEL SAFE %s',
+		signature, result, 'MODULE_PATHNAME', 'bloomtype_' || name, options);
+END
+$$;
+
 CREATE TYPE dummy;
 
-CREATE FUNCTION dummy_in(cstring) RETURNS dummy
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_out(dummy) RETURNS cstring
-AS 'MODULE_PATHNAME', 'bloomtype_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_recv(internal) RETURNS dummy
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_recv'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_send(dummy) RETURNS bytea
-AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+SELECT pg_temp.make('dummy_in(cstring)', 'dummy', 'dummy_in');
+SELECT pg_temp.make('dummy_out(dummy)', 'cstring', 'out');
+SELECT pg_temp.make('dummy_recv(internal)', 'dummy', 'dummy_recv');
+SELECT pg_temp.make('dummy_send(dummy)', 'bytea', 'to_bytea');
 
 CREATE TYPE dummy (
 	INPUT = dummy_in,
@@ -34,97 +33,41 @@ CREATE TYPE dummy (
 	STORAGE = external
 );
 
-CREATE FUNCTION dummy_agg_transition(internal, anycompatible) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_agg_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+SELECT pg_temp.make('dummy_agg_final(internal)', 'dummy', 'dummy_agg_final', '');
+DO $$
+DECLARE
+	arguments text;
+BEGIN
+	FOREACH arguments IN ARRAY ARRAY['anycompatible', 'anycompatible, float8',
+		'anycompatible, bigint, float8', 'bloom_key']
+	LOOP
+		PERFORM pg_temp.make(format('dummy_agg_transition(internal, %s)', arguments), 'internal',
+			CASE arguments WHEN 'bloom_key' THEN 'dummy_agg_key_transition'
+				ELSE 'dummy_agg_transition' END, '');
+		EXECUTE format('CREATE AGGREGATE dummy_agg(%s) (
+			SFUNC = dummy_agg_transition,
+			STYPE = internal,
+			FINALFUNC = dummy_agg_final,
+			COMBINEFUNC = bloom_agg_combine,
+			SERIALFUNC = bloom_agg_serialize,
+			DESERIALFUNC = bloom_agg_deserialize,
+			PARALLEL = SAFE
+		)', arguments);
+	END LOOP;
+END
+$$;
 
-CREATE FUNCTION dummy_agg_transition(internal, anycompatible, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_agg_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_agg_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_agg_transition(internal, bloom_key) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_agg_key_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_agg_final(internal) RETURNS dummy
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_agg_final'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-
-CREATE AGGREGATE dummy_agg(value anycompatible) (
-	SFUNC = dummy_agg_transition,
-	STYPE = internal,
-	FINALFUNC = dummy_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-
-CREATE AGGREGATE dummy_agg(value anycompatible, fpp float8) (
-	SFUNC = dummy_agg_transition,
-	STYPE = internal,
-	FINALFUNC = dummy_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-
-CREATE AGGREGATE dummy_agg(value anycompatible, capacity bigint, fpp float8) (
-	SFUNC = dummy_agg_transition,
-	STYPE = internal,
-	FINALFUNC = dummy_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-
-CREATE AGGREGATE dummy_agg(key bloom_key) (
-	SFUNC = dummy_agg_transition,
-	STYPE = internal,
-	FINALFUNC = dummy_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-
-CREATE FUNCTION dummy_add(filter dummy, value anycompatible) RETURNS dummy
-AS 'MODULE_PATHNAME', 'bloomtype_add'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_remove(filter dummy, value anycompatible) RETURNS dummy
-AS 'MODULE_PATHNAME', 'bloomtype_remove'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_contains(filter dummy, value anycompatible) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_contains'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT bloom_contains_support;
-
-CREATE FUNCTION dummy_contained(value anycompatible, filter dummy) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_contained'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT bloom_contains_support;
-
-CREATE FUNCTION dummy_contains_any(filter dummy, keys anycompatiblearray) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_contains_any'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT bloom_contains_support;
-
-CREATE FUNCTION dummy_contains_all(filter dummy, keys anycompatiblearray) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_contains_all'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-SUPPORT bloom_contains_support;
-
-CREATE FUNCTION dummy_missing(filter dummy, keys anycompatiblearray) RETURNS anycompatiblearray
-AS 'MODULE_PATHNAME', 'bloomtype_missing'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+SELECT pg_temp.make('dummy_add(dummy, anycompatible)', 'dummy', 'add', '');
+SELECT pg_temp.make('dummy_remove(dummy, anycompatible)', 'dummy', 'remove', '');
+SELECT pg_temp.make('dummy_contains(dummy, anycompatible)', 'boolean', 'contains',
+	'STRICT SUPPORT bloom_contains_support');
+SELECT pg_temp.make('dummy_contained(anycompatible, dummy)', 'boolean', 'contained',
+	'STRICT SUPPORT bloom_contains_support');
+SELECT pg_temp.make('dummy_contains_any(dummy, anycompatiblearray)', 'boolean', 'contains_any',
+	'STRICT SUPPORT bloom_contains_support');
+SELECT pg_temp.make('dummy_contains_all(dummy, anycompatiblearray)', 'boolean', 'contains_all',
+	'STRICT SUPPORT bloom_contains_support');
+SELECT pg_temp.make('dummy_missing(dummy, anycompatiblearray)', 'anycompatiblearray', 'missing');
 
 CREATE OPERATOR @> (
 	LEFTARG = dummy,
@@ -144,62 +87,19 @@ CREATE OPERATOR <@ (
 	JOIN = bloom_contains_joinsel
 );
 
-CREATE FUNCTION dummy_info(
-	filter dummy,
-	OUT key_family text,
-	OUT capacity bigint,
-	OUT target_fpp float8,
-	OUT fingerprint_bits int,
-	OUT bins bigint,
-	OUT bytes bigint,
-	OUT load float8,
-	OUT keys bigint,
-	OUT current_fpp float8,
-	OUT saturated boolean
-) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_info'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+SELECT pg_temp.make('dummy_info(dummy, OUT key_family text, OUT capacity bigint, OUT target_fpp float8,
+	OUT fingerprint_bits int, OUT bins bigint, OUT bytes bigint, OUT load float8, OUT keys bigint,
+	OUT current_fpp float8, OUT saturated boolean)', 'record', 'dummy_info');
+SELECT pg_temp.make('dummy_cardinality(dummy)', 'bigint', 'cardinality');
+SELECT pg_temp.make('dummy_current_fpp(dummy)', 'float8', 'current_fpp');
+SELECT pg_temp.make('dummy_overhead(dummy, OUT bytes float8, OUT probes float8, OUT layers int,
+	OUT fpp float8)', 'record', 'overhead');
+SELECT pg_temp.make('dummy_sizing(capacity bigint, fpp float8 DEFAULT 0.01, OUT bytes bigint,
+	OUT bins bigint, OUT fingerprint_bits int, OUT bits_per_key float8)', 'record', 'dummy_sizing');
 
-CREATE FUNCTION dummy_cardinality(filter dummy) RETURNS bigint
-AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_current_fpp(filter dummy) RETURNS float8
-AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_overhead(
-	filter dummy,
-	OUT bytes float8,
-	OUT probes float8,
-	OUT layers int,
-	OUT fpp float8
-) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_overhead'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_sizing(
-	capacity bigint,
-	fpp float8 DEFAULT 0.01,
-	OUT bytes bigint,
-	OUT bins bigint,
-	OUT fingerprint_bits int,
-	OUT bits_per_key float8
-) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_sizing'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_match(dummy, dummy) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_match'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_eq(dummy, dummy) RETURNS boolean
-AS 'MODULE_PATHNAME', 'bloomtype_eq'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-
-CREATE FUNCTION dummy_hash(dummy) RETURNS int
-AS 'MODULE_PATHNAME', 'bloomtype_hash'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+SELECT pg_temp.make('dummy_match(dummy, dummy)', 'boolean', 'dummy_match');
+SELECT pg_temp.make('dummy_eq(dummy, dummy)', 'boolean', 'eq', 'STRICT LEAKPROOF');
+SELECT pg_temp.make('dummy_hash(dummy)', 'int', 'hash');
 
 CREATE OPERATOR = (
 	LEFTARG = dummy,
@@ -216,14 +116,7 @@ DEFAULT FOR TYPE dummy USING hash AS
 	OPERATOR 1 =,
 	FUNCTION 1 dummy_hash(dummy);
 
-CREATE FUNCTION dummy_from_bytea(bytea) RETURNS dummy
-AS 'MODULE_PATHNAME', 'bloomtype_dummy_from_bytea'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-CREATE FUNCTION dummy_to_bytea(dummy) RETURNS bytea
-AS 'MODULE_PATHNAME', 'bloomtype_to_bytea'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
+SELECT pg_temp.make('dummy_from_bytea(bytea)', 'dummy', 'dummy_from_bytea');
+SELECT pg_temp.make('dummy_to_bytea(dummy)', 'bytea', 'to_bytea');
 CREATE CAST (bytea AS dummy) WITH FUNCTION dummy_from_bytea(bytea);
-
 CREATE CAST (dummy AS bytea) WITH FUNCTION dummy_to_bytea(dummy);
