@@ -1,28 +1,21 @@
 // javascript.mjs
 //
-// What the JavaScript package says of filters and keys, for the script beside it.  Input and
-// output are lines of JSON.
+// What the JavaScript package says of filters and keys, for the script beside it.
 //
-//	node javascript.mjs probe TYPE FILTER   read [VALUE, ...]; print [VALUE, KEY, CONTAINS, COUNT]
-//	node javascript.mjs native TYPE FILTER  the same by native values: print [VALUE, CONTAINS]
-//	node javascript.mjs build TYPE CAPACITY FPP GROWTH SIZING
-//	                                        read [VALUE, ...]; print the filter of the values
-//	node javascript.mjs add TYPE FILTER     the same, added to a filter
-//	node javascript.mjs sizings             read rows of bloom_sizing() with their capacity and fpp;
-//	                                        print those that are accepted
-//	node javascript.mjs numbers             read [FILTER]; print the number of its keys, or nothing
-//	node javascript.mjs damage SEED COUNT   read [KIND, FILTER]; print KIND,TEXT
-//	node javascript.mjs reasons             read [KIND, TEXT]; print [KIND, TEXT, REASON]
+//	node javascript.mjs run FILE            run the commands in the file, which reader.sh describes
+//
+// Input and output of the others are lines, of JSON but for the first:
+//
+//	node javascript.mjs native TYPE FILTER  read values; print if the filter, which is in a file, has
+//	                                        these native values
 //	node javascript.mjs values SEED COUNT   print [TYPE, VALUE], with values of the shared vectors
 //	                                        that are changed a little
 //	node javascript.mjs keys                read [TYPE, VALUE, KEY]; print [TYPE, VALUE, KEY], with
 //	                                        the server's key where JavaScript refuses the value
-//
-// FILTER and SIZING are files.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 import {
-	Bloom, CountingBloom, Cuckoo, InvalidFilterError, key, parse,
+	Bloom, CountingBloom, Cuckoo, InvalidFilterError, Key, key, parse,
 } from '../../src/interfaces/javascript/src/index.js';
 import { randomNumbers, vectors } from '../../src/interfaces/javascript/test/helpers.js';
 
@@ -30,46 +23,37 @@ const CLASSES = { bloom: Bloom, counting_bloom: CountingBloom, cuckoo: Cuckoo };
 
 // The native value of a text, of the types that need no type
 const NATIVE = {
-	'boolean': (text) => text === 'true',
-	'bigint': Number,
+	'boolean': (text) => text === 't',
+	'bigint': (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
 	'numeric': BigInt,
 	'double precision': Number,
 	'text': (text) => text,
 	'bytea': (text) => Buffer.from(text.slice(2), 'hex'),
 };
 
-function fileText(name) {
-	return readFileSync(name, 'utf8').trim();
+function linesOf(file) {
+	return readFileSync(file, 'utf8').split('\n').slice(0, -1);
 }
 
 function lines() {
-	return readFileSync(0, 'utf8').split('\n').filter((line) => line !== '').map(JSON.parse);
+	return linesOf(0).map(JSON.parse);
+}
+
+function write(file, rows) {
+	writeFileSync(file, rows.map((row) => `${row}\n`).join(''));
 }
 
 function print(rows) {
 	process.stdout.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
-// Flip bits of a few bytes, most of them in header and records; or change the length.
-function damage(image, random) {
-	const bytes = [...image];
-	const change = random(10);
-	if (change === 0)
-		bytes.length = random(bytes.length);
-	else if (change === 1)
-		bytes.push(...Array.from({ length: 1 + random(64) }, () => random(3)));
-	else {
-		for (let n = random(2); n >= 0; n--)
-			bytes[random(random(4) === 0 ? bytes.length : Math.min(bytes.length, 124))] ^=
-				1 << random(8);
-	}
-	return Buffer.from(bytes).toString('base64');
+function keysOf(type, values) {
+	return linesOf(values).map((value) => (type === 'bloom_key' ? Key.parse(value) : key(value, type)));
 }
 
-// Change a character, which may make it no base64.
-function damageText(text, random) {
-	const at = random(4) === 0 ? text.length - 1 - random(4) : random(text.length);
-	return text.slice(0, at) + 'AQgw+/=-_ ='[random(11)] + text.slice(at + 1);
+function sizingOf(columns) {
+	const [blocks, probes, fullAt] = columns.split(',').map((column) => column || null);
+	return { blocks, probes, full_at: fullAt };
 }
 
 // Replace a few characters by others, or by those of another text, or by nothing.
@@ -86,7 +70,7 @@ function changeText(text, other, random) {
 function reasonFor(kind, text) {
 	try {
 		CLASSES[kind].parse(text);
-		return null;
+		return 'accepted';
 	} catch (error) {
 		if (!(error instanceof InvalidFilterError))
 			throw error;
@@ -94,59 +78,67 @@ function reasonFor(kind, text) {
 	}
 }
 
-const commands = {
-	probe(type, file) {
-		const filter = parse(fileText(file));
-		print(lines().map(([value]) => {
-			const probed = key(value, type);
-			const count = filter.count?.(probed) ?? null;
-			return [value, String(probed), filter.contains(probed), count];
+function sizingAnswer(capacity, fpp, columns) {
+	try {
+		Bloom.create(Number(capacity), { fpp: Number(fpp), sizing: sizingOf(columns) });
+		return 'accepted';
+	} catch (error) {
+		if (!(error instanceof RangeError))
+			throw error;
+		return 'refused';
+	}
+}
+
+// The commands of reader.sh
+const readerCommands = {
+	keys(type, values, to) {
+		write(to, keysOf(type, values));
+	},
+
+	ask(file, type, values, to) {
+		const filter = parse(linesOf(file)[0]);
+		write(to, keysOf(type, values).map((probed) => filter.contains(probed) +
+			(filter.count ? ` ${filter.count(probed) ?? -1}` : '')));
+	},
+
+	build(capacity, fpp, growth, sizing, type, values, to) {
+		const filter = Bloom.create(Number(capacity), {
+			fpp: Number(fpp), growth: Number(growth), sizing: sizingOf(sizing),
+		});
+		write(to, [filter.addAll(keysOf(type, values)).toText()]);
+	},
+
+	add(file, type, values, to) {
+		write(to, [Bloom.parse(linesOf(file)[0]).addAll(keysOf(type, values)).toText()]);
+	},
+
+	sizings(inputs, to) {
+		write(to, linesOf(inputs).map((line) => sizingAnswer(...line.split(' '))));
+	},
+
+	numbers(filters, to) {
+		write(to, linesOf(filters).map((text) => Bloom.parse(text).cardinality() ?? ''));
+	},
+
+	reasons(inputs, to) {
+		write(to, linesOf(inputs).map((line) => {
+			const blank = line.indexOf(' ');
+			return reasonFor(line.slice(0, blank), line.slice(blank + 1));
 		}));
+	},
+};
+
+const commands = {
+	run(file) {
+		for (const line of linesOf(file)) {
+			const [command, ...parameters] = line.split('\t');
+			readerCommands[command](...parameters);
+		}
 	},
 
 	native(type, file) {
-		const filter = parse(fileText(file));
-		print(lines().map(([value]) => [value, filter.contains(NATIVE[type](value))]));
-	},
-
-	build(type, capacity, fpp, growth, sizing) {
-		const filter = Bloom.create(Number(capacity), {
-			fpp: Number(fpp), growth: Number(growth), sizing: JSON.parse(fileText(sizing)),
-		});
-		console.log(filter.addAll(lines().map(([value]) => key(value, type))).toText());
-	},
-
-	add(type, file) {
-		const filter = Bloom.parse(fileText(file));
-		console.log(filter.addAll(lines().map(([value]) => key(value, type))).toText());
-	},
-
-	sizings() {
-		print(lines().filter((sizing) => {
-			try {
-				return Bloom.create(sizing.capacity, { fpp: Number(sizing.fpp), sizing });
-			} catch (error) {
-				if (!(error instanceof RangeError))
-					throw error;
-				return false;
-			}
-		}));
-	},
-
-	numbers() {
-		for (const [text] of lines())
-			console.log(Bloom.parse(text).cardinality() ?? '');
-	},
-
-	damage(seed, count) {
-		const random = randomNumbers(Number(seed));
-		const filters = lines();
-		for (let i = 0; i < Number(count); i++) {
-			const [kind, text] = filters[i % filters.length];
-			const other = random(20) === 0 ? filters[random(filters.length)][0] : kind;
-			console.log(`${other},${random(6) === 0 ? damageText(text, random) :
-				damage(Buffer.from(text, 'base64'), random)}`);
-		}
+		const filter = parse(linesOf(file)[0]);
+		write(1, linesOf(0).map((value) => filter.contains(NATIVE[type](value))));
 	},
 
 	values(seed, count) {
@@ -168,10 +160,6 @@ const commands = {
 				return [type, value, expected];
 			}
 		}));
-	},
-
-	reasons() {
-		print(lines().map(([kind, text]) => [kind, text, reasonFor(kind, text)]));
 	},
 };
 

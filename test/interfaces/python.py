@@ -1,22 +1,10 @@
-"""The reader's side of test/interfaces/python: files in, files out.
+"""The reader's side of test/interfaces/python.
 
-    python.py answer TYPE FILTER        about the values of the input: contains, count
-    python.py build TYPE PARAMETERS     a filter of the values of the input; PARAMETERS is a
-                                        JSON object
-    python.py sizings           accepts the sizings of the input, of their capacity and rate
-    python.py numbers                   the number of keys of each filter of the input
-    python.py damage FILTER...          300 damaged images of these filters: kind, bytes and,
-                                        as the reader says, why they are refused
-    python.py damage_text FILTER...     likewise, of their text forms
-    python.py native                    compares keys of values that psycopg fetches with
-                                        those of the server, also in the binary protocol
-
-A FILTER is a file with the text form of one; values are lines of CSV.
+    python.py FILE              runs the commands in the file, which reader.sh describes
+    python.py                   compares keys of values that psycopg fetches with those of the
+                                server, also in the binary protocol
 """
 
-import csv
-import json
-import random
 import sys
 
 import bloomtype
@@ -26,107 +14,102 @@ CLASSES = {cls.kind: cls for cls in (Bloom, CountingBloom, Cuckoo)}
 
 
 def read(file):
-    with open(file, encoding="ascii") as lines:
-        return lines.read().rstrip("\n")
+    with open(file, encoding="utf-8", newline="\n") as lines:
+        return lines.read().split("\n")[:-1]
 
 
-def keys_of_input(type_):
+def write(file, lines):
+    with open(file, "w", encoding="utf-8", newline="\n") as out:
+        out.writelines(line + "\n" for line in lines)
+
+
+def read_keys(type_, file):
     make = Key.parse if type_ == "bloom_key" else lambda value: key(value, type_)
-    for (value,) in csv.reader(sys.stdin):
-        yield make(value)
+    return [make(value) for value in read(file)]
 
 
-def answer(type_, file):
-    filter_ = bloomtype.parse(read(file))
-    keys = list(keys_of_input(type_))
-    absent = set(filter_.missing(keys))
-    for each in keys:
+def read_sizing(columns):
+    values = [int(column) if column else None for column in columns.split(",")]
+    return dict(zip(("blocks", "probes", "full_at"), values))
+
+
+def keys(type_, values, to):
+    write(to, map(str, read_keys(type_, values)))
+
+
+def ask(file, type_, values, to):
+    filter_ = bloomtype.parse(read(file)[0])
+    asked = read_keys(type_, values)
+    absent = set(filter_.missing(asked))
+    answers = []
+    for each in asked:
         contains = filter_.contains(each)
         assert contains == (each not in absent)
-        count = "" if filter_.kind == "bloom" else filter_.count(each)
-        print("t" if contains else "f", "" if count is None else count, sep=",")
+        answer = "true" if contains else "false"
+        if filter_.kind != "bloom":
+            count = filter_.count(each)
+            answer += f" {-1 if count is None else count}"
+        answers.append(answer)
+    write(to, answers)
 
 
-def build(type_, parameters):
-    filter_ = Bloom.create(**json.loads(parameters))
-    filter_.add_all(keys_of_input(type_))
-    print(filter_.to_text())
+def build(capacity, fpp, growth, sizing, type_, values, to):
+    filter_ = Bloom.create(
+        int(capacity), float(fpp), growth=int(growth), sizing=read_sizing(sizing)
+    )
+    filter_.add_all(read_keys(type_, values))
+    write(to, [filter_.to_text()])
 
 
-def sizings():
-    number = 0
-    for capacity, fpp, *sizing in csv.reader(sys.stdin):
-        Bloom.create(int(capacity), float(fpp), sizing=[int(value) for value in sizing])
-        number += 1
-    print(number)
+def add(file, type_, values, to):
+    filter_ = bloomtype.parse(read(file)[0])
+    filter_.add_all(read_keys(type_, values))
+    write(to, [filter_.to_text()])
 
 
-def numbers():
-    for line in sys.stdin:
-        keys = Bloom.parse(line.rstrip("\n")).cardinality()
-        print("" if keys is None else keys)
+def sizings(inputs, to):
+    def answer(line):
+        capacity, fpp, sizing = line.split(" ")
+        try:
+            Bloom.create(int(capacity), float(fpp), sizing=list(read_sizing(sizing).values()))
+            return "accepted"
+        except ValueError as error:
+            assert str(error).startswith("sizing is not the one of bloom_sizing("), error
+            return "refused"
+
+    write(to, map(answer, read(inputs)))
 
 
-def damaged(data, choice):
-    """The bytes with some of them changed, a part cut out, or some added."""
-    data = bytearray(data)
-    # most of the checks are about the first bytes
-    at = choice.randrange(min(len(data), choice.choice((60, 124, len(data)))))
-    how = choice.choice(("flip", "flip", "set", "cut", "extend"))
-    if how == "flip":
-        data[at] ^= 1 << choice.randrange(8)
-    elif how == "set":
-        data[at] = choice.choice((0, 1, 127, 128, 255))
-    elif how == "cut":
-        del data[at : at + choice.choice((1, 8, len(data)))]
-    else:
-        data[at:at] = bytes(choice.choice((1, 8, 64)))
-    return data
+def numbers(filters, to):
+    counts = (Bloom.parse(text).cardinality() for text in read(filters))
+    write(to, ("" if count is None else str(count) for count in counts))
 
 
-def reason(cls, image):
+def reasons(inputs, to):
+    write(to, (reason(*line.split(" ", 1)) for line in read(inputs)))
+
+
+def reason(kind, text):
     try:
-        filter_ = cls.parse(image)
+        filter_ = CLASSES[kind].parse(text)
     except bloomtype.InvalidFilterError as error:
         return error.reason
-    form = filter_.to_text() if isinstance(image, str) else filter_.to_bytes()
-    assert form == image
+    image = filter_.to_bytes()
+    assert filter_.to_text() == text
+    assert CLASSES[kind].parse(image).to_bytes() == image
     # whatever the record says
     filter_.info()
-    filter_.contains(bloomtype.Key("array", 0, 0) if filter_.family == "none" else
-                     bloomtype.Key(filter_.family, filter_.subtype, 1))
-    return ""
+    filter_.contains(
+        Key("array", 0, 0) if filter_.family == "none" else Key(filter_.family, filter_.subtype, 1)
+    )
+    return "accepted"
 
 
-def damage(*files):
-    choice = random.Random(1)
-    filters = [bloomtype.parse(read(file)) for file in files]
-    writer = csv.writer(sys.stdout)
-    for number in range(300):
-        filter_ = filters[number % len(filters)]
-        image = damaged(filter_.to_bytes(), choice)
-        if choice.random() < 0.3:
-            image = damaged(image, choice) if image else image
-        # now and then as a filter of another kind
-        cls = type(filter_) if choice.random() < 0.95 else choice.choice(list(CLASSES.values()))
-        writer.writerow((cls.kind, "\\x" + image.hex(), reason(cls, image)))
-
-
-def damage_text(*files):
-    choice = random.Random(2)
-    texts = [read(file) for file in files]
-    writer = csv.writer(sys.stdout)
-    for number in range(300):
-        text = texts[number % len(texts)]
-        cls = type(bloomtype.parse(text))
-        at = choice.randrange(len(text) + 1)
-        if choice.random() < 0.5:
-            at = max(0, len(text) - choice.randrange(8))
-        new = choice.choice(("", "=", "==", "A", "AAAA", "B", "/", " ", "\n", "-", "é"))
-        text = text[:at] + new + text[at + choice.choice((0, 1, len(new))) :]
-        if choice.random() < 0.2:
-            text = text[: choice.randrange(len(text) + 1)]
-        writer.writerow((cls.kind, text, reason(cls, text)))
+def run(file):
+    commands = {each.__name__: each for each in (keys, ask, build, add, sizings, numbers, reasons)}
+    for line in read(file):
+        command, *arguments = line.split("\t")
+        commands[command](*arguments)
 
 
 # SQL values for numbers i, and the type that a driver does not tell
@@ -173,7 +156,7 @@ def native():
 
 
 if __name__ == "__main__":
-    sys.stdin.reconfigure(encoding="utf-8", newline="")
-    sys.stdout.reconfigure(encoding="utf-8", newline="")
-    commands = (answer, build, sizings, numbers, damage, damage_text, native)
-    {command.__name__: command for command in commands}[sys.argv[1]](*sys.argv[2:])
+    if sys.argv[1:]:
+        run(sys.argv[1])
+    else:
+        native()

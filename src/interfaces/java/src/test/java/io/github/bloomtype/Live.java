@@ -10,19 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * The reader's side of the script test/interfaces/java, which compares its files with the server.
- * The argument is a file of commands, one per line, with tabs between their parts:
- *
- * <pre>
- * ask FILTER TYPE KEYS ANSWERS     true or false for each key, and how often it was added
- * build CAPACITY FPP GROWTH SIZING TYPE KEYS FILTER
- * keys TYPE VALUES KEYS            the key of each value, or "refused"
- * numbers FILTERS NUMBERS          the number of keys of each filter, or nothing
- * reasons INPUTS REASONS           why each line, a type and a text, is refused, or "accepted"
- * sizings INPUTS ANSWERS           is each line, "CAPACITY FPP SIZING", accepted or refused?
- * </pre>
- *
- * <p>A file has one value per line, as psql prints it. A SIZING is blocks, probes and full_at with
- * commas between them. The TYPE bloom_key stands for keys in the form of bloom_key.
+ * The argument is a file of commands, which test/interfaces/reader.sh describes.
  */
 public final class Live {
     private Live() {}
@@ -35,15 +23,18 @@ public final class Live {
 
     private static void run(String[] command) throws Exception {
         switch (command[0]) {
+            case "add":
+                add(command[1], command[2], command[3], command[4]);
+                break;
             case "ask":
-                Filter filter = Filter.parse(Files.readString(Path.of(command[1])).strip());
+                Filter filter = parse(command[1]);
                 convert(command[3], command[4], key -> answer(filter, key(key, command[2])));
                 break;
             case "build":
                 build(command);
                 break;
             case "keys":
-                convert(command[2], command[3], value -> keyOrRefused(value, command[1]));
+                convert(command[2], command[3], value -> key(value, command[1]).toString());
                 break;
             case "numbers":
                 convert(command[1], command[2], Live::number);
@@ -82,12 +73,25 @@ public final class Live {
             ? answer + " " + ((CountingBloom) filter).count(key).orElse(-1) : answer;
     }
 
+    private static Filter parse(String file) throws Exception {
+        return Filter.parse(Files.readString(Path.of(file)).strip());
+    }
+
+    private static List<Key> keys(String type, String values) throws Exception {
+        return Files.readAllLines(Path.of(values)).stream()
+            .map(value -> key(value, type)).collect(Collectors.toList());
+    }
+
+    private static void add(String from, String type, String values, String to) throws Exception {
+        Bloom filter = (Bloom) parse(from);
+        filter.addAll(keys(type, values));
+        Files.writeString(Path.of(to), filter.toText() + "\n");
+    }
+
     private static void build(String[] command) throws Exception {
-        List<Key> keys = Files.readAllLines(Path.of(command[6])).stream()
-            .map(key -> key(key, command[5])).collect(Collectors.toList());
         Bloom filter = Bloom.create(Long.parseLong(command[1]),
             Double.parseDouble(command[2]), Integer.parseInt(command[3]), sizing(command[4]));
-        filter.addAll(keys);
+        filter.addAll(keys(command[5], command[6]));
         Files.writeString(Path.of(command[7]), filter.toText() + "\n");
     }
 
@@ -107,14 +111,6 @@ public final class Live {
             if (!e.getMessage().startsWith("the sizing is not the one of bloom_sizing(")) {
                 throw e;
             }
-            return "refused";
-        }
-    }
-
-    private static String keyOrRefused(String value, String type) {
-        try {
-            return Key.of(value, type).toString();
-        } catch (IllegalArgumentException e) {
             return "refused";
         }
     }
