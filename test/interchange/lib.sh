@@ -50,6 +50,23 @@ same_lines()
 	return 1
 }
 
+# Set url, the address of the server for JDBC, which knows TCP only.
+find_jdbc_url()
+{
+	local address=127.0.0.1 port=${PGPORT:-5432}
+
+	case ${PGHOST:-/var/run/postgresql} in
+		/*)
+			mkfifo port
+			exec 9> >(exec "$here/../interchange/relay.pl" \
+				"${PGHOST:-/var/run/postgresql}/.s.PGSQL.$port" >port)
+			read -r port <port
+			;;
+		*) address=$PGHOST ;;
+	esac
+	url="jdbc:postgresql://$address:$port/$database?user=${PGUSER:-$(id -un)}"
+}
+
 # Call this when the peer is there.
 start_exchange()
 {
