@@ -20,23 +20,25 @@ jit = off
 });
 $node->start;
 
-# All keys up to 100,000, in no order, a third of them twice.
+# All keys up to 100,000: each once, each twice, and in copies every tenth, and each of the first,
+# 1 to 40 times, in no order.
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION bloomtype;
 
-	CREATE TABLE keys AS
-		SELECT k::bigint, k::text AS s
-		FROM (SELECT (i::bigint * 61 % 100003) AS k FROM generate_series(1, 133333) i) x
-		WHERE k BETWEEN 1 AND 100000;
-	CREATE TABLE sorted AS SELECT DISTINCT k, s FROM keys ORDER BY k;
-	CREATE TABLE doubled AS SELECT * FROM keys UNION ALL SELECT * FROM keys ORDER BY 1 DESC;
-
-	CREATE TABLE parted (k bigint, s text) PARTITION BY HASH (k);
+	CREATE TABLE sorted AS SELECT i::bigint AS k, i::text AS s FROM generate_series(1, 100000) i;
+	CREATE TABLE doubled AS SELECT * FROM sorted UNION ALL SELECT * FROM sorted ORDER BY 1 DESC;
+	CREATE TABLE copies AS
+		SELECT k, s FROM sorted,
+			generate_series(0, CASE WHEN k <= 129 THEN k % 40 WHEN k % 10 = 0 THEN k / 10 % 40 ELSE 0 END)
+		ORDER BY md5(s || generate_series);
+	CREATE TABLE ascending AS SELECT * FROM copies ORDER BY k;
+	CREATE TABLE descending AS SELECT * FROM copies ORDER BY k DESC;
+	CREATE TABLE parted (k bigint, s text) PARTITION BY HASH (s);
 	CREATE TABLE parted_0 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 0);
 	CREATE TABLE parted_1 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 1);
 	CREATE TABLE parted_2 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 2);
-	INSERT INTO parted SELECT * FROM keys;
+	INSERT INTO parted SELECT * FROM copies;
 
 	ANALYZE;
 });
@@ -56,7 +58,7 @@ my $parallel = q{
 # every partial state takes the way through serialization
 my $workers_only = "$parallel SET parallel_leader_participation = off;";
 
-our @aggregates = (
+my @bloom = (
 	'bloom_agg(k)',
 	'bloom_agg(k, 0.0005)',
 	'bloom_agg(k, NULL, 0.02)',
@@ -67,217 +69,6 @@ our @aggregates = (
 	'bloom_agg(bloom_key(k))',
 	'bloom_agg(ROW(k, s), 0.05)',
 	'bloom_agg(ARRAY[k, -k])');
-our @sizes = (0, 1, 50, 128, 129, 130, 300, 3000, 100000);
-
-# md5 of each aggregate, in lines "size: md5 md5 ...", over a table.
-sub digests
-{
-	my ($settings, $table) = @_;
-
-	return $node->safe_psql(
-		'postgres',
-		$settings
-		  . join '',
-		map {
-			my $size = $_;
-			"SELECT '$size:', "
-			  . join(', ', map { "md5($_\::bytea)" } @aggregates)
-			  . " FROM $table WHERE k <= $size;"
-		} @sizes);
-}
-
-my $expected = digests($serial, 'keys');
-
-is( $node->safe_psql('postgres', "$serial SELECT count(*), count(DISTINCT k) FROM keys"),
-	'133330|100000',
-	'a table with duplicates');
-is(scalar(split /\n/, $expected), scalar @sizes, 'as many filters as sizes');
-
-# The filters are what they are meant to be: lists up to 128 keys, then layers;
-# a capacity passed.
-is( $node->safe_psql(
-		'postgres',
-		"$serial SELECT (i).layers, (i).saturated FROM (
-			SELECT bloom_info(bloom_agg(k, 2000, 0.01)) AS i FROM keys WHERE k <= $_) x"),
-	($_ <= 128 ? '0|f' : $_ <= 2000 ? '1|f' : '1|t'),
-	"$_ keys for a capacity of 2000")
-  for @sizes;
-is( $node->safe_psql(
-		'postgres', "$serial SELECT bloom_agg(k) = bloom_agg(bloom_key(k)) FROM keys"),
-	't', 'keys and values give the same filter');
-
-#
-# Order and duplicates
-#
-
-is(digests($serial, 'sorted'), $expected, 'sorted, without duplicates');
-is(digests($serial, 'doubled'), $expected, 'descending, with duplicates');
-is(digests($serial, '(SELECT * FROM keys ORDER BY md5(s)) x'), $expected, 'shuffled');
-is(digests($serial, 'parted'), $expected, 'over partitions');
-
-#
-# Processes (a parallel aggregate had 3139 of 10001 keys: pg_roaringbitmap 6)
-#
-
-# How a query was run.
-sub explained
-{
-	my ($settings, $query) = @_;
-	return $node->safe_psql('postgres',
-		"$settings EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) $query");
-}
-
-my $plan = explained($parallel, 'SELECT bloom_agg(k) FROM keys');
-like($plan, qr/Finalize Aggregate.*Gather.*Partial Aggregate.*Parallel Seq Scan/s,
-	'the aggregate is parallel');
-like($plan, qr/Workers Launched: [12]/, 'with workers');
-
-is(digests($parallel, 'keys'), $expected, 'parallel');
-is(digests($workers_only, 'keys'), $expected, 'parallel, all states through messages');
-is(digests($workers_only, 'doubled'), $expected, 'parallel, with duplicates');
-is(digests("$parallel SET max_parallel_workers_per_gather = 4;", 'keys'),
-	$expected, 'parallel, more workers');
-
-like(
-	explained($workers_only, 'SELECT bloom_agg(k) FROM parted'),
-	qr/Finalize Aggregate.*Append.*Partial Aggregate/s,
-	'the aggregate is partition-wise');
-is(digests($workers_only, 'parted'), $expected, 'partition-wise and parallel');
-
-my $partitionwise = "$serial SET enable_partitionwise_aggregate = on;";
-like(
-	explained($partitionwise, 'SELECT bloom_agg(k) FROM parted'),
-	qr/Finalize Aggregate.*Append.*Partial Aggregate/s,
-	'partition-wise without workers');
-is(digests($partitionwise, 'parted'), $expected, 'partition-wise');
-
-# states of which one has blocks and the other has few keys, or none
-is( $node->safe_psql(
-		'postgres', qq{$workers_only
-		SELECT bloom_agg(k, 2000, 0.01) =
-			(SELECT bloom_agg(k, 2000, 0.01) FROM sorted WHERE k % 3 > 0 OR k < 90)
-		FROM parted WHERE k % 3 > 0 AND tableoid = 'parted_0'::regclass OR k < 90 OR
-			k % 3 > 0 AND tableoid <> 'parted_0'::regclass}),
-	't', 'uneven states');
-
-# To merge states takes time in proportion to their keys.
-$node->safe_psql('postgres',
-	'CREATE TABLE many AS SELECT i::bigint AS k FROM generate_series(1, 400000) i; ANALYZE many');
-sub seconds
-{
-	my ($settings, $query) = @_;
-	my $start = time;
-
-	$node->safe_psql('postgres', "$settings $query");
-	return time - $start;
-}
-my $serial_seconds = seconds($serial, 'SELECT bloom_cardinality(bloom_agg(k)) FROM many');
-my $parallel_seconds = seconds($workers_only, 'SELECT bloom_cardinality(bloom_agg(k)) FROM many');
-cmp_ok($parallel_seconds, '<', 1 + 10 * $serial_seconds, 'parallel is not much slower');
-
-#
-# Groups
-#
-
-sub groups
-{
-	my ($settings, $table) = @_;
-	return $node->safe_psql(
-		'postgres', qq{$settings
-		SELECT g, md5(f::bytea), md5(h::bytea)
-		FROM (SELECT k % 100 / 3 AS g, bloom_agg(k) AS f, bloom_agg(s, 100, 0.01) AS h
-			  FROM $table GROUP BY g) x
-		ORDER BY g});
-}
-
-my $expected_groups = $node->safe_psql(
-	'postgres', $serial . q{
-	SELECT g, (SELECT md5(bloom_agg(k)::bytea) FROM keys WHERE k % 100 / 3 = g),
-		(SELECT md5(bloom_agg(s, 100, 0.01)::bytea) FROM keys WHERE k % 100 / 3 = g)
-	FROM generate_series(0, 33) g ORDER BY g});
-
-is(groups($serial, 'keys'), $expected_groups, 'hashed groups');
-is(groups("$serial SET enable_hashagg = off;", 'keys'), $expected_groups, 'sorted groups');
-is(groups($workers_only, 'keys'), $expected_groups, 'parallel groups');
-is(groups($workers_only, 'parted'), $expected_groups,
-	'parallel and partition-wise groups');
-
-# a group for each key, in memory for a few of them
-my $many = q{
-	SELECT count(*), sum(bloom_cardinality(f)), count(*) FILTER (WHERE f @> g),
-		md5(string_agg(md5(f::bytea), '' ORDER BY g))
-	FROM (SELECT k / 2 AS g, bloom_agg(k / 2) AS f FROM keys GROUP BY g) x};
-my $low_memory = "$serial SET work_mem = '64kB'; SET hash_mem_multiplier = 1;";
-my $expected_many = $node->safe_psql('postgres', "$serial SET enable_hashagg = off; $many");
-
-like($expected_many, qr/^50001\|50001\|50001\|/, 'fifty thousand groups');
-like(
-	explained("$low_memory SET enable_sort = off;",
-		'SELECT k / 2 AS g, bloom_agg(k / 2) FROM keys GROUP BY g'),
-	qr/HashAggregate.*Batches: \d\d/s,
-	'groups go to disk');
-is($node->safe_psql('postgres', "$low_memory SET enable_sort = off; $many"),
-	$expected_many, 'hashed groups that go to disk');
-
-#
-# Other ways to call an aggregate
-#
-
-is( $node->safe_psql(
-		'postgres', qq{$serial
-		SELECT bloom_agg(k) FILTER (WHERE k <= 3000) = (SELECT bloom_agg(k) FROM keys WHERE k <= 3000),
-			bloom_agg(DISTINCT k) = bloom_agg(k),
-			bloom_agg(k ORDER BY s) = bloom_agg(k ORDER BY -k)
-		FROM keys}),
-	't|t|t',
-	'FILTER, DISTINCT, ORDER BY');
-
-is( $node->safe_psql(
-		'postgres', qq{$serial
-		WITH few AS MATERIALIZED (SELECT k FROM sorted WHERE k <= 400)
-		SELECT count(*) FILTER (WHERE f = g) FROM (
-			SELECT k, bloom_agg(k) OVER (ORDER BY k) AS f FROM few) w
-		JOIN LATERAL (SELECT bloom_agg(s.k) AS g FROM few s WHERE s.k <= w.k) l ON true}),
-	'400',
-	'a growing window');
-is( $node->safe_psql(
-		'postgres', qq{$serial
-		WITH few AS MATERIALIZED (SELECT k FROM sorted WHERE k <= 400)
-		SELECT count(*) FILTER (WHERE f = g) FROM (
-			SELECT k, bloom_agg(k, 200, 0.01) OVER
-				(ORDER BY k ROWS BETWEEN 299 PRECEDING AND CURRENT ROW) AS f
-			FROM few) w
-		JOIN LATERAL (SELECT bloom_agg(s.k, 200, 0.01) AS g FROM few s
-					  WHERE s.k BETWEEN w.k - 299 AND w.k) l ON true}),
-	'400',
-	'a moving window');
-
-#
-# Filters from which keys can be deleted
-#
-
-# Every tenth key, and each of the first, 1 to 40 times; in no order, in order,
-# and over partitions.
-$node->safe_psql(
-	'postgres', q{
-	CREATE TABLE copies AS
-		SELECT k, s FROM sorted,
-			generate_series(0, CASE WHEN k <= 129 THEN k % 40 WHEN k % 10 = 0 THEN k / 10 % 40 ELSE 0 END)
-		ORDER BY md5(s || generate_series);
-	CREATE TABLE ascending AS SELECT * FROM copies ORDER BY k;
-	CREATE TABLE descending AS SELECT * FROM copies ORDER BY k DESC;
-	CREATE TABLE copies_parted (k bigint, s text) PARTITION BY HASH (s);
-	CREATE TABLE copies_parted_0 PARTITION OF copies_parted FOR VALUES WITH (MODULUS 3, REMAINDER 0);
-	CREATE TABLE copies_parted_1 PARTITION OF copies_parted FOR VALUES WITH (MODULUS 3, REMAINDER 1);
-	CREATE TABLE copies_parted_2 PARTITION OF copies_parted FOR VALUES WITH (MODULUS 3, REMAINDER 2);
-	INSERT INTO copies_parted SELECT * FROM copies;
-	ANALYZE});
-is( $node->safe_psql(
-		'postgres', "$serial SELECT count(DISTINCT k), max(n), count(*) FILTER (WHERE n > 15) > 6000
-		FROM (SELECT k, count(*) AS n FROM copies GROUP BY k) x"),
-	'100000|40|t',
-	'a table with many copies');
-
 my @counting = (
 	'counting_bloom_agg(k)',
 	'counting_bloom_agg(k, 0.0005)',
@@ -294,24 +85,53 @@ my @cuckoo = (
 	'cuckoo_agg(s, 150000, 0.001)',
 	'cuckoo_agg(bloom_key(k))',
 	'cuckoo_agg(ARRAY[k, -k], 0.05)');
+my @sizes = (0, 1, 50, 128, 129, 130, 300, 3000, 100000);
 
-# As digests above.
-sub deletable_digests
+# md5 of each aggregate, in lines "size: md5 md5 ...", over a table.
+sub digests
 {
-	my ($settings, $table, @deletable) = @_;
-	local @aggregates = @deletable;
-	local @sizes = (0, 1, 128, 129, 5000, 100000);
+	my ($settings, $table, @aggregates) = @_;
 
-	return digests($settings, $table);
+	@aggregates = (@bloom, @counting, @cuckoo) unless @aggregates;
+	return $node->safe_psql(
+		'postgres',
+		$settings
+		  . join '',
+		map {
+			my $size = $_;
+			"SELECT '$size:', "
+			  . join(', ', map { "md5($_\::bytea)" } @aggregates)
+			  . " FROM $table WHERE k <= $size;"
+		} @sizes);
 }
 
-my @deletable = (@counting, @cuckoo);
-my $expected_deletable = deletable_digests($serial, 'copies', @deletable);
+my $expected = digests($serial, 'copies');
 
-is(scalar(() = $expected_deletable =~ /^\d+:(\|[0-9a-f]{32}){14}$/mg), 6, 'as many filters as sizes');
+is( $node->safe_psql(
+		'postgres', "$serial SELECT count(DISTINCT k), max(n), count(*) FILTER (WHERE n > 15) > 6000
+		FROM (SELECT k, count(*) AS n FROM copies GROUP BY k) x"),
+	'100000|40|t',
+	'a table with many copies');
+is(scalar(() = $expected =~ /^\d+:(\|[0-9a-f]{32}){24}$/mg), scalar @sizes, 'as many filters as sizes');
 
-# What they are: the same as keys that are added one by one, all of them, or each
-# once and in the order of the hashes.
+#
+# What the filters are
+#
+
+# lists up to 128 keys, then layers; a capacity passed
+is( $node->safe_psql(
+		'postgres',
+		"$serial SELECT (i).layers, (i).saturated FROM (
+			SELECT bloom_info(bloom_agg(k, 2000, 0.01)) AS i FROM sorted WHERE k <= $_) x"),
+	($_ <= 128 ? '0|f' : $_ <= 2000 ? '1|f' : '1|t'),
+	"$_ keys for a capacity of 2000")
+  for @sizes;
+is( $node->safe_psql(
+		'postgres', "$serial SELECT bloom_agg(k) = bloom_agg(bloom_key(k)) FROM sorted"),
+	't', 'keys and values give the same filter');
+
+# the same as keys that are added one by one, all of them, or each once and in the order of the
+# hashes
 for my $size (1, 128, 129, 5000, 100000)
 {
 	is( $node->safe_psql(
@@ -340,38 +160,50 @@ is( $node->safe_psql(
 	'0|t|t',
 	'each key counts as often as it is there, up to the limit');
 
-# order
-for my $table (qw(ascending descending copies_parted))
-{
-	is(deletable_digests($serial, $table, @deletable), $expected_deletable, "deletable: $table");
-}
-is(deletable_digests($serial, 'doubled', @cuckoo),
-	deletable_digests($serial, 'sorted', @cuckoo),
-	'cuckoo_agg takes each key once');
+#
+# Order and duplicates
+#
+
+is(digests($serial, $_), $expected, "over $_") for qw(ascending descending parted);
+is(digests($serial, '(SELECT * FROM copies ORDER BY md5(s)) x'), $expected, 'shuffled');
+
+my $expected_once = digests($serial, 'copies', @bloom, @cuckoo);
+is(digests($serial, $_, @bloom, @cuckoo), $expected_once, "$_: each key is taken once") for qw(sorted doubled);
 is($node->safe_psql('postgres', "$serial SELECT counting_bloom_agg(k) = (SELECT counting_bloom_agg(k) FROM sorted) FROM doubled"),
 	'f', 'counting_bloom_agg takes each as often as it is there');
 
-# processes
-for my $aggregate ($counting[0], $counting[4], $cuckoo[0])
+#
+# Processes (a parallel aggregate had 3139 of 10001 keys: pg_roaringbitmap 6)
+#
+
+# How a query was run.
+sub explained
+{
+	my ($settings, $query) = @_;
+	return $node->safe_psql('postgres',
+		"$settings EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) $query");
+}
+
+my $partitionwise = "$serial SET enable_partitionwise_aggregate = on;";
+for my $aggregate ($bloom[0], $counting[0], $counting[4], $cuckoo[0])
 {
 	like(
 		explained($parallel, "SELECT $aggregate FROM copies"),
 		qr/Finalize Aggregate.*Workers Launched: [12].*Partial Aggregate.*Parallel Seq Scan/s,
 		"$aggregate is parallel");
 	like(
-		explained($workers_only, "SELECT $aggregate FROM copies_parted"),
+		explained($_, "SELECT $aggregate FROM parted"),
 		qr/Finalize Aggregate.*Append.*Partial Aggregate/s,
-		"$aggregate is partition-wise");
+		"$aggregate is partition-wise")
+	  for $workers_only, $partitionwise;
 }
-is(deletable_digests($parallel, 'copies', @deletable), $expected_deletable, 'deletable: parallel');
-is(deletable_digests($workers_only, 'copies', @deletable),
-	$expected_deletable, 'deletable: parallel, all states through messages');
-is(deletable_digests("$workers_only SET max_parallel_workers_per_gather = 4;", 'ascending', @deletable),
-	$expected_deletable, 'deletable: parallel, more workers');
-is(deletable_digests($workers_only, 'copies_parted', @deletable),
-	$expected_deletable, 'deletable: partition-wise and parallel');
-is(deletable_digests($partitionwise, 'copies_parted', @deletable),
-	$expected_deletable, 'deletable: partition-wise');
+is(digests($parallel, 'copies'), $expected, 'parallel');
+is(digests($workers_only, 'copies'), $expected, 'parallel, all states through messages');
+is(digests("$parallel SET max_parallel_workers_per_gather = 4;", 'copies'), $expected, 'parallel, more workers');
+is(digests("$workers_only SET max_parallel_workers_per_gather = 4;", 'ascending'),
+	$expected, 'parallel, more workers, all states through messages');
+is(digests($workers_only, 'parted'), $expected, 'partition-wise and parallel');
+is(digests($partitionwise, 'parted'), $expected, 'partition-wise');
 
 # a filter that is full is full in every process
 my $full = "ERROR:  too many keys for the capacity of a cuckoo filter\n"
@@ -384,80 +216,118 @@ for my $settings ($serial, $parallel, $workers_only)
 }
 
 # states of which one has blocks and the other has few keys, or none
+my $uneven = q{tableoid = 'parted_0'::regclass OR k < 4};
 is( $node->safe_psql(
 		'postgres', qq{$workers_only
-		SELECT counting_bloom_agg(k, 2000, 0.01) = (
-				SELECT counting_bloom_add_all(counting_bloom_create(2000), array_agg(k))
-				FROM copies WHERE mod(hashtextextended(s, 1), 3) = 0 AND k > 60000 OR k < 4)
-		FROM copies_parted
-		WHERE mod(hashtextextended(s, 1), 3) = 0 AND k > 60000 OR k < 4}),
-	't', 'deletable: uneven states');
+		CREATE TEMP TABLE uneven AS SELECT k FROM parted WHERE $uneven;
+		SELECT bloom_agg(k, 2000, 0.01) = (SELECT bloom_agg(k, 2000, 0.01) FROM uneven),
+			counting_bloom_agg(k, 2000, 0.01) = (
+				SELECT counting_bloom_add_all(counting_bloom_create(2000), array_agg(k)) FROM uneven),
+			cuckoo_agg(k) = (SELECT cuckoo_agg(k) FROM uneven)
+		FROM parted WHERE $uneven}),
+	't|t|t', 'uneven states');
 
-# groups
-sub deletable_groups
+# To merge states takes time in proportion to their keys.
+$node->safe_psql('postgres',
+	'CREATE TABLE many AS SELECT i::bigint AS k FROM generate_series(1, 400000) i; ANALYZE many');
+sub seconds
+{
+	my ($settings, $query) = @_;
+	my $start = time;
+
+	$node->safe_psql('postgres', "$settings $query");
+	return time - $start;
+}
+my $serial_seconds = seconds($serial, 'SELECT bloom_cardinality(bloom_agg(k)) FROM many');
+my $parallel_seconds = seconds($workers_only, 'SELECT bloom_cardinality(bloom_agg(k)) FROM many');
+cmp_ok($parallel_seconds, '<', 1 + 10 * $serial_seconds, 'parallel is not much slower');
+
+#
+# Groups
+#
+
+my @of_group = (
+	'bloom_agg(k)', 'bloom_agg(s, 100, 0.01)', 'counting_bloom_agg(k)',
+	'counting_bloom_agg(s, 100, 0.01)', 'cuckoo_agg(k)', 'cuckoo_agg(s, 5000, 0.01)');
+my $of_group = join ', ', map { "md5($_\::bytea)" } @of_group;
+
+sub groups
 {
 	my ($settings, $table) = @_;
-	return $node->safe_psql(
-		'postgres', qq{$settings
-		SELECT g, md5(a::bytea), md5(b::bytea), md5(c::bytea), md5(d::bytea)
-		FROM (SELECT k % 100 / 3 AS g, counting_bloom_agg(k) AS a, counting_bloom_agg(s, 100, 0.01) AS b,
-				cuckoo_agg(k) AS c, cuckoo_agg(s, 5000, 0.01) AS d
-			  FROM $table GROUP BY g) x
-		ORDER BY g});
+	return $node->safe_psql('postgres',
+		"$settings SELECT k % 100 / 3 AS g, $of_group FROM $table GROUP BY g ORDER BY g");
 }
 
-$expected_groups = $node->safe_psql(
-	'postgres', $serial . q{
-	SELECT g, md5(a::bytea), md5(b::bytea), md5(c::bytea), md5(d::bytea)
-	FROM generate_series(0, 33) g, LATERAL (
-		SELECT counting_bloom_agg(k) AS a, counting_bloom_agg(s, 100, 0.01) AS b,
-			cuckoo_agg(k) AS c, cuckoo_agg(s, 5000, 0.01) AS d
-		FROM copies WHERE k % 100 / 3 = g) x ORDER BY g});
-is(scalar(() = $expected_groups =~ /^\d+(\|[0-9a-f]{32}){4}$/mg), 34, 'groups');
-is(deletable_groups($serial, 'copies'), $expected_groups, 'deletable: hashed groups');
-is(deletable_groups("$serial SET enable_hashagg = off;", 'ascending'),
-	$expected_groups, 'deletable: sorted groups');
-is(deletable_groups($workers_only, 'copies'), $expected_groups, 'deletable: parallel groups');
-is(deletable_groups($workers_only, 'copies_parted'),
-	$expected_groups, 'deletable: parallel and partition-wise groups');
+my $expected_groups = $node->safe_psql(
+	'postgres', qq{$serial
+	SELECT g, x.* FROM generate_series(0, 33) g,
+		LATERAL (SELECT $of_group FROM copies WHERE k % 100 / 3 = g) x ORDER BY g});
 
-# other ways to call them
-is( $node->safe_psql(
-		'postgres', qq{$serial
-		SELECT counting_bloom_agg(k) FILTER (WHERE k <= 3000) =
-				(SELECT counting_bloom_agg(k) FROM copies WHERE k <= 3000),
-			counting_bloom_agg(DISTINCT k) = (SELECT counting_bloom_agg(k) FROM sorted),
-			counting_bloom_agg(DISTINCT k) = counting_bloom_agg(k),
-			counting_bloom_agg(k ORDER BY s) = counting_bloom_agg(k ORDER BY -k),
-			cuckoo_agg(k) FILTER (WHERE k <= 3000) = (SELECT cuckoo_agg(k) FROM sorted WHERE k <= 3000),
-			cuckoo_agg(DISTINCT k) = cuckoo_agg(k),
-			cuckoo_agg(k ORDER BY s) = cuckoo_agg(k ORDER BY -k)
-		FROM copies}),
-	't|t|f|t|t|t|t',
-	'deletable: FILTER, DISTINCT, ORDER BY');
+is(scalar(() = $expected_groups =~ /^\d+(\|[0-9a-f]{32}){6}$/mg), 34, 'groups');
+is(groups($serial, 'copies'), $expected_groups, 'hashed groups');
+is(groups("$serial SET enable_hashagg = off;", 'ascending'), $expected_groups, 'sorted groups');
+is(groups($workers_only, 'copies'), $expected_groups, 'parallel groups');
+is(groups($workers_only, 'parted'), $expected_groups, 'parallel and partition-wise groups');
+
+# a group for each key, in memory for a few of them
+my $many = q{
+	SELECT count(*), sum(bloom_cardinality(f)), count(*) FILTER (WHERE f @> g),
+		md5(string_agg(md5(f::bytea), '' ORDER BY g))
+	FROM (SELECT k / 2 AS g, bloom_agg(k / 2) AS f FROM copies GROUP BY g) x};
+my $low_memory = "$serial SET work_mem = '64kB'; SET hash_mem_multiplier = 1;";
+my $expected_many = $node->safe_psql('postgres', "$serial SET enable_hashagg = off; $many");
+
+like($expected_many, qr/^50001\|50001\|50001\|/, 'fifty thousand groups');
+like(
+	explained("$low_memory SET enable_sort = off;",
+		'SELECT k / 2 AS g, bloom_agg(k / 2) FROM copies GROUP BY g'),
+	qr/HashAggregate.*Batches: \d\d/s,
+	'groups go to disk');
+is($node->safe_psql('postgres', "$low_memory SET enable_sort = off; $many"),
+	$expected_many, 'hashed groups that go to disk');
+
+#
+# Other ways to call an aggregate
+#
+
+for my $kind (qw(bloom counting_bloom cuckoo))
+{
+	my $agg = "${kind}_agg";
+
+	is( $node->safe_psql(
+			'postgres', qq{$serial
+			SELECT $agg(k) FILTER (WHERE k <= 3000) = (SELECT $agg(k) FROM copies WHERE k <= 3000),
+				$agg(DISTINCT k) = (SELECT $agg(k) FROM sorted), $agg(DISTINCT k) = $agg(k),
+				$agg(k ORDER BY s) = $agg(k ORDER BY -k)
+			FROM copies}),
+		($kind eq 'counting_bloom' ? 't|t|f|t' : 't|t|t|t'),
+		"$agg: FILTER, DISTINCT, ORDER BY");
+}
+
+# windows that pass the length of a list, and have keys many times; the result at every row leaves
+# the state as it was, though it sorts it
+my @of_window = (
+	'bloom_agg(k)', 'bloom_agg(k, 200, 0.01)', 'counting_bloom_agg(k)',
+	'counting_bloom_agg(k, 200, 0.01)', 'cuckoo_agg(k)', 'cuckoo_agg(k, 400, 0.01)');
 for my $case (
 	[ 'ORDER BY n', 's.n <= w.n' ],
 	[ 'ORDER BY n ROWS BETWEEN 299 PRECEDING AND CURRENT ROW', 's.n BETWEEN w.n - 299 AND w.n' ])
 {
 	my ($frame, $condition) = @$case;
 
-	# the result at every row leaves the state as it was, though it sorts it
 	is( $node->safe_psql(
 			'postgres', qq{$serial
 			WITH few AS MATERIALIZED (
-				SELECT row_number() OVER (ORDER BY k, s) AS n, k * 7919 % 101 AS k FROM ascending WHERE k <= 40)
-			SELECT count(*), count(*) FILTER (WHERE a = a1), count(*) FILTER (WHERE b = b1),
-				count(*) FILTER (WHERE c = c1), count(*) FILTER (WHERE d = d1)
-			FROM (
-				SELECT n, counting_bloom_agg(k) OVER w AS a, counting_bloom_agg(k, 200, 0.01) OVER w AS b,
-					cuckoo_agg(k) OVER w AS c, cuckoo_agg(k, 400, 0.01) OVER w AS d
-				FROM few WINDOW w AS ($frame)) w
-			JOIN LATERAL (
-				SELECT counting_bloom_agg(k) AS a1, counting_bloom_agg(k, 200, 0.01) AS b1,
-					cuckoo_agg(k) AS c1, cuckoo_agg(k, 400, 0.01) AS d1
-				FROM few s WHERE $condition) l ON true}),
-		'820|820|820|820|820',
-		"deletable: window $frame");
+				SELECT n, n * 7919 % CASE WHEN n % 3 = 0 THEN 17 ELSE 307 END AS k FROM generate_series(1, 820) n)
+			SELECT count(*), }
+			  . join(', ', map { "count(*) FILTER (WHERE w.a$_ = l.a$_)" } 0 .. $#of_window)
+			  . ' FROM (SELECT n, '
+			  . join(', ', map { "$of_window[$_] OVER w AS a$_" } 0 .. $#of_window)
+			  . " FROM few WINDOW w AS ($frame)) w JOIN LATERAL (SELECT "
+			  . join(', ', map { "$of_window[$_] AS a$_" } 0 .. $#of_window)
+			  . " FROM few s WHERE $condition) l ON true"),
+		join('|', (820) x 7),
+		"window $frame");
 }
 
 #
@@ -529,15 +399,15 @@ is(unions($partitionwise, 'shares_parted'), $expected_unions, 'unions: partition
 
 $node->safe_psql(
 	'postgres', q{
-	CREATE TABLE stored AS SELECT bloom_agg(k) AS f FROM keys WHERE k <= 50000;
+	CREATE TABLE stored AS SELECT bloom_agg(k) AS f FROM sorted WHERE k <= 50000;
 	CREATE TABLE deletables AS
 		SELECT counting_bloom_agg(k) AS b, cuckoo_agg(k) AS c FROM copies WHERE k <= 50000;
-	CREATE TABLE shards AS SELECT k % 5 AS shard, bloom_agg(k) AS f FROM keys GROUP BY 1;
-	CREATE TABLE pieces AS SELECT k / 4 AS piece, bloom_agg(k % 4) AS f FROM keys GROUP BY 1;
+	CREATE TABLE shards AS SELECT k % 5 AS shard, bloom_agg(k) AS f FROM sorted GROUP BY 1;
+	CREATE TABLE pieces AS SELECT k / 4 AS piece, bloom_agg(k % 4) AS f FROM sorted GROUP BY 1;
 	ANALYZE});
 for my $query (
 	'SELECT count(*), sum(k) FROM sorted WHERE bloom_contains((SELECT f FROM stored), k)',
-	'SELECT count(*), sum(k) FROM sorted WHERE (SELECT bloom_agg(k) FROM keys WHERE k < 1000) @> k',
+	'SELECT count(*), sum(k) FROM sorted WHERE (SELECT bloom_agg(k) FROM sorted WHERE k < 1000) @> k',
 	'SELECT count(*), sum(k) FROM sorted JOIN shards ON f @> k AND k % 5 = shard WHERE k % 10 = 0',
 	'SELECT count(*), sum(k) FROM sorted, stored WHERE bloom_contains_any(f, ARRAY[k, k + 50000]) AND k % 10 = 0',
 	'SELECT count(*), sum(k) FROM sorted, deletables WHERE c @> k AND k % 10 < 7',
