@@ -25,6 +25,7 @@ OBJS = \
 	src/filter/filter_reader.o \
 	src/filter/filter_sizing.o \
 	src/filter/gathered_keys.o \
+	src/filter/image_io.o \
 	src/filter/toasted_value.o \
 	src/filter/value_reader.o \
 	src/external/external_agg_state.o \

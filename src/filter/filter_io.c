@@ -1,163 +1,49 @@
 /*
  * filter_io.c
- *	  Decodes and validates what comes in; hands out images as they are.
+ *	  Input and output of filters, by their kinds.
  */
 #include "compat.h"
 
 #include "filter/filter_io.h"
 
-#include "common/base64.h"
 #include "filter/filter_datum.h"
 #include "filter/filter_pieces.h"
-#include "lib/stringinfo.h"
-#include "libpq/pqformat.h"
-#include "miscadmin.h"
+#include "filter/image_io.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_out);
 PG_FUNCTION_INFO_V1(bloomtype_to_bytea);
 
-/*
- * Base64 is decoded and encoded in pieces that can be interrupted.  Only the last
- * one may end with padding.
- */
-#define BYTES_IN_PIECE	(3 << 18)
-#define TEXT_IN_PIECE	(BYTES_IN_PIECE / 3 * 4)
-
-/*
- * Is the text of the last piece the one that encodes its bytes?  The server's
- * decoder ignores the unused bits of the last character, and what follows padding.
- */
-static bool
-ends_canonically(const char *text, size_t text_length, const char *bytes, size_t length)
-{
-	char		group[4];
-	size_t		rest = (length - 1) % 3 + 1;
-
-	if (length == 0 || text_length != (length + 2) / 3 * 4 ||
-		memchr(text, '=', text_length - sizeof(group)) != NULL)
-		return false;
-	return pg_b64_encode((const void *) (bytes + length - rest), rest,
-						 group, sizeof(group)) == (int) sizeof(group) &&
-		memcmp(text + text_length - sizeof(group), group, sizeof(group)) == 0;
-}
-
-/*
- * Decode base64 to bytes, for which there is room, and set their length.  Returns
- * NULL, or why it cannot be: a sentence.
- */
-static const char *
-decode_base64(const char *text, size_t text_length, char *bytes, size_t room,
-			  size_t *length)
-{
-	*length = 0;
-	for (size_t at = 0; at < text_length; at += TEXT_IN_PIECE)
-	{
-		size_t		piece = Min(text_length - at, TEXT_IN_PIECE);
-		int			decoded;
-
-		CHECK_FOR_INTERRUPTS();
-		decoded = pg_b64_decode(text + at, piece, (void *) (bytes + *length),
-								room - *length);
-		if (decoded < 0 || (at + piece < text_length && decoded < BYTES_IN_PIECE))
-			return "The value is not base64, without spaces and line breaks.";
-		if (at + piece == text_length &&
-			!ends_canonically(text + at, piece, bytes + *length, decoded))
-			return "The base64 is not canonical: unused bits must be zero, and nothing may follow padding.";
-		*length += decoded;
-	}
-	return NULL;
-}
-
-/* Length of the text, for which there is room. */
-static size_t
-encode_base64(const char *bytes, size_t length, char *text, size_t room)
-{
-	size_t		text_length = 0;
-
-	for (size_t at = 0; at < length; at += BYTES_IN_PIECE)
-	{
-		int			encoded;
-
-		CHECK_FOR_INTERRUPTS();
-		encoded = pg_b64_encode((const void *) (bytes + at),
-								Min(length - at, BYTES_IN_PIECE),
-								text + text_length, room - text_length);
-		if (encoded < 0)
-			elog(ERROR, "could not encode a filter in base64");
-		text_length += encoded;
-	}
-	return text_length;
-}
-
 /* bbf_image_validate that can be interrupted. */
 static const char *
-validate(const void *bytes, size_t length, BbfKind kind)
+validate(const unsigned char *bytes, size_t length, BbfKind kind)
 {
 	BbfMeta		meta;
 
 	return bbf_image_validate(bytes, length, kind, &meta, blt_check_for_interrupts);
 }
 
-/* Does a text begin as that of a filter: with a kind, and the version and scheme of today? */
-static bool
-begins_as_filter(const char *text, size_t text_length)
+static ImageType
+image_type(BbfKind kind)
 {
-	unsigned char bytes[3];
-
-	return text_length > 4 &&
-		pg_b64_decode(text, 4, (void *) bytes, sizeof(bytes)) == (int) sizeof(bytes) &&
-		bbf_kind_is_valid(bytes[0]) &&
-		bytes[1] == BBF_FORMAT_VERSION && bytes[2] == BBF_HASH_SCHEME;
-}
-
-/* Set the hint of an error; to be called within ereport. */
-static int
-errhint_no_filter(const BbfKindRoutine *routine, const char *text, size_t text_length)
-{
+	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	const char *name = routine->name;
+	ImageType	type = {name, "filter", NULL, kind, validate};
 
-	if (begins_as_filter(text, text_length) && memchr(text, '\n', text_length) != NULL)
-		return errhint("Remove the line breaks, which encode makes: translate(encode(x, 'base64'), E'\\n', '')::%s. Or cast the bytes themselves: x::%s.",
-					   name, name);
-	if (begins_as_filter(text, text_length))
-		return errhint("Only the whole text of a value of type %s, as it was printed, can be read back.", name);
 	if (routine->add == NULL)
-		return errhint("To make a filter use %s_agg. In calls, the filter comes before the key: %s_contains(filter, key).",
-					   name, name);
-	return errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
-				   name, name, name, name);
+		type.how_to_make = psprintf("To make a filter use %s_agg. In calls, the filter comes before the key: %s_contains(filter, key).",
+									name, name);
+	else
+		type.how_to_make = psprintf("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
+									name, name, name, name);
+	return type;
 }
 
 Datum
 blt_filter_in(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	const BbfKindRoutine *routine = bbf_kind_routine(kind);
-	const char *text = PG_GETARG_CSTRING(0);
-	size_t		text_length = strlen(text);
-	struct varlena *value;
-	size_t		length;
-	const char *reason;
+	ImageType	type = image_type(kind);
 
-	/* not pg_b64_dec_len, whose int overflows near our limit */
-	value = blt_alloc_filter((text_length + 3) / 4 * 3);
-	reason = decode_base64(text, text_length, VARDATA(value),
-						   VARSIZE(value) - VARHDRSZ, &length);
-	if (reason != NULL)
-		ereturn(fcinfo->context, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type %s", routine->name),
-				 errdetail("%s", reason),
-				 errhint_no_filter(routine, text, text_length)));
-	SET_VARSIZE(value, VARHDRSZ + length);
-
-	reason = validate(VARDATA(value), length, kind);
-	if (reason != NULL)
-		ereturn(fcinfo->context, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid value for type %s", routine->name),
-				 errdetail("%s", reason),
-				 errhint_no_filter(routine, text, text_length)));
-	PG_RETURN_POINTER(value);
+	return blt_image_in(fcinfo, &type);
 }
 
 Datum
@@ -165,52 +51,24 @@ bloomtype_out(PG_FUNCTION_ARGS)
 {
 	BbfMeta		meta;
 	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
-	size_t		room = (meta.length + 2) / 3 * 4;
-	char	   *text = palloc(room + 1);
 
-	text[encode_base64((const char *) bytes, meta.length, text, room)] = '\0';
-	PG_RETURN_CSTRING(text);
+	return blt_image_out(bytes, meta.length);
 }
 
 Datum
 blt_filter_recv(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
-	int			length = message->len - message->cursor;
-	const char *bytes = pq_getmsgbytes(message, length);
-	struct varlena *value;
-	const char *reason = validate(bytes, length, kind);
+	ImageType	type = image_type(kind);
 
-	if (reason != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid external \"%s\" value", bbf_kind_routine(kind)->name),
-				 errdetail("%s", reason),
-				 errhint("Only the bytes of a filter, as it is sent, can be received.")));
-
-	value = blt_alloc_filter(length);
-	blt_copy(VARDATA(value), bytes, length);
-	PG_RETURN_POINTER(value);
+	return blt_image_recv(fcinfo, &type);
 }
 
 Datum
 blt_filter_from_bytea(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	struct varlena *source = PG_GETARG_VARLENA_PP(0);
-	size_t		length = VARSIZE_ANY_EXHDR(source);
-	struct varlena *value;
-	const char *reason = validate(VARDATA_ANY(source), length, kind);
+	ImageType	type = image_type(kind);
 
-	if (reason != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("cannot cast this bytea value to %s", bbf_kind_routine(kind)->name),
-				 errdetail("%s", reason),
-				 errhint("Only the bytes of a filter, as its cast to bytea gives them, can be cast back.")));
-
-	value = blt_alloc_filter(length);
-	blt_copy(VARDATA(value), VARDATA_ANY(source), length);
-	PG_RETURN_POINTER(value);
+	return blt_image_from_bytea(fcinfo, &type);
 }
 
 /* Also the send function: both hand out the image as it is. */
@@ -219,8 +77,6 @@ bloomtype_to_bytea(PG_FUNCTION_ARGS)
 {
 	BbfMeta		meta;
 	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
-	struct varlena *value = blt_alloc_filter(meta.length);
 
-	blt_copy(VARDATA(value), bytes, meta.length);
-	PG_RETURN_POINTER(value);
+	return blt_image_to_bytea(bytes, meta.length);
 }

@@ -166,9 +166,15 @@ blt_keep_toasted_meta(ToastedValues *values, ToastedValue *entry, const void *fo
 	entry->format = format;
 }
 
+uint64
+blt_slice_cost(size_t length)
+{
+	return SLICE_COST_IN_CHUNKS + length / TOAST_MAX_CHUNK_SIZE;
+}
+
 struct varlena *
 blt_read_toasted_slice(ToastedValue *entry, Datum value, size_t offset, size_t length)
 {
-	entry->slice_cost += SLICE_COST_IN_CHUNKS;
+	entry->slice_cost += blt_slice_cost(length);
 	return PG_DETOAST_DATUM_SLICE(value, offset, length);
 }

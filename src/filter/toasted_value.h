@@ -61,6 +61,9 @@ extern ToastedValue *blt_find_toasted(ToastedValues *values, Datum value);
 extern void blt_keep_toasted_meta(ToastedValues *values, ToastedValue *entry,
 								  const void *format, const void *meta, Size size);
 
+/* What a slice of this length costs, in chunks that are read in sequence. */
+extern uint64 blt_slice_cost(size_t length);
+
 /*
  * A part of the value of an entry, in the current memory context, to be freed.  It is
  * shorter than length where the value ends before.
