@@ -74,6 +74,7 @@ CORE_OBJS = \
 	src/core/growth.o \
 	src/core/image.o \
 	src/core/kind.o \
+	src/core/matrix.o \
 	src/core/overlap.o \
 	src/core/sizing.o
 INTERCHANGE_OBJS = \

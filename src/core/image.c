@@ -103,13 +103,13 @@ read_layer(const unsigned char *record, const BbfKindRoutine *routine,
 }
 
 const char *
-bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
-			  BbfKind kind, BbfMeta *meta)
+bbf_meta_read_records(const unsigned char *bytes, size_t available, BbfKind kind,
+					  BbfMeta *meta)
 {
 	const BbfKindRoutine *routine;
 	uint64_t	nbytes = 0;
 
-	if (available < BBF_HEADER_BYTES || length < BBF_HEADER_BYTES)
+	if (available < BBF_HEADER_BYTES)
 		return "It is shorter than a header.";
 	if (kind == BBF_KIND_ANY ? !bbf_kind_is_valid(bytes[AT_KIND]) :
 		bytes[AT_KIND] != kind)
@@ -183,9 +183,19 @@ bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
 		return "The capacity or probability of the layer is not that of the header.";
 	if (nbytes > BBF_MAX_BYTES)
 		return "The layers together have more than 512 MB of blocks.";
-	if (bbf_meta_lay_out(meta) != length)
-		return "Its length does not match what its header says.";
+	(void) bbf_meta_lay_out(meta);
 	return NULL;
+}
+
+const char *
+bbf_meta_read(const unsigned char *bytes, size_t available, size_t length,
+			  BbfKind kind, BbfMeta *meta)
+{
+	const char *reason = bbf_meta_read_records(bytes, available, kind, meta);
+
+	if (reason == NULL && meta->length != length)
+		reason = "Its length does not match what its header says.";
+	return reason;
 }
 
 static bool

@@ -97,6 +97,13 @@ extern const char *bbf_meta_read(const unsigned char *bytes, size_t available,
 								 size_t length, BbfKind kind, BbfMeta *meta);
 
 /*
+ * The same for the header and the layer records alone, whatever follows them: length
+ * and offsets are those of the image that they belong to.
+ */
+extern const char *bbf_meta_read_records(const unsigned char *bytes, size_t available,
+										 BbfKind kind, BbfMeta *meta);
+
+/*
  * Validate an image from outside: all that bbf_meta_read checks, and that the
  * list ascends and the bins are what the records say.
  */

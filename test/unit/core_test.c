@@ -33,6 +33,7 @@ static const Suite suites[] = {
 	SUITE(distinct),
 	SUITE(estimate),
 	SUITE(overlap),
+	SUITE(matrix),
 	SUITE(counting),
 	SUITE(cuckoo),
 	SUITE(cuckoo_sizing),

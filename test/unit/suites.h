@@ -29,6 +29,7 @@ extern const Test golden_tests[];
 extern const Test hash_tests[];
 extern const Test image_tests[];
 extern const Test kind_tests[];
+extern const Test matrix_tests[];
 extern const Test murmur_tests[];
 extern const Test overlap_tests[];
 extern const Test deletable_estimate_tests[];
