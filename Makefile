@@ -40,6 +40,9 @@ OBJS = \
 	src/types/bloom_key.o \
 	src/types/bloom_layer_union.o \
 	src/types/bloom_layers.o \
+	src/types/bloom_matrix.o \
+	src/types/bloom_matrix_agg.o \
+	src/types/bloom_matrix_search.o \
 	src/types/bloom_overlap.o \
 	src/types/bloom_shrink.o \
 	src/types/bloom_union.o \
@@ -58,6 +61,7 @@ OBJS = \
 	src/planner/join_partner.o \
 	src/planner/known_filter.o \
 	src/planner/made_of_rows.o \
+	src/planner/matrix_selfuncs.o \
 	src/planner/membership.o \
 	src/planner/selectivity.o
 

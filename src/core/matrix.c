@@ -379,14 +379,15 @@ check_records(const BbfMatrix *matrix, const unsigned char *bytes, BbfPause paus
 		if (meta.fpp < lowest_fpp)
 			lowest_fpp = meta.fpp;
 	}
+	if (matrix->ncolumns == 0)
+		return NULL;
 	if (most_blocks == 0)
 	{
 		BbfGeometry least = bbf_matrix_least_geometry(lowest_fpp);
 
 		if (matrix->family != BBF_FAMILY_NONE)
 			return "There is a key family, but no column has keys.";
-		if (matrix->ncolumns > 0 &&
-			(least.nbins != matrix->nblocks || least.key_bits != matrix->nprobes))
+		if (least.nbins != matrix->nblocks || least.key_bits != matrix->nprobes)
 			return "The blocks of a matrix without keys are not those of its lowest probability.";
 	}
 	else if (most_blocks != matrix->nblocks)

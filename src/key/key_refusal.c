@@ -97,14 +97,13 @@ is_this_library(const char *library)
 }
 
 /*
- * The kind of filter that a type is; null if it is none.  It is known by its input function,
- * bloomtype_KIND_in of this library, whatever the names of type and schema are.
+ * The name of the input function of a type of this library, in the library; null if the type is
+ * none.  By it our types are known, whatever their names and schema are.
  */
-static const BbfKindRoutine *
-filter_type(Oid type)
+static const char *
+input_function(Oid type)
 {
 	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	const BbfKindRoutine *routine = NULL;
 	char	   *name = NULL;
 	char	   *library = NULL;
 	Oid			input;
@@ -123,16 +122,21 @@ filter_type(Oid type)
 		library = text_of_function(tuple, Anum_pg_proc_probin);
 	}
 	ReleaseSysCache(tuple);
-	if (name == NULL || library == NULL)
-		return NULL;
+	return name != NULL && library != NULL && strncmp(name, "bloomtype_", 10) == 0 &&
+		is_this_library(library) ? name : NULL;
+}
 
-	for (int kind = 0; kind <= BBF_KIND_MAX && routine == NULL; kind++)
+/* The kind of filter with this input function, bloomtype_KIND_in; null if there is none. */
+static const BbfKindRoutine *
+filter_with_input(const char *input)
+{
+	for (int kind = 0; kind <= BBF_KIND_MAX; kind++)
 	{
 		if (bbf_kind_is_valid(kind) &&
-			strcmp(name, psprintf("bloomtype_%s_in", bbf_kind_routine((BbfKind) kind)->name)) == 0)
-			routine = bbf_kind_routine((BbfKind) kind);
+			strcmp(input, psprintf("bloomtype_%s_in", bbf_kind_routine((BbfKind) kind)->name)) == 0)
+			return bbf_kind_routine((BbfKind) kind);
 	}
-	return routine != NULL && is_this_library(library) ? routine : NULL;
+	return NULL;
 }
 
 static const Advice *
@@ -166,7 +170,8 @@ errhint_refused(Oid type, Oid whole)
 	const char *space = advice->remark != NULL ? " " : "";
 	const char *remark = advice->remark != NULL ? advice->remark : "";
 	Oid			element = get_element_type(whole);
-	const BbfKindRoutine *filter = filter_type(type);
+	const char *input = input_function(type);
+	const BbfKindRoutine *filter = input != NULL ? filter_with_input(input) : NULL;
 
 	if (blt_is_bloom_key(type))
 		return errhint("Make the key from the whole value: bloom_key(ROW(a, b)), not ROW(bloom_key(a), bloom_key(b)).");
@@ -178,6 +183,8 @@ errhint_refused(Oid type, Oid whole)
 	if (filter != NULL)
 		return errhint("To ask about a key put the filter first: %s_contains(filter, key).",
 					   filter->name);
+	if (input != NULL && strcmp(input, "bloomtype_bloom_matrix_in") == 0)
+		return errhint("To ask about a key put the matrix first: bloom_matrix_search(matrix, key).");
 	if (type == whole)
 		return errhint("Use %s as the key.%s%s", advice->sql, space, remark);
 	if (OidIsValid(element) && getBaseType(element) == type)

@@ -12,6 +12,8 @@
 #include "fmgr.h"
 
 extern PGDLLEXPORT Datum bloomtype_bloom_key(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_bloom_matrix_search_all(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum bloomtype_bloom_matrix_search_any(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum bloomtype_bloom_overlaps(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum bloomtype_external_contains(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum bloomtype_external_contains_any(PG_FUNCTION_ARGS);

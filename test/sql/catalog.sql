@@ -25,7 +25,7 @@ SELECT (SELECT count(*) FROM function) > 100 AS functions,
 	(SELECT count(*) FROM operator) > 20 AS operators,
 	(SELECT count(*) FROM aggregate) > 20 AS aggregates,
 	(SELECT count(*) FROM member WHERE classid = 'pg_cast'::regclass) > 10 AS casts,
-	(SELECT count(*) FROM member WHERE classid = 'pg_opclass'::regclass) = 5 AS classes;
+	(SELECT count(*) FROM member WHERE classid = 'pg_opclass'::regclass) = 6 AS classes;
 
 --
 -- Functions
@@ -116,6 +116,8 @@ BEGIN
 				WHEN 'bloom' THEN 'bloom_add(bloom_create(10), 7)'
 				WHEN 'counting_bloom' THEN 'counting_bloom_add(counting_bloom_create(10), 7)'
 				WHEN 'cuckoo' THEN 'cuckoo_add(cuckoo_create(10), 7)'
+				WHEN 'bloom_matrix' THEN
+					'(SELECT bloom_matrix_agg(7, bloom_add(bloom_create(10), 7)))'
 				WHEN 'bloom_key' THEN 'bloom_key(7)'
 				WHEN 'bytea' THEN 'bloom_send(bloom_create(10))'
 				WHEN 'integer[]' THEN 'ARRAY[7, NULL]'
@@ -159,6 +161,8 @@ BEGIN
 		WHEN 'anycompatiblearray'::regtype THEN 'ARRAY[''x''::cstring]'
 		WHEN 'text'::regtype THEN '''go'''
 		WHEN 'bytea'::regtype THEN 'external_bloom_agg(''x''::text, ''go'', 0.01)'
+		WHEN 'bloom_matrix'::regtype THEN
+			'(SELECT bloom_matrix_agg(7, bloom_add(bloom_create(9), ''x'')))'
 		WHEN 'integer'::regtype THEN '7'
 		WHEN 'bigint'::regtype THEN '7'
 		-- a probability, or before it a capacity
@@ -197,14 +201,18 @@ BEGIN
 	FROM unnest(types) WITH ORDINALITY u(oid, i), LATERAL (SELECT oid::regtype) t(type);
 	EXECUTE format('
 		SELECT before <> after OR result = ''never''
-		FROM (SELECT ROW(a_bloom::text, a_counting_bloom::text, a_cuckoo::text, a_bytea) AS before,
+		FROM (SELECT ROW(a_bloom::text, a_counting_bloom::text, a_cuckoo::text, a_bytea,
+					a_bloom_matrix::text) AS before,
 				coalesce((%s(%s))::text, ''null'') AS result,
-				ROW(a_bloom::text, a_counting_bloom::text, a_cuckoo::text, a_bytea) AS after
+				ROW(a_bloom::text, a_counting_bloom::text, a_cuckoo::text, a_bytea,
+					a_bloom_matrix::text) AS after
 			FROM (SELECT bloom_agg(i, 1000, 0.01) AS a_bloom,
 					counting_bloom_agg(i, 1000, 0.01) AS a_counting_bloom,
 					cuckoo_agg(i, 1000, 0.01) AS a_cuckoo,
 					external_bloom_agg(i, ''parquet_int32'', 0.01) AS a_bytea
-				FROM generate_series(1, 500) i) s OFFSET 0) t', name::oid::regproc, arguments)
+				FROM generate_series(1, 500) i) s,
+				LATERAL (SELECT bloom_matrix_agg(i, a_bloom) FROM generate_series(7, 9) i)
+					AS m(a_bloom_matrix) OFFSET 0) t', name::oid::regproc, arguments)
 	INTO STRICT result;
 	RETURN result;
 END
@@ -214,7 +222,8 @@ SELECT count(DISTINCT name) > 60 AS functions,
 		AS change_arguments
 FROM function, unnest(ARRAY[7, 7001]) key
 WHERE prokind = 'f' AND NOT of_internals AND NOT proretset AND proname NOT LIKE '%from_bytea'
-	AND proargtypes::oid[] && ARRAY['bloom', 'counting_bloom', 'cuckoo', 'bytea']::regtype[]::oid[];
+	AND proargtypes::oid[] &&
+		ARRAY['bloom', 'counting_bloom', 'cuckoo', 'bytea', 'bloom_matrix']::regtype[]::oid[];
 
 --
 -- Aggregates
@@ -225,10 +234,12 @@ SELECT a.name, f.oid::regprocedure
 FROM aggregate a JOIN pg_proc f
 	ON f.oid IN (aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn)
 WHERE a.proparallel <> 's' OR f.proparallel <> 's';
+-- in parts, but for that of matrices: a state of it is all its filters
 SELECT name FROM aggregate WHERE aggcombinefn = 0;
 -- a state that is internal travels as a message
 SELECT name FROM aggregate
-WHERE (aggtranstype = 'internal'::regtype) IS DISTINCT FROM (aggserialfn <> 0)
+WHERE (aggtranstype = 'internal'::regtype AND aggcombinefn <> 0) IS DISTINCT FROM
+		(aggserialfn <> 0)
 	OR (aggserialfn <> 0) IS DISTINCT FROM (aggdeserialfn <> 0);
 -- how large a state is: otherwise a hashed aggregate takes all of the memory (hll 40, 90)
 SELECT name FROM aggregate WHERE aggtransspace < 1024;

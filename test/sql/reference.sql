@@ -163,6 +163,44 @@ SELECT bloom_key_to_bigint(bloom_key(42)) AS function, bloom_key(42)::bigint AS 
 -- bloom_partition
 SELECT bloom_partition(4711, 16) AS number, bloom_partition(4711.0, 16) AS same_key, bloom_partition('4711', 16) AS text;
 
+-- Search many filters
+CREATE TABLE part AS
+SELECT id, bloom_agg(id * 1000 + i, 2000, 0.01) AS f
+FROM generate_series(1::bigint, 5) id, generate_series(1, 1500) i GROUP BY id;
+
+CREATE TABLE parts AS SELECT bloom_matrix_agg(id, f) AS m FROM part;
+
+-- bloom_matrix_agg
+SELECT columns, blocks, probes FROM bloom_matrix_info((SELECT bloom_matrix_agg(id, f) FROM part));
+
+-- error: a filter that has grown
+SELECT bloom_matrix_agg(6, bloom_add_all(bloom_create(1000), ARRAY(SELECT generate_series(1, 5000))));
+
+-- bloom_matrix_search
+SELECT id FROM parts, bloom_matrix_search(m, 3300) id;
+
+SELECT id, bloom_cardinality(f) AS keys FROM part
+WHERE id = ANY (ARRAY(SELECT bloom_matrix_search(m, 3300) FROM parts)) ORDER BY id;
+
+-- bloom_matrix_search_all, bloom_matrix_search_any
+SELECT ARRAY(SELECT bloom_matrix_search_all(m, ARRAY[2100, 3400])) AS "all",
+	ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[1500, 5800])) AS "any" FROM parts;
+
+-- bloom_matrix_filter
+SELECT bloom_matrix_filter(m, 3) = f AS same, bloom_matrix_filter(m, 6) AS missing FROM parts, part WHERE id = 3;
+
+-- bloom_matrix_ids
+SELECT count(*), min(id), max(id) FROM parts, bloom_matrix_ids(m) id;
+
+-- bloom_matrix_info
+SELECT key_family, columns, blocks, probes, bytes, round(max_fpp::numeric, 4) AS max_fpp FROM parts, bloom_matrix_info(m);
+
+-- bloom_matrix_to_bytea, bloom_matrix_from_bytea
+SELECT bloom_matrix_from_bytea(m::bytea) = m AS same, octet_length(bloom_matrix_to_bytea(m)) AS bytes FROM parts;
+
+
+DROP TABLE part, parts;
+
 -- bloom_to_bytea, counting_bloom_to_bytea, cuckoo_to_bytea
 SELECT octet_length(f::bytea) AS bloom, octet_length(counting_bloom_to_bytea(cf)) AS counting_bloom,
 	octet_length(kf::bytea) AS cuckoo FROM demo;
@@ -262,6 +300,13 @@ SELECT error_of(call) FROM unnest(ARRAY[
 	'(SELECT external_bloom_agg(i, ''guava_int'', i, 0.01) FROM generate_series(1, 3) i)',
 	'external_bloom_union(external_bloom_agg(1, ''guava_int'', 10, 0.01), external_bloom_agg(1, ''guava_int'', 1000, 0.01), ''guava_int'')',
 	'(SELECT count(*) FROM external_bloom_chunks((SELECT external_bloom_agg(1, ''guava_int'', 0.01)), ''guava_int''))',
+	'bloom_matrix_agg(NULL, bloom_create(1))',
+	'bloom_matrix_agg(1, bloom_add_all(bloom_create(1), ARRAY(SELECT generate_series(1, 1000))))',
+	'(SELECT bloom_matrix_agg(g, f) FROM (SELECT g, bloom_agg(i, 1000, 0.1 ^ g) FROM generate_series(1, 2) g, generate_series(1, 200) i GROUP BY g) s(g, f))',
+	'(SELECT bloom_matrix_agg(g, f) FROM (SELECT g, bloom_agg(i, 1000 * g, 0.01) FROM generate_series(2, 3) g, generate_series(1, 200) i GROUP BY g) s(g, f))',
+	'(SELECT bloom_matrix_agg(1, f) FROM (VALUES (bloom_create(1)), (bloom_create(2))) s(f))',
+	'(SELECT bloom_matrix_agg(g, f) FROM (VALUES (1, bloom_add(bloom_create(1), 1)), (2, bloom_add(bloom_create(1), ''a''))) s(g, f))',
+	'(SELECT bloom_matrix_agg(1, f) FROM (SELECT bloom_agg(i, 1e7, 0.01) FROM generate_series(1, 200) i) s(f))',
 	'''abc''::bloom',
 	'''abc''::bloom_key',
 	'''AQEB''::bloom',

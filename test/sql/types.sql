@@ -54,7 +54,7 @@ BEGIN
 		SELECT oid, typname FROM pg_type
 		WHERE typnamespace = 'pg_catalog'::regnamespace AND typtype IN ('b', 'r', 'm')
 			OR typnamespace = 'types'::regnamespace
-			OR typname IN ('bloom', 'bloom_key', 'counting_bloom', 'cuckoo')
+			OR typname IN ('bloom', 'bloom_key', 'bloom_matrix', 'counting_bloom', 'cuckoo')
 		ORDER BY oid
 	LOOP
 		EXECUTE format('CREATE DOMAIN %I AS %s', 'd' || t.typname, type_name(t.oid));
@@ -112,7 +112,8 @@ SELECT unnest(ARRAY[
 	'number:f58ff891333ec7a1', 'number:0000000000000000',
 	'=r/' || quote_ident(current_user),
 	bloom_create(10)::text, bloom_add(bloom_create(10), 1)::text,
-	counting_bloom_create(10)::text, cuckoo_create(10)::text]);
+	counting_bloom_create(10)::text, cuckoo_create(10)::text,
+	(SELECT bloom_matrix_agg(NULL, NULL))::text]);
 
 -- the pool's literals that a type accepts; for arrays and rows, literals made
 -- from those of their parts

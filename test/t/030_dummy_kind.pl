@@ -222,17 +222,22 @@ for my $case (
 #
 
 my $bytes = sql(q{SELECT encode(f::bytea, 'hex') FROM filters WHERE name = 'list'});
-my $four = '04' . substr($bytes, 2);
+my %hints = (
+	'ff' => 'To make a filter use',
+	'05' => 'To make a filter use',
+	'04' => 'Only the whole text of a value of type');    # that of a matrix
 
 for my $type ('bloom', 'counting_bloom', 'cuckoo')
 {
-	for ($bytes, $four)
+	for my $kind (sort keys %hints)
 	{
-		fails("SELECT '\\x$_'::bytea::$type", "cannot cast this bytea value to $type",
+		my $image = $kind . substr($bytes, 2);
+
+		fails("SELECT '\\x$image'::bytea::$type", "cannot cast this bytea value to $type",
 			'It is of another kind of filter.', undef, 'installed');
-		fails("SELECT translate(encode('\\x$_', 'base64'), E'\\n', '')::$type",
+		fails("SELECT translate(encode('\\x$image', 'base64'), E'\\n', '')::$type",
 			"invalid value for type $type", 'It is of another kind of filter.',
-			'To make a filter use', 'installed');
+			$hints{$kind}, 'installed');
 	}
 }
 
