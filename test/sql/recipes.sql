@@ -976,6 +976,122 @@ SELECT count(*), count(DISTINCT event_id) FROM event;
 EXECUTE is_new('44444444-4444-4444-4444-444444444444');
 DEALLOCATE is_new;
 
+-- Which of many filters: which files hold an id
+DROP SCHEMA recipe CASCADE;
+CREATE SCHEMA recipe;
+
+CREATE TABLE file (file_id bigint PRIMARY KEY, path text NOT NULL, f bloom);
+INSERT INTO file
+SELECT file_id, format('/archive/%s.csv', file_id), bloom_agg(file_id * 1000 + i, 300, 0.0001)
+FROM generate_series(0::bigint, 1999) file_id, generate_series(1, 300) i GROUP BY file_id;
+ANALYZE file;
+
+CREATE TABLE file_matrix (part bigint PRIMARY KEY, m bloom_matrix NOT NULL);
+INSERT INTO file_matrix
+SELECT file_id / 1024, bloom_matrix_agg(file_id, f) FROM file GROUP BY file_id / 1024;
+ANALYZE file_matrix;
+
+SELECT part, columns, pg_size_pretty(bytes) AS size FROM file_matrix, bloom_matrix_info(m) ORDER BY part;
+
+SELECT file_id, path FROM file
+WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix));
+
+SELECT file_id, path FROM file
+WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[7001, 1234056]) FROM file_matrix))
+ORDER BY file_id;
+
+CREATE TABLE asked AS SELECT i * 1000 + 7 AS id FROM generate_series(1::bigint, 1000) i;
+
+SELECT count(*) AS pairs, count(DISTINCT a.id) AS ids
+FROM file_matrix, asked a, LATERAL bloom_matrix_search(m, a.id) file_id;
+
+UPDATE file_matrix
+SET m = (SELECT bloom_matrix_agg(file_id, f) FROM file WHERE file_id BETWEEN part * 1024 AND part * 1024 + 1023)
+WHERE part = 1500 / 1024;
+
+SELECT bloom_matrix_filter(m, 1500) = f AS same FROM file_matrix, file WHERE part = 1500 / 1024 AND file_id = 1500;
+
+-- each id is looked up in the index
+CREATE FUNCTION uses_index(query text, index text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan::text LIKE '%"Index Name": "' || index || '"%';
+END
+$$;
+SELECT uses_index($$SELECT file_id, path FROM file
+	WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix))$$, 'file_pkey');
+
+-- The false candidates
+SELECT filters, filters * 0.01 AS false_at_1_percent, fpp, round(bits_per_key::numeric, 1) AS bits_per_key
+FROM (VALUES (1000, 0.0001), (10000, 0.00001)) v (filters, fpp), bloom_sizing(100000, fpp);
+
+-- How many filters in a matrix
+SELECT capacity, bytes, least(8192, 128 * 1024 * 1024 / bytes / 64 * 64) AS filters
+FROM unnest(ARRAY[1000, 10000, 100000, 1000000]) capacity, bloom_sizing(capacity, 0.01);
+
+-- Pack yesterday's filters
+DROP SCHEMA recipe CASCADE;
+CREATE SCHEMA recipe;
+
+CREATE TABLE segment_filter (segment bigint PRIMARY KEY, day date NOT NULL, f bloom NOT NULL);
+CREATE TABLE segment_matrix (day date, part bigint, m bloom_matrix NOT NULL, PRIMARY KEY (day, part));
+
+INSERT INTO segment_filter
+SELECT segment, date '2026-03-01' + (segment / 300)::int, bloom_agg(segment * 1000 + i, 500, 0.0001)
+FROM generate_series(1::bigint, 700) segment, generate_series(1, 400) i GROUP BY segment;
+
+CREATE PROCEDURE pack_filters(before date) LANGUAGE sql AS $$
+WITH packed AS (DELETE FROM segment_filter WHERE day < before RETURNING *)
+INSERT INTO segment_matrix
+SELECT day, segment / 8192, bloom_matrix_agg(segment, f) FROM packed GROUP BY day, segment / 8192;
+$$;
+
+CALL pack_filters('2026-03-03');
+
+SELECT (SELECT count(*) FROM segment_filter) AS open, to_char(day, 'YYYY-MM-DD') AS day, columns AS packed
+FROM segment_matrix, bloom_matrix_info(m) ORDER BY day;
+
+SELECT bloom_matrix_search(m, 100321) AS segment FROM segment_matrix
+UNION ALL
+SELECT segment FROM segment_filter WHERE f @> 100321;
+
+-- Sets of different sizes
+DROP SCHEMA recipe CASCADE;
+CREATE SCHEMA recipe;
+
+CREATE TABLE word_of (document_id bigint, word int);
+INSERT INTO word_of
+SELECT document_id, i FROM generate_series(0::bigint, 999) document_id,
+	generate_series(1, CASE WHEN document_id % 16 = 0 THEN 4000 ELSE 100 + document_id::int % 300 END) i;
+ANALYZE word_of;
+
+CREATE TABLE document AS
+SELECT document_id, keys, (256 * 4 ^ greatest(0, ceil(log(4, keys / 256.0))))::bigint AS class
+FROM (SELECT document_id, count(DISTINCT word) AS keys FROM word_of GROUP BY document_id) s;
+ANALYZE document;
+
+SELECT class, documents, keys AS most_words, pg_size_pretty(ceil(documents / 64.0) * 64 * bytes) AS size
+FROM (SELECT class::text, count(*), max(keys), max(class) FROM document GROUP BY class
+	UNION ALL
+	SELECT 'one for all', count(*), max(keys), max(keys) FROM document) s (class, documents, keys, capacity),
+	bloom_sizing(capacity, 0.0001)
+ORDER BY class = 'one for all', capacity;
+
+CREATE TABLE document_matrix (class bigint, part bigint, m bloom_matrix NOT NULL, PRIMARY KEY (class, part));
+
+INSERT INTO document_matrix
+SELECT class, document_id / 1024, bloom_matrix_agg(document_id, f)
+FROM (SELECT document_id, class, bloom_agg(word, class, 0.0001) AS f
+	FROM document JOIN word_of USING (document_id) GROUP BY document_id, class) s
+GROUP BY class, document_id / 1024;
+
+SELECT class, columns, blocks, pg_size_pretty(bytes) AS size FROM document_matrix, bloom_matrix_info(m) ORDER BY class;
+
+SELECT count(*) AS candidates FROM document_matrix, bloom_matrix_search_all(m, ARRAY[350, 399]);
+
 -- Token filters for log search
 DROP SCHEMA recipe CASCADE;
 CREATE SCHEMA recipe;
@@ -1001,6 +1117,51 @@ SELECT segment FROM log_words WHERE bloom_contains_all(f, '{payment,timeout}'::t
 SELECT line_id, line FROM log_words JOIN log USING (segment)
 WHERE bloom_contains_all(f, '{payment,timeout}'::text[])
 	AND lower(line) ~ '\mpayment\M' AND lower(line) ~ '\mtimeout\M';
+
+-- Closed segments in matrices
+CREATE TABLE open_words (segment bigint PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO open_words
+SELECT segment, bloom_agg(word, 2000, 0.001)
+FROM log, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
+WHERE word <> '' GROUP BY segment;
+
+CREATE TABLE closed_words (first bigint PRIMARY KEY, m bloom_matrix NOT NULL);
+
+WITH closed AS (DELETE FROM open_words WHERE segment <= 95 RETURNING *)
+INSERT INTO closed_words
+SELECT min(segment), bloom_matrix_agg(segment, f) FROM closed GROUP BY segment / 1024;
+
+CREATE VIEW words AS
+SELECT NULL::bigint AS segment, NULL::bloom AS f, m FROM closed_words
+UNION ALL
+SELECT segment, f, NULL FROM open_words;
+
+CREATE FUNCTION segments_with_all(text[]) RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 10 AS $$
+SELECT found.segment FROM words, LATERAL (
+	SELECT bloom_matrix_search_all(m, $1)
+	UNION ALL
+	SELECT segment WHERE bloom_contains_all(f, $1)) found (segment);
+$$;
+
+SELECT line_id, line FROM log
+WHERE segment = ANY (ARRAY(SELECT segments_with_all('{payment,timeout}')))
+	AND lower(line) ~ '\mpayment\M' AND lower(line) ~ '\mtimeout\M';
+
+SELECT line_id, line FROM log
+WHERE segment = ANY (ARRAY(SELECT segments_with_all('{99900}'))) AND lower(line) ~ '\m99900\M';
+
+-- each id is looked up in the index
+CREATE FUNCTION uses_index(query text, index text) RETURNS boolean LANGUAGE plpgsql AS
+$$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan::text LIKE '%"Index Name": "' || index || '"%';
+END
+$$;
+SELECT uses_index($$SELECT line_id, line FROM log
+	WHERE segment = ANY (ARRAY(SELECT segments_with_all('{payment,timeout}')))$$, 'log_segment_idx');
 
 -- Filters of other systems
 DROP SCHEMA recipe CASCADE;
