@@ -24,7 +24,7 @@ for my $major (@majors)
 
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION bloomtype');
-	for my $test ('golden', 'corpus')
+	for my $test ('golden', 'golden_matrix', 'corpus')
 	{
 		# as pg_regress runs it
 		my $out = '';

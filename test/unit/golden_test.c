@@ -1,10 +1,11 @@
 /*
  * golden_test.c
- *	  The frozen bytes, hashes and sizes of expected/golden.out, made by the core alone.
+ *	  The frozen bytes, hashes and sizes of expected/golden.out and golden_matrix.out, made
+ *	  by the core alone.
  *
- * A regression test makes that file from SQL.  Here the same comes about without a server,
+ * Regression tests make these files from SQL.  Here the same comes about without a server,
  * so also on machines for which there is none: of other byte order or word size.
- * What is expected is read from that very file.
+ * What is expected is read from these very files.
  */
 #include "check.h"
 
@@ -13,22 +14,31 @@
 #include "core/family.h"
 #include "core/hash.h"
 #include "core/image.h"
+#include "core/matrix.h"
 
 #include "buffer.h"
 #include "sample.h"
 #include "suites.h"
 #include "text_file.h"
 
-static char *golden;			/* the text of the file, for as long as the
+static char *golden;			/* the text of the files, for as long as the
 								 * program runs */
 
 static void
-test_file_can_be_read(void)
+test_files_can_be_read(void)
 {
-	golden = read_text_file("expected/golden.out");
+	char	   *first = read_text_file("expected/golden.out");
+	char	   *second = read_text_file("expected/golden_matrix.out");
+	size_t		length = strlen(first);
+
+	golden = allocate(length + strlen(second) + 1);
+	memcpy(golden, first, length);
+	memcpy(golden + length, second, strlen(second));
+	free(first);
+	free(second);
 }
 
-/* Is that a line of the file? */
+/* Is that a line of the files? */
 static bool
 is_line(const char *line)
 {
@@ -246,8 +256,9 @@ test_partitions(void)
  * Images: those of the examples, which FORMAT.md explains
  */
 
+/* Are these the bytes of the first line below the heading of an example? */
 static void
-check_image(int example, const Sample *image)
+check_bytes(int example, const unsigned char *bytes, size_t length)
 {
 	char		heading[40];
 	const char *p;
@@ -261,15 +272,21 @@ check_image(int example, const Sample *image)
 	if (p == NULL)
 		return;
 	p += 2;
-	same = strcspn(p, "\n") == 2 * image->meta.length;
-	for (size_t i = 0; same && i < image->meta.length; i++)
+	same = strcspn(p, "\n") == 2 * length;
+	for (size_t i = 0; same && i < length; i++)
 	{
 		char		hex[3];
 
-		snprintf(hex, sizeof(hex), "%02x", image->bytes[i]);
+		snprintf(hex, sizeof(hex), "%02x", bytes[i]);
 		same = memcmp(p + 2 * i, hex, 2) == 0;
 	}
 	CHECK(same);
+}
+
+static void
+check_image(int example, const Sample *image)
+{
+	check_bytes(example, image->bytes, image->meta.length);
 }
 
 static BbfMeta
@@ -388,6 +405,274 @@ test_images_with_copies(void)
 }
 
 /*
+ * Matrices
+ */
+
+#define MAX_COLUMNS		130
+
+/* The filters of a matrix, in the order of their ids. */
+typedef struct Columns
+{
+	uint32_t	n;
+	int64_t		ids[MAX_COLUMNS];
+	Sample		filters[MAX_COLUMNS];
+} Columns;
+
+static Columns *
+no_columns(void)
+{
+	Columns    *columns = allocate(sizeof(Columns));
+
+	columns->n = 0;
+	return columns;
+}
+
+static void
+append_column(Columns *columns, int64_t id, Sample filter)
+{
+	columns->ids[columns->n] = id;
+	columns->filters[columns->n++] = filter;
+}
+
+/* A list of the keys from a whole number on; without any, a filter without keys. */
+static Sample
+list_of_numbers(int64_t first, unsigned n, double fpp)
+{
+	BbfMeta		meta = meta_without_keys(BBF_KIND_BLOOM, 1000, fpp, 2);
+	Sample		list;
+	uint64_t	hashes[BBF_MAX_LIST];
+
+	for (unsigned i = 0; i < n; i++)
+	{
+		uint64_t	hash = hash_of_number(first + (int) i);
+		unsigned	at = i;
+
+		for (; at > 0 && hashes[at - 1] > hash; at--)
+			hashes[at] = hashes[at - 1];
+		hashes[at] = hash;
+	}
+	meta.family = n > 0 ? BBF_FAMILY_NUMBER : BBF_FAMILY_NONE;
+	meta.nlist = n;
+	list = new_sample(&meta);
+	for (unsigned i = 0; i < n; i++)
+		bbf_list_put(list.bytes, i, hashes[i]);
+	return list;
+}
+
+static Sample
+list_of_texts(uint64_t capacity, double fpp, const char *const *texts, unsigned n)
+{
+	BbfMeta		meta = meta_without_keys(BBF_KIND_BLOOM, capacity, fpp, 2);
+	Sample		list;
+
+	meta.family = BBF_FAMILY_TEXT;
+	meta.nlist = n;
+	list = new_sample(&meta);
+	for (unsigned i = 0; i < n; i++)
+		bbf_list_put(list.bytes, i, hash_of_text(texts[i]));
+	return list;
+}
+
+/* A layer of the keys from a whole number on. */
+static Sample
+layer_of_numbers(uint64_t capacity, double fpp, int growth, int first, int n)
+{
+	Sample		layer = image_with_layer(meta_without_keys(BBF_KIND_BLOOM, capacity, fpp,
+														   growth), BBF_FAMILY_NUMBER);
+
+	for (int i = first; i < first + n; i++)
+		add_key(&layer, 0, hash_of_number(i));
+	return layer;
+}
+
+/* The header of the matrix that the columns make. */
+static BbfMatrix
+matrix_of_columns(const Columns *columns)
+{
+	BbfMatrix	matrix = {.family = BBF_FAMILY_NONE,.ncolumns = columns->n};
+	double		lowest_fpp = 1.0;
+
+	for (uint32_t i = 0; i < columns->n; i++)
+	{
+		const BbfMeta *meta = &columns->filters[i].meta;
+
+		if (meta->family != BBF_FAMILY_NONE)
+			matrix.family = meta->family;
+		if (meta->nlayers > 0 && meta->layers[0].nbins > matrix.nblocks)
+		{
+			matrix.nblocks = meta->layers[0].nbins;
+			matrix.nprobes = meta->layers[0].key_bits;
+		}
+		if (meta->fpp < lowest_fpp)
+			lowest_fpp = meta->fpp;
+	}
+	if (matrix.nblocks == 0 && columns->n > 0)
+	{
+		BbfGeometry least = bbf_matrix_least_geometry(lowest_fpp);
+
+		matrix.nblocks = (uint32_t) least.nbins;
+		matrix.nprobes = least.key_bits;
+	}
+	CHECK(bbf_matrix_lay_out(&matrix));
+	return matrix;
+}
+
+static void
+put_column(const BbfMatrix *matrix, unsigned char *bytes, uint32_t column, int64_t id,
+		   const Sample *filter)
+{
+	BbfMeta		meta = bbf_matrix_column_meta(matrix, &filter->meta);
+
+	for (unsigned i = 0; i < filter->meta.nlist; i++)
+		meta.layers[0].nset += bbf_matrix_add(matrix, bytes, column,
+											  bbf_list_get(filter->bytes, i));
+	bbf_matrix_put_id(bytes, column, id);
+	bbf_matrix_write_record(&meta, bytes + bbf_matrix_record_offset(matrix, column));
+}
+
+static void
+put_blocks(const BbfMatrix *matrix, unsigned char *bytes, uint32_t block, uint32_t first,
+		   const Columns *columns)
+{
+	const unsigned char *blocks[64];
+	unsigned	n = columns->n - first < 64 ? columns->n - first : 64;
+
+	for (unsigned i = 0; i < n; i++)
+	{
+		const Sample *filter = &columns->filters[first + i];
+		const BbfLayer *layer = &filter->meta.layers[0];
+
+		blocks[i] = filter->meta.nlayers == 0 ? NULL :
+			filter->bytes + layer->offset +
+			(size_t) (block / (matrix->nblocks / layer->nbins)) * BBF_BLOCK_BYTES;
+	}
+	bbf_matrix_put_blocks(matrix, bytes, block, first, blocks, n);
+}
+
+/* The bytes of the matrix of the columns, which are freed. */
+static unsigned char *
+build_matrix(Columns *columns, BbfMatrix *matrix)
+{
+	unsigned char *bytes;
+
+	*matrix = matrix_of_columns(columns);
+	bytes = allocate(matrix->length);
+	bbf_matrix_write(matrix, bytes);
+	for (uint32_t block = 0; block < matrix->nblocks; block++)
+	{
+		for (uint32_t first = 0; first < columns->n; first += 64)
+			put_blocks(matrix, bytes, block, first, columns);
+	}
+	for (uint32_t i = 0; i < columns->n; i++)
+	{
+		put_column(matrix, bytes, i, columns->ids[i], &columns->filters[i]);
+		free(columns->filters[i].bytes);
+	}
+	free(columns);
+	CHECK(bbf_matrix_validate(bytes, matrix->length, matrix, NULL) == NULL);
+	return bytes;
+}
+
+static Sample
+layer_of_texts(uint64_t capacity, uint64_t layer_capacity, const char *const *texts, int n)
+{
+	BbfMeta		meta = meta_without_keys(BBF_KIND_BLOOM, capacity, 0.25, 2);
+	Sample		layer;
+
+	meta.family = BBF_FAMILY_TEXT;
+	append_layer(&meta, layer_capacity, 0.25);
+	layer = new_sample(&meta);
+	for (int i = 0; i < n; i++)
+		add_key(&layer, 0, hash_of_text(texts[i]));
+	return layer;
+}
+
+static void
+test_matrix_of_example(void)
+{
+	static const char *const list[] = {"red", "blue"};
+	static const char *const wide[] = {"red", "green"};
+	static const char *const narrow[] = {"blue"};
+	Columns    *columns = no_columns();
+	BbfMatrix	matrix;
+	unsigned char *bytes;
+	int			nslices = 0;
+
+	append_column(columns, -1, list_of_texts(1, 0.25, list, 2));
+	append_column(columns, 2, layer_of_texts(1, 256, wide, 2));
+	append_column(columns, 7, layer_of_texts(151, 151, narrow, 1));
+	bytes = build_matrix(columns, &matrix);
+	check_bytes(8, bytes, matrix.slices);
+	for (uint32_t i = 0; i < matrix.nblocks * BBF_BLOCK_BITS; i++)
+	{
+		char		line[60];
+
+		/* three columns: one byte of a slice */
+		if (bytes[matrix.slices + i * 8] == 0)
+			continue;
+		snprintf(line, sizeof(line), " %5d | %5d | %02x00000000000000",
+				 (int) i / BBF_BLOCK_BITS, (int) i % BBF_BLOCK_BITS,
+				 bytes[matrix.slices + i * 8]);
+		CASE("%s", line);
+		CHECK(is_line(line));
+		nslices++;
+	}
+	CHECK(nslices == 8);
+	free(bytes);
+}
+
+/* Frees the columns. */
+static void
+check_matrix(const char *what, Columns *columns)
+{
+	BbfMatrix	matrix;
+	unsigned char *bytes = build_matrix(columns, &matrix);
+	char		line[120];
+
+	snprintf(line, sizeof(line), " %s: %d bytes, bytea:%016" PRIx64, what,
+			 (int) matrix.length, bbf_hash(bytes, matrix.length));
+	CASE("%s", line);
+	CHECK(is_line(line));
+	free(bytes);
+}
+
+static void
+test_matrices(void)
+{
+	static const char *const texts[] = {"green", "red", "blue"};
+	static const int capacities[] = {300, 400, 600, 1000, 2000};
+	Columns    *columns = no_columns();
+
+	check_matrix("no columns", columns);
+
+	columns = no_columns();
+	for (int i = 1; i <= 2; i++)
+		append_column(columns, i, list_of_numbers(0, 0, 0.02 / i));
+	check_matrix("no keys", columns);
+
+	columns = no_columns();
+	append_column(columns, 5, list_of_texts(1000, 0.01, texts, 3));
+	check_matrix("one list", columns);
+
+	columns = no_columns();
+	append_column(columns, -5, layer_of_numbers(129, 0.5, 0, 1, 129));
+	check_matrix("one layer", columns);
+
+	columns = no_columns();
+	for (int i = 0; i < LENGTH_OF(capacities); i++)
+		append_column(columns, capacities[i],
+					  layer_of_numbers((uint64_t) capacities[i], 0.25, 2, capacities[i], 150));
+	check_matrix("widened", columns);
+
+	columns = no_columns();
+	for (int n = 130; n > 0; n--)
+		append_column(columns, 1000 - 10 * n, n % 10 == 0 ?
+					  layer_of_numbers(1000, 0.01, 2, n, 150) :
+					  list_of_numbers(n, (unsigned) n % 5, 0.01));
+	check_matrix("130 columns", columns);
+}
+
+/*
  * Sizes
  */
 
@@ -448,13 +733,15 @@ test_sizes_of_buckets(void)
 }
 
 const Test golden_tests[] = {
-	TEST(test_file_can_be_read),
+	TEST(test_files_can_be_read),
 	TEST(test_hashes_of_keys),
 	TEST(test_hashes_of_nested_keys),
 	TEST(test_partitions),
 	TEST(test_images_without_layers),
 	TEST(test_images_with_layers),
 	TEST(test_images_with_copies),
+	TEST(test_matrix_of_example),
+	TEST(test_matrices),
 	TEST(test_sizes_of_blocks),
 	TEST(test_sizes_of_buckets),
 	END_OF_TESTS
