@@ -8,6 +8,8 @@
 \set filters `cat :'folder'/vectors/filters.json`
 \set malformed `cat :'folder'/vectors/malformed.json`
 \set build `cat :'folder'/vectors/build.json`
+\set matrices `cat :'folder'/vectors/matrices.json`
+\set malformed_matrices `cat :'folder'/vectors/malformed_matrices.json`
 \set functions :folder '/vectors/functions.sql'
 \i :functions
 SET timezone = 'Asia/Kolkata';	-- other than that of the one who wrote them
@@ -74,6 +76,30 @@ FROM json_to_recordset(:'build') AS v(capacity bigint, fpp float8, growth int, s
 			SELECT i, i::text FROM generate_series("from", "to") i) e) k(added),
 	bloom_add_all(bloom_create(capacity, fpp, growth), added) f;
 RESET client_min_messages;
+
+-- Matrices: their information, their columns, what is found in them, and what is refused
+CREATE TEMP TABLE matrix AS
+SELECT type, image::bloom_matrix AS m, image, info, columns, searches
+FROM json_to_recordset(:'matrices')
+	AS v(name text, type text, image text, info jsonb, columns json, searches json);
+SELECT count(*), count(*) FILTER (WHERE m::text <> image) AS wrong,
+	count(*) FILTER (WHERE i - 'max_fpp' <> info - 'max_fpp') AS wrong_info,
+	count(*) FILTER (WHERE abs((i->>'max_fpp')::float8 - rate) > 1e-9 * rate) AS wrong_rates,
+	count(*) FILTER (WHERE ARRAY(SELECT bloom_matrix_ids(m)) <>
+		ARRAY(SELECT id FROM json_to_recordset(columns) AS c(id bigint))) AS wrong_ids
+FROM matrix, CAST(info->>'max_fpp' AS float8) rate, LATERAL (SELECT to_jsonb(i) FROM bloom_matrix_info(m) i) s(i);
+SELECT count(*), count(*) FILTER (WHERE bloom_matrix_filter(m, id)::text <> filter) AS wrong,
+	count(*) FILTER (WHERE (bloom_info(filter::bloom)).layers = 1) AS with_layer
+FROM matrix, json_to_recordset(columns) AS c(id bigint, filter text);
+SELECT count(*), sum(json_array_length(ids)) AS found,
+	count(*) FILTER (WHERE ARRAY(SELECT bloom_matrix_search(m, key)) <>
+		ARRAY(SELECT id::bigint FROM json_array_elements_text(ids) id)) AS wrong,
+	count(*) FILTER (WHERE type IS NOT NULL AND key_of(type, value) IS DISTINCT FROM key) AS wrong_keys
+FROM matrix, json_to_recordset(searches) AS s(value text, key bloom_key, ids json);
+SELECT count(*), count(DISTINCT reason) AS reasons,
+	count(*) FILTER (WHERE reason_of('bloom_matrix', text) IS DISTINCT FROM reason) AS wrong
+FROM json_to_recordset(:'malformed_matrices') AS v(text text, reason text);
+DROP TABLE matrix;
 DROP TABLE vector;
 DROP FUNCTION key_of(text, text);
 DROP FUNCTION reason_of(regtype, text);

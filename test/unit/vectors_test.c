@@ -11,6 +11,7 @@
 #include "core/family.h"
 #include "core/hash.h"
 #include "core/image.h"
+#include "core/matrix.h"
 
 #include "buffer.h"
 #include "suites.h"
@@ -263,10 +264,145 @@ test_reasons(void)
 	CHECK(has_all_kinds(has_kind));
 }
 
+/*
+ * Matrices
+ */
+
+/* Has the column of a matrix the key? */
+static bool
+column_has(const BbfMatrix *matrix, const unsigned char *bytes, uint32_t column, uint64_t hash)
+{
+	uint16_t	slices[BBF_MAX_PROBES];
+	int			n = bbf_matrix_find_slices(matrix, hash, slices);
+	bool		result = matrix->family != BBF_FAMILY_NONE;
+
+	for (int i = 0; i < n && result; i++)
+		result = (bytes[bbf_matrix_block_offset(matrix, hash) +
+						slices[i] * matrix->slice_bytes + column / 8] >> column % 8 & 1) != 0;
+	return result;
+}
+
+/* Does the next id of an array follow, and is it this one?  Goes on after it. */
+static bool
+is_next_id(const char **ids, int64_t id)
+{
+	char		quoted[30];
+	size_t		length = (size_t) snprintf(quoted, sizeof(quoted), "\"%" PRId64 "\"", id);
+
+	*ids += strspn(*ids, "[, ");
+	if (strncmp(*ids, quoted, length) != 0)
+		return false;
+	*ids += length;
+	return true;
+}
+
+/* The filters of the columns, from the member columns on; returns how many there are. */
+static uint32_t
+check_columns(const BbfMatrix *matrix, const unsigned char *bytes, const char *columns)
+{
+	const char *end = member(columns, "searches");
+	uint32_t	column = 0;
+
+	for (;; column++)
+	{
+		int64_t		id;
+		size_t		length;
+		unsigned char *expected;
+		unsigned char *filter;
+		BbfMeta		meta;
+
+		columns = strstr(columns, "\"id\"");
+		if (columns == NULL || columns > end)
+			return column;
+		id = (int64_t) strtoll(member(columns, "id") + 1, NULL, 10);
+		columns = member(columns, "filter");
+		expected = bytes_of_base64(columns, &length);
+		filter = allocate(length);
+		CHECK(bbf_matrix_find_id(matrix, bytes, id) == column);
+		CHECK(bbf_matrix_read_record(matrix, bytes + bbf_matrix_record_offset(matrix, column),
+									 &meta) == NULL);
+		CHECK(meta.length == length);
+		bbf_meta_write(&meta, filter);
+		if (meta.nlayers > 0)
+			bbf_matrix_get_column(matrix, bytes, column, filter + meta.layers[0].offset,
+								  meta.layers[0].nbins, NULL);
+		CHECK(memcmp(filter, expected, length) == 0);
+		free(filter);
+		free(expected);
+	}
+}
+
+static void
+test_matrices(void)
+{
+	Lines		lines = lines_of("test/vectors/matrices.json");
+	const char *object;
+	int			n = 0;
+	int			nsearches = 0;
+
+	for (; (object = next_object(&lines)) != NULL; n++)
+	{
+		size_t		length;
+		unsigned char *bytes = bytes_of_base64(member(object, "image"), &length);
+		const char *info = member(object, "info");
+		const char *search = member(object, "searches");
+		BbfMatrix	matrix;
+
+		CASE("%.60s", object);
+		CHECK(bbf_matrix_validate(bytes, length, &matrix, NULL) == NULL);
+		CHECK(is_string(member(info, "key_family"), bbf_family_name(matrix.family)));
+		CHECK(matrix.ncolumns == strtoul(member(info, "columns"), NULL, 10));
+		CHECK(matrix.nblocks == strtoul(member(info, "blocks"), NULL, 10));
+		CHECK(matrix.nprobes == atoi(member(info, "probes")));
+		CHECK(matrix.length == strtoul(member(info, "bytes"), NULL, 10));
+		CHECK(check_columns(&matrix, bytes, info) == matrix.ncolumns);
+
+		for (; (search = strstr(search, "\"key\"")) != NULL; nsearches++)
+		{
+			uint64_t	hash = hash_of_key(member(search, "key"));
+			const char *ids = member(search, "ids");
+
+			for (uint32_t column = 0; column < matrix.ncolumns; column++)
+			{
+				if (column_has(&matrix, bytes, column, hash))
+					CHECK(is_next_id(&ids, bbf_matrix_get_id(bytes, column)));
+			}
+			CHECK(ids[strspn(ids, "[ ")] == ']');
+			search = ids;
+		}
+		free(bytes);
+	}
+	CHECK(n > 10);
+	CHECK(nsearches > 500);
+}
+
+static void
+test_reasons_of_matrices(void)
+{
+	Lines		lines = lines_of("test/vectors/malformed_matrices.json");
+	const char *object;
+	int			n = 0;
+
+	for (; (object = next_object(&lines)) != NULL; n++)
+	{
+		size_t		length;
+		unsigned char *bytes = bytes_of_base64(member(object, "text"), &length);
+		BbfMatrix	matrix;
+		const char *found = bbf_matrix_validate(bytes, length, &matrix, NULL);
+
+		CASE("%.150s", object);
+		CHECK(found != NULL && is_string(member(object, "reason"), found));
+		free(bytes);
+	}
+	CHECK(n > 100);
+}
+
 const Test	vectors_tests[] = {
 	TEST(test_hashes_of_bytes),
 	TEST(test_hashes_of_texts),
 	TEST(test_answers),
 	TEST(test_reasons),
+	TEST(test_matrices),
+	TEST(test_reasons_of_matrices),
 	END_OF_TESTS
 };

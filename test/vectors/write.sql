@@ -326,3 +326,161 @@ FROM build b, bloom_sizing(b.capacity, fpp) s,
 		FROM unnest(coalesce(b.keys, numbers(first, last)::text[])) WITH ORDINALITY v(value, place)) k(added),
 	bloom_add_all(bloom_create(b.capacity, fpp, b.growth), added) f, bloom_info(f) i;
 \o
+
+--
+-- matrices.json
+--
+CREATE TABLE matrix (n serial, name text, type regtype, m bloom_matrix, vals text[]);
+
+-- A matrix, and values to look for: keys of its type, or bloom_key[]
+CREATE FUNCTION new_matrix(name text, m bloom_matrix, vals anycompatiblearray) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO matrix (name, m, type, vals) VALUES (name, m,
+		(SELECT typelem FROM pg_type WHERE oid = pg_typeof(vals)), vals::text[])
+$$;
+
+\o /dev/null
+SELECT new_matrix('no columns', bloom_matrix_agg(i, NULL), numbers(1, 2)) FROM generate_series(1, 2) i;
+SELECT new_matrix('no keys', bloom_matrix_agg(i, bloom_create(i * 100, 0.5)), numbers(1, 2))
+	FROM generate_series(1, 2) i;
+SELECT new_matrix('lists', bloom_matrix_agg(id, f), ARRAY['red', 'green', 'blue', 'Red', ''])
+	FROM (VALUES (9223372036854775807, bloom_add_all(bloom_create(1000, 0.5), ARRAY['red', 'green', 'blue'])),
+		(-9223372036854775808, bloom_add_all(bloom_create(5, 0.6), ARRAY['green', ''])),
+		(0, bloom_create(7, 0.7))) v(id, f);
+SELECT new_matrix('the example of FORMAT.md', bloom_matrix_agg(id, f), ARRAY['red', 'green', 'blue', 'black'])
+	FROM (VALUES (2, counting_bloom_add_all(counting_bloom_create(1, 0.25), ARRAY['red', 'green'])::bloom),
+		(-1, bloom_add_all(bloom_create(1, 0.25), ARRAY['red', 'blue'])),
+		(7, bloom_shrink(counting_bloom_add_all(counting_bloom_create(1, 0.25), ARRAY['blue'])::bloom))) v(id, f);
+SELECT new_matrix('one layer', bloom_matrix_agg(1, f), numbers(100, 160))
+	FROM (SELECT bloom_agg(i, 0.1) FROM generate_series(1, 150) i) s(f);
+SELECT new_matrix('widened by several ratios', bloom_matrix_agg(capacity, f), numbers(290, 2200, 10))
+	FROM (SELECT capacity, bloom_agg(i, capacity, 0.25) FROM unnest(ARRAY[300, 400, 600, 1000, 2000]) capacity,
+		generate_series(capacity, capacity + 149) i GROUP BY capacity) s(capacity, f);
+SELECT new_matrix('a list at a rate for which the blocks have no room', bloom_matrix_agg(id, f), numbers(-2, 5))
+	FROM (VALUES (1, bloom_add(bloom_create(1, 1e-9), 0)), (2, (SELECT bloom_agg(i, 0.5) FROM generate_series(1, 150) i))) v(id, f);
+SELECT new_matrix('a column full of bits', bloom_matrix_agg(id, f), numbers(-2, 1))
+	FROM (VALUES (1, bloom_add_all(bloom_create(1, 0.9, 0), numbers(1, 20000))), (2, bloom_add(bloom_create(1, 0.9), -1))) v(id, f);
+SELECT new_matrix('an intersection', bloom_matrix_agg(id, f), numbers(190, 230))
+	FROM (VALUES (1, (SELECT bloom_agg(i, 300, 0.25) & bloom_agg(i + 200, 300, 0.25) FROM generate_series(1, 250) i)),
+		(2, (SELECT bloom_agg(i, 300, 0.25) FROM generate_series(200, 400) i))) v(id, f);
+SELECT new_matrix('64 columns', bloom_matrix_agg(i, bloom_add_all(bloom_create(10, 0.5), ARRAY[i, i + 1])), numbers(0, 66))
+	FROM generate_series(1, 64) i;
+SELECT new_matrix('65 columns', bloom_matrix_agg(i, bloom_add_all(bloom_create(10, 0.5), ARRAY[i, i + 1])), numbers(0, 66))
+	FROM generate_series(1, 65) i;
+SELECT new_matrix('200 columns', bloom_matrix_agg(i * 1000, CASE WHEN i % 50 = 0 THEN
+		(SELECT bloom_agg(j, 300, 0.25) FROM generate_series(i, i + 140) j)
+		ELSE bloom_add_all(bloom_create(10, 0.3), numbers(i, i + i % 4 - 1)) END), numbers(-5, 400, 3))
+	FROM generate_series(1, 200) i;
+SELECT new_matrix('uuid', bloom_matrix_agg(i, bloom_add_all(bloom_create(10, 0.1), ARRAY[md5(i::text)::uuid])),
+	ARRAY(SELECT md5(i::text)::uuid FROM generate_series(1, 5) i)) FROM generate_series(1, 3) i;
+SELECT new_matrix('row', bloom_matrix_agg(i, bloom_add_all(bloom_create(10, 0.5), ARRAY[bloom_key(ROW(i, 'a'))])),
+	ARRAY(SELECT bloom_key(ROW(i, 'a')) FROM generate_series(1, 5) i)) FROM generate_series(1, 3) i;
+\o
+
+UPDATE matrix SET type = NULL WHERE type = 'bloom_key'::regtype;
+
+-- What each key finds
+CREATE FUNCTION searches_of(m bloom_matrix, type regtype, vals text[]) RETURNS json LANGUAGE sql
+RETURN (SELECT json_agg(json_build_object('value', CASE WHEN type IS NOT NULL THEN value END, 'key', key,
+		'ids', (SELECT coalesce(json_agg(id::text ORDER BY id), '[]') FROM bloom_matrix_search(m, key) id))
+		ORDER BY n)
+	FROM unnest(vals) WITH ORDINALITY v(value, n), coalesce(key_of(type::text, value), value::bloom_key) key);
+
+\set file :folder '/matrices.json'
+\o :file
+SELECT lines_of(array_agg(json_build_object('name', name, 'type', type, 'image', m::text,
+	'info', (SELECT row_to_json(i) FROM bloom_matrix_info(m) i),
+	'columns', (SELECT coalesce(json_agg(json_build_object('id', id::text, 'filter', bloom_matrix_filter(m, id))
+		ORDER BY id), '[]') FROM bloom_matrix_ids(m) id),
+	'searches', searches_of(m, type, vals)) ORDER BY n))
+FROM matrix;
+\o
+
+--
+-- malformed_matrices.json
+--
+CREATE TABLE malformed_matrix (n serial, bytes bytea, reason text);
+
+-- A matrix with other bytes from an offset on
+CREATE FUNCTION with_bytes(image bytea, place int, bytes bytea) RETURNS bytea LANGUAGE sql
+RETURN overlay(image PLACING bytes FROM place + 1);
+CREATE FUNCTION text_of(bytes bytea) RETURNS text LANGUAGE sql
+RETURN translate(encode(bytes, 'base64'), E'\n', '');
+CREATE TABLE base AS
+SELECT n, name, m::bytea AS image, (60 + 132 * columns)::int AS records_end,
+	((64 + 132 * columns + 63) / 64 * 64 - 4)::int AS slices
+FROM matrix, bloom_matrix_info(m)
+WHERE name IN ('no columns', 'no keys', 'lists', 'the example of FORMAT.md', '65 columns');
+
+-- damaged bytes up to the slices: of each byte several values, of each reason some
+INSERT INTO malformed_matrix (bytes)
+SELECT bytes
+FROM (SELECT bytes, row_number() OVER (PARTITION BY reason_of('bloom_matrix', text_of(bytes))
+		ORDER BY length(bytes), md5(bytes)) AS place
+	FROM (SELECT n, with_bytes(image, place, set_byte('\x00', 0, CASE WHEN value < 0 THEN
+			get_byte(image, place) # -value ELSE value END)) AS bytes
+		FROM base, generate_series(0, least(slices - 1, 507)) place,
+			unnest(ARRAY[0, 1, 2, 3, 127, 255, -1, -128]) value
+		WHERE name <> '65 columns') s) s
+WHERE place <= 2;
+
+-- what takes more than one byte
+INSERT INTO malformed_matrix (bytes)
+SELECT bytes
+FROM (SELECT * FROM base WHERE name = 'lists') l, (SELECT * FROM base WHERE name = 'no keys') k,
+	(SELECT * FROM base WHERE name = 'the example of FORMAT.md') e,
+	(SELECT * FROM base WHERE name = '65 columns') c,
+	LATERAL (VALUES
+		-- ids: equal; as if they were unsigned
+		(1, with_bytes(e.image, 68, substr(e.image, 61, 8))),
+		(2, with_bytes(e.image, 60, substr(e.image, 69, 16) || substr(e.image, 61, 8))),
+		-- the filter of a column has a list; keys of another family and subtype
+		(3, with_bytes(with_bytes(k.image, 76 + 8, '\x02'), 76 + 10, '\x01')),
+		(4, with_bytes(with_bytes(e.image, 84 + 8, '\x0e'), 84 + 16, '\x01')),
+		-- the keys of all columns are of another family
+		(5, with_bytes(e.image, 8, '\x02')),
+		(6, with_bytes(with_bytes(k.image, 8, '\x0e'), 16, '\x01')),
+		-- other blocks than those of the columns, or of filters without keys
+		(7, with_bytes(k.image, 28, '\x02') || substr(k.image, k.slices + 1)),
+		(8, with_bytes(substr(e.image, 1, e.slices + 4096), 28, '\x01')),
+		(9, with_bytes(l.image, 28, '\x02') || substr(l.image, l.slices + 1)),
+		-- slices: a bit more, a bit less, a bit of another column, of a copy and of no column
+		(10, with_bytes(e.image, e.slices, '\x01')),
+		(11, with_bytes(e.image, e.slices + 8, '\x00')),
+		(12, with_bytes(e.image, e.slices + 8, '\x01')),
+		(13, with_bytes(e.image, e.slices + 303 * 8, '\x00')),
+		(14, with_bytes(e.image, e.slices + (512 + 303) * 8, '\x01')),
+		(15, with_bytes(e.image, e.slices + 304 * 8, '\x04')),
+		(16, with_bytes(e.image, e.slices, '\x08')),
+		(17, with_bytes(e.image, e.slices + 7, '\x80')),
+		(18, with_bytes(c.image, c.slices + 8, '\x02')),
+		(19, with_bytes(l.image, l.slices, '\x02')),
+		(20, with_bytes(k.image, k.slices, '\x01')),
+		(21, with_bytes(e.image, length(e.image) - 1, '\x80')),
+		-- zeros before the slices
+		(22, with_bytes(e.image, e.slices - 1, '\x80')),
+		(23, with_bytes(e.image, e.records_end, '\x01')),
+		-- of more than 512 MB, and of as many bytes as overflow makes of the sizes
+		(24, with_bytes(e.image, 12, '\xffffffff')),
+		(25, with_bytes(e.image, 28, '\x00008000')),
+		(26, with_bytes(e.image, 28, '\x01008000')),
+		(27, with_bytes(e.image, 12, '\x00000020')),
+		(28, with_bytes(e.image, 12, '\x00000080')),
+		(29, with_bytes(e.image, 12, '\x41000000')),
+		-- of another length
+		(30, ''), (31, '\x04'), (32, substr(e.image, 1, 59)), (33, substr(e.image, 1, 60)),
+		(34, substr(e.image, 1, e.slices)), (35, substr(e.image, 1, length(e.image) - 1)), (36, e.image || '\x00'),
+		(37, e.image || e.image)) v(n, bytes)
+ORDER BY v.n;
+
+-- filters
+INSERT INTO malformed_matrix (bytes)
+SELECT decode(image, 'base64') FROM filter WHERE name IN ('no keys', 'one block', 'counting, one block', 'cuckoo, no keys')
+ORDER BY n;
+
+UPDATE malformed_matrix SET reason = reason_of('bloom_matrix', text_of(bytes));
+
+\set file :folder '/malformed_matrices.json'
+\o :file
+SELECT lines_of(array_agg(json_build_object('text', text_of(bytes), 'reason', reason) ORDER BY n))
+FROM (SELECT min(n) AS n, bytes, reason FROM malformed_matrix WHERE reason IS NOT NULL GROUP BY bytes, reason) s;
+\o
