@@ -11,7 +11,7 @@ has built::
 """
 
 from ._errors import FilterFullError, InvalidFilterError, KeyMismatchError
-from ._filters import Bloom, CountingBloom, Cuckoo, Filter, parse
+from ._filters import Bloom, CountingBloom, Cuckoo, Filter, Matrix, parse
 from ._key import Key, key
 
 __version__ = "1.0.0rc1"
@@ -25,6 +25,7 @@ __all__ = [
     "InvalidFilterError",
     "Key",
     "KeyMismatchError",
+    "Matrix",
     "key",
     "parse",
 ]

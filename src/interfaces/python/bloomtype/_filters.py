@@ -1,19 +1,23 @@
-"""The three kinds of filters, and parse, which tells them apart."""
+"""The three kinds of filters, matrices of filters, and parse, which tells them apart."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Dict, Iterable, Iterator, List, Optional, Type, TypeVar, Union
+from typing import (
+    Any, Callable, ClassVar, Dict, Iterable, Iterator, List, Optional, Type, TypeVar, Union,
+)
 
-from . import _base64, _families, _growth, _image
+from . import _base64, _families, _growth, _image, _matrix
 from ._errors import InvalidFilterError, KeyMismatchError
 from ._image import Image, Kind
 from ._key import identify
 from ._layers import MAX_COUNTER, Buffer
+from ._matrix import MatrixImage
 
 #: A column of the info functions.
 InfoValue = Union[None, bool, int, float, str]
 
 _F = TypeVar("_F", bound="Filter")
+_I = TypeVar("_I", Image, MatrixImage)
 
 
 class Filter:
@@ -53,7 +57,11 @@ class Filter:
 
         InvalidFilterError: there is none, or it has more than max_bytes bytes.
         """
-        return cls._of_image(_read(data, cls._kind, max_bytes))
+        type_ = f"type {cls._kind.name}"
+        image_bytes = _decode(data, type_, max_bytes)
+        return cls._of_image(
+            _check(lambda bytes_: _image.read(bytes_, cls._kind), image_bytes, type_)
+        )
 
     @property
     def family(self) -> str:
@@ -130,12 +138,7 @@ class Filter:
 
     def _hash(self, key: Any) -> int:
         """The hash of a key to ask about."""
-        family, subtype, hash_ = identify(key)
-        image = self._image
-        if family != image.family or subtype != image.subtype:
-            if image.family != "none":
-                raise _mismatch("probe", image.family, family)
-        return hash_
+        return _hash_for(self._image, key)
 
     def _start_of_info(self) -> Dict[str, InfoValue]:
         return {
@@ -290,6 +293,102 @@ class Cuckoo(Filter):
         return self._info_of_layer("fingerprint_bits", "buckets", 1, "load")
 
 
+class Matrix:
+    """Many Bloom filters, each with an id, and the question which of them may contain a key:
+    SQL's type bloom_matrix. It does not change; any number of threads may ask it.
+    """
+
+    __slots__ = ("_image",)
+    _image: MatrixImage
+
+    def __init__(self) -> None:
+        raise TypeError("Matrix.parse makes matrices")
+
+    @classmethod
+    def _of_image(cls, image: MatrixImage) -> Matrix:
+        matrix = cls.__new__(cls)
+        matrix._image = image
+        return matrix
+
+    @classmethod
+    def parse(
+        cls, data: Union[str, Buffer, memoryview], *, max_bytes: Optional[int] = None
+    ) -> Matrix:
+        """The matrix with this text form, or with these bytes (see parse()).
+
+        InvalidFilterError: there is none, or it has more than max_bytes bytes.
+        """
+        type_ = "type bloom_matrix"
+        return cls._of_image(_check(_matrix.read, _decode(data, type_, max_bytes), type_))
+
+    @property
+    def family(self) -> str:
+        """The name of the key family, for example "number"; "none" if no filter has keys."""
+        return self._image.family
+
+    @property
+    def subtype(self) -> int:
+        """Of keys that are arrays, rows or ranges, what families their parts are of; else 0."""
+        return self._image.subtype
+
+    def columns(self) -> List[int]:
+        """The ids of the filters, ascending: SQL's bloom_matrix_ids."""
+        return self._image.ids()
+
+    def search(self, key: Any) -> List[int]:
+        """The ids of the filters that probably contain a key, ascending; the others certainly
+        do not. It is SQL's bloom_matrix_search. Keys are those that a filter takes.
+        """
+        hash_ = _hash_for(self._image, key)
+        return self._image.search(hash_) if self._image.family != "none" else []
+
+    def filter(self, id: int) -> Optional[Bloom]:
+        """The filter with this id, or None: SQL's bloom_matrix_filter. It has the bytes of the
+        filter that was put into the matrix. A list comes back as a layer.
+        """
+        column = self._image.find(id)
+        if column < 0:
+            return None
+        return Bloom._of_image(_image.read(self._image.filter(column), _image.BLOOM))
+
+    def info(self) -> Dict[str, InfoValue]:
+        """The columns of SQL's bloom_matrix_info."""
+        image = self._image
+        return {
+            "key_family": image.family,
+            "columns": image.columns,
+            "blocks": image.blocks,
+            "probes": image.probes,
+            "bytes": image.length(),
+            "max_fpp": max((record.current_fpp() for record in image.records()), default=0.0),
+        }
+
+    def to_bytes(self) -> bytes:
+        """The image, which is SQL's matrix::bytea, and the value in the binary protocol."""
+        return bytes(self._image.data)
+
+    def to_text(self) -> str:
+        """The text form, base64, which PostgreSQL prints and reads."""
+        return _base64.encode(self.to_bytes())
+
+    def __eq__(self, other: object) -> bool:
+        """Is the other a matrix with the same bytes?"""
+        if not isinstance(other, Matrix):
+            return NotImplemented
+        return self._image.data == other._image.data
+
+    def __hash__(self) -> int:
+        return hash(bytes(self._image.data[: self._image.slices]))
+
+    def __repr__(self) -> str:
+        """A summary, for people; also what str() gives."""
+        image = self._image
+        return (
+            f"<Matrix family={image.family!r} columns={image.columns} blocks={image.blocks} "
+            f"bytes={image.length()}>"
+        )
+
+
 _FILTERS: Dict[Kind, Type[Filter]] = {
     _image.BLOOM: Bloom,
     _image.COUNTING_BLOOM: CountingBloom,
@@ -299,8 +398,9 @@ _FILTERS: Dict[Kind, Type[Filter]] = {
 
 def parse(
     data: Union[str, Buffer, memoryview], *, max_bytes: Optional[int] = None
-) -> Union[Bloom, CountingBloom, Cuckoo]:
-    """The filter with this text form, or with these bytes, of whatever kind it is.
+) -> Union[Bloom, CountingBloom, Cuckoo, Matrix]:
+    """The filter with this text form, or with these bytes, of whatever kind it is; or the
+    matrix of filters.
 
     A str is the text that PostgreSQL prints for a filter. Bytes are the image: what the cast
     of a filter to bytea gives, and the value in the binary protocol. The filter refers to
@@ -309,18 +409,22 @@ def parse(
     InvalidFilterError: data is no filter. All checks of the server are made, with the same
     reasons; so an image from anyone is safe to parse and to ask. They take a time in proportion
     to its length, up to 512 MB: ``max_bytes`` refuses a longer one, before it is decoded.
+
+    The parse of a class, as Bloom.parse, refuses what is of another kind.
     """
-    image = _read(data, None, max_bytes)
+    image_bytes = _decode(data, "a filter", max_bytes)
+    if len(image_bytes) >= _image.HEADER.size and image_bytes[0] == _matrix.KIND:
+        return Matrix._of_image(_check(_matrix.read, image_bytes, "type bloom_matrix"))
+    image = _check(lambda bytes_: _image.read(bytes_, None), image_bytes, "a filter")
     filter_ = _FILTERS[image.kind]._of_image(image)
     assert isinstance(filter_, (Bloom, CountingBloom, Cuckoo))
     return filter_
 
 
-def _read(
-    data: Union[str, Buffer, memoryview], kind: Optional[Kind], max_bytes: Optional[int]
-) -> Image:
-    type_ = "a filter" if kind is None else f"type {kind.name}"
-    image_bytes: Buffer
+def _decode(
+    data: Union[str, Buffer, memoryview], type_: str, max_bytes: Optional[int]
+) -> Buffer:
+    """The bytes of an image, not yet checked. They do not change."""
 
     def check_length(length: int) -> None:
         if max_bytes is not None and length > max_bytes:
@@ -330,21 +434,33 @@ def _read(
     if isinstance(data, str):
         check_length(_base64.decoded_length(data))
         try:
-            image_bytes = _base64.decode(data)
+            return _base64.decode(data)
         except _base64.Malformed as error:
             reason = str(error)
             message = f"invalid input syntax for {type_}: {reason}"
             raise InvalidFilterError(message, reason) from None
-    elif isinstance(data, (bytes, bytearray, memoryview)):
+    if isinstance(data, (bytes, bytearray, memoryview)):
         check_length(memoryview(data).nbytes)
-        image_bytes = bytes(data)
-    else:
-        raise TypeError(f"a filter is str or bytes, not {type(data).__name__}")
+        return bytes(data)
+    raise TypeError(f"a filter is str or bytes, not {type(data).__name__}")
+
+
+def _check(read: Callable[[Buffer], _I], image_bytes: Buffer, type_: str) -> _I:
+    """The image that read() makes of bytes."""
     try:
-        return _image.read(image_bytes, kind)
+        return read(image_bytes)
     except _image.Refused as error:
         reason = str(error)
         raise InvalidFilterError(f"invalid value for {type_}: {reason}", reason) from None
+
+
+def _hash_for(image: Union[Image, MatrixImage], key: Any) -> int:
+    """The hash of a key to ask about."""
+    family, subtype, hash_ = identify(key)
+    if family != image.family or subtype != image.subtype:
+        if image.family != "none":
+            raise _mismatch("probe", image.family, family)
+    return hash_
 
 
 def _each(keys: Iterable[Any]) -> Iterator[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_left
-from typing import List, NamedTuple, Optional, Type, Union
+from typing import List, NamedTuple, Optional, Tuple, Type, Union
 
 from . import _estimate, _families
 from ._layers import (
@@ -130,7 +130,7 @@ class Refused(Exception):
     """There is no such image; the argument is the server's reason."""
 
 
-def _require(condition: bool, reason: str) -> None:
+def require(condition: bool, reason: str) -> None:
     if not condition:
         raise Refused(reason)
 
@@ -141,65 +141,82 @@ def read(data: Buffer, kind: Optional[Kind]) -> Image:
     The image refers to data, which must not change.
     """
     image = _read_metadata(data, kind)
-    _require(
+    require(
         all(a < b for a, b in zip(image.hashes, image.hashes[1:])),
         "The hashes of the list are not in ascending order.",
     )
     for layer in image.layers:
-        _require(layer.bins_are_valid(), layer.wrong_bins)
+        require(layer.bins_are_valid(), layer.wrong_bins)
     return image
 
 
 def _read_metadata(data: Buffer, kind: Optional[Kind]) -> Image:
     """All but the bins and the order of the list is checked."""
-    _require(len(data) >= HEADER.size, "It is shorter than a header.")
+    image, list_length = _read_records(data, kind)
+    length = HEADER.size + 8 * list_length
+    length += sum(RECORD.size + layer.nbytes() for layer in image.layers)
+    require(length == len(data), "Its length does not match what its header says.")
+    image.hashes = list(struct.unpack_from(f"<{list_length}Q", data, HEADER.size))
+    return image
+
+
+def read_record(data: Buffer) -> Image:
+    """The metadata of a bloom that has no list, from its header and layer record alone."""
+    image, list_length = _read_records(data, BLOOM)
+    require(list_length == 0, "The filter of a column has a list, or several layers.")
+    return image
+
+
+def _read_records(data: Buffer, kind: Optional[Kind]) -> Tuple[Image, int]:
+    """The header and the layer records, whatever follows them, and the length of the list."""
+    require(len(data) >= HEADER.size, "It is shorter than a header.")
     (
         kind_number, version, scheme, header_size, record_size, growth, flags, family_number,
         list_length, layer_count, reserved_1, subtype, salt, capacity, fpp, reserved_2,
     ) = HEADER.unpack_from(data)
 
-    _require(
+    require(
         kind_number in KINDS and kind in (None, KINDS[kind_number]),
         "It is of another kind of filter.",
     )
-    _require(version == VERSION, "The format version is unknown.")
-    _require(scheme == HASH_SCHEME, "The hash scheme is unknown.")
-    _require(
+    require(version == VERSION, "The format version is unknown.")
+    require(scheme == HASH_SCHEME, "The hash scheme is unknown.")
+    require(
         header_size == HEADER.size and record_size == RECORD.size,
         "The length of the header or of a layer record is wrong.",
     )
-    _require(growth <= MAX_GROWTH, "The growth factor is not between 0 and 100.")
-    _require(flags & ~FLAG_INTERSECTION == 0, "An unknown flag is set.")
-    _require(family_number < len(_families.NAMES), "The key family is unknown.")
+    require(growth <= MAX_GROWTH, "The growth factor is not between 0 and 100.")
+    require(flags & ~FLAG_INTERSECTION == 0, "An unknown flag is set.")
+    require(family_number < len(_families.NAMES), "The key family is unknown.")
     family = _families.NAMES[family_number]
-    _require(
+    require(
         subtype == 0 or family in _families.NESTED,
         "A key family without parts has a subtype.",
     )
-    _require(1 <= capacity <= MAX_CAPACITY, "The capacity is not positive.")
-    _require(0.0 < fpp < 1.0, "The false-positive probability is not between 0 and 1.")
-    _require(salt == 0, "A salt is set, which this hash scheme does not have.")
-    _require(
+    require(1 <= capacity <= MAX_CAPACITY, "The capacity is not positive.")
+    require(0.0 < fpp < 1.0, "The false-positive probability is not between 0 and 1.")
+    require(salt == 0, "A salt is set, which this hash scheme does not have.")
+    require(
         reserved_1 == 0 and not any(reserved_2), "Reserved bytes of the header are not zero."
     )
-    _require(list_length <= MAX_LIST, "The list is longer than 128 hashes.")
-    _require(layer_count <= MAX_LAYERS, "There are more than 64 layers.")
-    _require(list_length == 0 or layer_count == 0, "There are both a list and layers.")
+    require(list_length <= MAX_LIST, "The list is longer than 128 hashes.")
+    require(layer_count <= MAX_LAYERS, "There are more than 64 layers.")
+    require(list_length == 0 or layer_count == 0, "There are both a list and layers.")
 
     image = Image(KINDS[kind_number], capacity, fpp, growth)
     image.flags = flags
     image.family = family
     image.subtype = subtype
-    _require(
+    require(
         image.kind is BLOOM or (growth == flags == list_length == 0 and layer_count <= 1),
         "This kind of filter has no growth, no flags, no list, and one layer at most.",
     )
-    _require(
+    require(
         (family == "none") == (list_length == 0 and layer_count == 0),
         "There are keys without a key family, or the reverse.",
     )
 
-    _require(
+    require(
         len(data) >= HEADER.size + layer_count * RECORD.size,
         "It is shorter than its layer records.",
     )
@@ -211,20 +228,18 @@ def _read_metadata(data: Buffer, kind: Optional[Kind]) -> Image:
         offset += layer.nbytes()
         image.layers.append(layer)
 
-    _require(
+    require(
         image.kind is not CUCKOO
         or all(
             layer.capacity == capacity and layer.fpp == fpp for layer in image.layers
         ),
         "The capacity or probability of the layer is not that of the header.",
     )
-    _require(
+    require(
         sum(layer.nbytes() for layer in image.layers) <= MAX_BYTES,
         "The layers together have more than 512 MB of blocks.",
     )
-    _require(offset == len(data), "Its length does not match what its header says.")
-    image.hashes = list(struct.unpack_from(f"<{list_length}Q", data, HEADER.size))
-    return image
+    return image, list_length
 
 
 def _read_layer(data: Buffer, offset: int, kind: Kind) -> Layer:
@@ -235,12 +250,12 @@ def _read_layer(data: Buffer, offset: int, kind: Kind) -> Layer:
     reason = layer.problem()
     if reason is not None:
         raise Refused(reason)
-    _require(1 <= capacity <= MAX_CAPACITY, "The capacity of a layer is not positive.")
-    _require(
+    require(1 <= capacity <= MAX_CAPACITY, "The capacity of a layer is not positive.")
+    require(
         0.0 < fpp < 1.0, "The false-positive probability of a layer is not between 0 and 1."
     )
-    _require(kind is BLOOM or bits_set > 0, "There is a layer without keys.")
-    _require(
+    require(kind is BLOOM or bits_set > 0, "There is a layer without keys.")
+    require(
         not any(reserved_1) and not any(reserved_2),
         "Reserved bytes of a layer are not zero.",
     )

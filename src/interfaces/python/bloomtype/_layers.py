@@ -24,8 +24,8 @@ MAX_COUNTER = 15
 
 RECORD = struct.Struct("<IB3sQdQQ24s")
 
-_MULTIPLIER = 0x9E3779B97F4A7C15
-_MASK = (1 << 64) - 1
+MULTIPLIER = 0x9E3779B97F4A7C15
+MASK = (1 << 64) - 1
 
 #: Bins are checked in pieces of about so many bytes, which stay in the cache.
 _PIECE = 1 << 16
@@ -120,11 +120,16 @@ class Layer:
             yield view[start : start + size]
 
 
+def is_size_class(blocks: int) -> bool:
+    """Has the number the form m * 2^s with m < 128?"""
+    # all bits but the upper seven are zero
+    unused_bits = max(0, blocks.bit_length() - 7)
+    return blocks & ((1 << unused_bits) - 1) == 0
+
+
 def problem_of_blocks(blocks: int, probes: int, full_at: int, max_blocks: int) -> Optional[str]:
     """Why blocks of this geometry cannot be, or None."""
-    # m * 2^s with m < 128: all bits but the upper seven are zero
-    unused_bits = max(0, blocks.bit_length() - 7)
-    if not 1 <= blocks <= max_blocks or blocks & ((1 << unused_bits) - 1):
+    if not 1 <= blocks <= max_blocks or not is_size_class(blocks):
         return "The number of blocks of a layer is not possible."
     if not 1 <= probes <= MAX_PROBES:
         return "The number of probes of a layer is not between 1 and 24."
@@ -190,7 +195,7 @@ class BitLayer(BlockLayer):
         block = self.offset + ((hash_ >> 32) * self.bins >> 32) * 64
         x = hash_
         for _ in range(self.key_bits):
-            x = x * _MULTIPLIER & _MASK
+            x = x * MULTIPLIER & MASK
             if not data[block + (x >> 58)] >> (x >> 55 & 7) & 1:
                 return 0
         return 1
@@ -205,7 +210,7 @@ class BitLayer(BlockLayer):
         block = self.offset + ((hash_ >> 32) * self.bins >> 32) * 64
         x = hash_
         for _ in range(self.key_bits):
-            x = x * _MULTIPLIER & _MASK
+            x = x * MULTIPLIER & MASK
             at = block + (x >> 58)
             bit = 1 << (x >> 55 & 7)
             if not data[at] & bit:
@@ -239,7 +244,7 @@ class CounterLayer(BlockLayer):
         smallest = MAX_COUNTER
         x = hash_
         for _ in range(self.key_bits):
-            x = x * _MULTIPLIER & _MASK
+            x = x * MULTIPLIER & MASK
             counter = data[block + (x >> 56)] >> (x >> 53 & 4) & 15
             if counter < smallest:
                 if counter == 0:

@@ -190,7 +190,7 @@ class Input(unittest.TestCase):
         self.assertEqual(self.refused(EMPTY, Cuckoo.parse).reason, reason)
         self.assertEqual(str(self.refused(EMPTY, Cuckoo.parse)),
                          f"invalid value for type cuckoo: {reason}")
-        unknown = b"\4" + EMPTY[1:]
+        unknown = b"\5" + EMPTY[1:]
         self.assertEqual(self.refused(unknown).reason, reason)
         self.assertEqual(self.refused(unknown, bloomtype.parse).reason, reason)
         self.assertEqual(str(self.refused(unknown, bloomtype.parse)),

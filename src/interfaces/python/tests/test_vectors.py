@@ -110,6 +110,81 @@ class Malformed(unittest.TestCase):
                     self.assertEqual(caught.exception.reason, reason)
 
 
+class Matrices(unittest.TestCase):
+    def test_read(self):
+        for vector in vectors.read("matrices"):
+            with self.subTest(vector["name"]):
+                text, data = vector["image"], base64.b64decode(vector["image"])
+                for matrix in (
+                    bloomtype.parse(text),
+                    bloomtype.parse(data),
+                    bloomtype.parse(bytearray(data)),
+                    bloomtype.Matrix.parse(memoryview(data)),
+                    bloomtype.Matrix.parse(text),
+                ):
+                    self.assertIs(type(matrix), bloomtype.Matrix)
+                    self.assertEqual(matrix.to_bytes(), data)
+                    self.assertEqual(matrix.to_text(), text)
+                    self.assertEqual(matrix, bloomtype.Matrix.parse(data))
+                    self.assertEqual(hash(matrix), hash(bloomtype.Matrix.parse(data)))
+                info, expected = matrix.info(), vector["info"]
+                self.assertEqual(list(info), list(expected))
+                self.assertAlmostEqual(
+                    info.pop("max_fpp"), expected["max_fpp"], delta=1e-9 * expected["max_fpp"]
+                )
+                del expected["max_fpp"]
+                self.assertEqual(info, expected)
+                self.assertEqual(matrix.family, expected["key_family"])
+
+    def test_columns(self):
+        for vector in vectors.read("matrices"):
+            with self.subTest(vector["name"]):
+                matrix = bloomtype.parse(vector["image"])
+                ids = [int(column["id"]) for column in vector["columns"]]
+                self.assertEqual(matrix.columns(), ids)
+                for id_, column in zip(ids, vector["columns"]):
+                    filter_ = matrix.filter(id_)
+                    self.assertIs(type(filter_), bloomtype.Bloom)
+                    self.assertEqual(filter_.to_text(), column["filter"])
+                    if id_ + 1 not in ids:
+                        self.assertIsNone(matrix.filter(id_ + 1))
+
+    def test_search(self):
+        for vector in vectors.read("matrices"):
+            matrix = bloomtype.parse(vector["image"])
+            filters = {id_: matrix.filter(id_) for id_ in matrix.columns()}
+            for search in vector["searches"]:
+                with self.subTest(vector["name"], key=search["key"]):
+                    key = bloomtype.Key.parse(search["key"])
+                    if vector["type"] is not None:
+                        self.assertEqual(bloomtype.key(search["value"], vector["type"]), key)
+                    found = matrix.search(key)
+                    self.assertEqual(found, [int(id_) for id_ in search["ids"]])
+                    self.assertEqual(
+                        found, [id_ for id_, filter_ in filters.items() if key in filter_]
+                    )
+
+    def test_reason(self):
+        for vector in vectors.read("malformed_matrices"):
+            text, reason = vector["text"], vector["reason"]
+            with self.subTest(text=text[:200], reason=reason):
+                # that takes the sizes of the server, and no answer depends on it
+                if reason == ("The blocks of a matrix without keys are not those of its lowest "
+                              "probability."):
+                    self.assertEqual(bloomtype.Matrix.parse(text).search(1), [])
+                    continue
+                with self.assertRaises(bloomtype.InvalidFilterError) as caught:
+                    bloomtype.Matrix.parse(text)
+                self.assertEqual(caught.exception.reason, reason)
+                self.assertEqual(
+                    str(caught.exception), f"invalid value for type bloom_matrix: {reason}"
+                )
+                if reason != "It is no matrix of filters.":
+                    with self.assertRaises(bloomtype.InvalidFilterError) as caught:
+                        bloomtype.parse(text)
+                    self.assertEqual(caught.exception.reason, reason)
+
+
 class Build(unittest.TestCase):
     def keys(self, vector):
         if vector["keys"] is None:
