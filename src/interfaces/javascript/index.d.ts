@@ -278,14 +278,79 @@ export class Cuckoo extends Filter {
 	info(): CuckooInfo;
 }
 
+/** The columns of `bloom_matrix_info(matrix)`. */
+export interface MatrixInfo {
+	key_family: KeyFamily | 'none';
+	columns: number;
+	blocks: number;
+	probes: number;
+	bytes: number;
+	max_fpp: number;
+}
+
 /**
- * Parse a filter of any kind: of its text, as PostgreSQL prints it, or of its bytes, which
- * are copied.
+ * Many Bloom filters, each with an id, and the question which of them may contain a key:
+ * PostgreSQL's type bloom_matrix.  It does not change.  Ids are BigInts, since they have 64 bits.
+ */
+export class Matrix {
+	private constructor();
+
+	/** The name of the SQL type. */
+	readonly kind: 'bloom_matrix';
+
+	/** The key family; 'none' if no filter has keys. */
+	readonly family: KeyFamily | 'none';
+
+	/** As parse(), and refuses what is no matrix. */
+	static parse(data: string | Uint8Array | ArrayBuffer, options?: ParseOptions): Matrix;
+
+	/** The ids of the filters, ascending. */
+	columns(): bigint[];
+
+	/**
+	 * The ids of the filters that probably contain a key, ascending; the others certainly do not.
+	 * Keys are those that the contains() of a filter takes, with the same errors.
+	 */
+	search(key: NativeKey | Key): bigint[];
+
+	/**
+	 * The filter with an id, with the bytes that it had when it was put into the matrix, but that
+	 * a list comes back as a layer; null if there is none.  It takes memory of its own.
+	 *
+	 * @throws TypeError for an id that is neither a bigint nor a safe integer
+	 */
+	filter(id: bigint | number): Bloom | null;
+
+	info(): MatrixInfo;
+
+	/** Is the other a matrix with the same bytes? */
+	equals(other: unknown): boolean;
+
+	/** A copy of the image: what the server's cast to bytea gives, and takes back. */
+	toBytes(): Uint8Array;
+
+	/**
+	 * The text form, base64, which PostgreSQL prints and reads; of up to 384 MB in engines such
+	 * as V8.
+	 */
+	toText(): string;
+
+	/** As toText(). */
+	toJSON(): string;
+
+	/** A summary, for people; not the text form. */
+	toString(): string;
+}
+
+/**
+ * Parse a filter of any kind, or a matrix of filters: of its text, as PostgreSQL prints it, or
+ * of its bytes, which are copied.  Where the kind is known, parse() of its class has a result of
+ * one type.
  *
  * @throws InvalidFilterError for what the server would refuse, and for more than maxBytes
  */
 export function parse(data: string | Uint8Array | ArrayBuffer, options?: ParseOptions):
-	Bloom | CountingBloom | Cuckoo;
+	Bloom | CountingBloom | Cuckoo | Matrix;
 
 /** An image, or its text form, that the server would refuse as well, or longer than maxBytes. */
 export class InvalidFilterError extends Error {

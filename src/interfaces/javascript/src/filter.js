@@ -1,6 +1,6 @@
 // filter.js
 //
-// The three types of filters.
+// The three types of filters, and matrices of filters.
 
 import { decodeBase64, decodedLength, encodeBase64 } from './base64.js';
 import { isBytes } from './bytes.js';
@@ -8,10 +8,13 @@ import { InvalidFilterError, KeyMismatchError } from './errors.js';
 import { keysOfLayers } from './estimate.js';
 import { FAMILY_NAMES, isNested, NONE } from './families.js';
 import { addHashes, readSizing } from './growth.js';
-import { INTERSECTION, MAX_CAPACITY, newImage, readImage } from './image.js';
+import { HEADER_BYTES, INTERSECTION, MAX_CAPACITY, newImage, readImage } from './image.js';
 import { Key, hashNative } from './key.js';
 import { BLOOM, COUNTING_BLOOM, CUCKOO, KINDS, MAX_COUNTER } from './kinds.js';
 import { countHash } from './lookup.js';
+import {
+	findColumn, idsOf, imageOfColumn, layersOf, MATRIX, readMatrix, searchHash,
+} from './matrix.js';
 import { hash } from './xxh3.js';
 
 const MAX_GROWTH = 100;
@@ -39,16 +42,16 @@ function checkOptions(options, example, ...names) {
 	}
 }
 
-// The image of a text or of bytes; wanted: the kind that it must be of.
-function readData(data, options, wanted) {
+// The bytes of a text or of bytes, not yet checked, and of a buffer of their own; name: that of
+// the type, for messages.
+function decodeData(data, options, name) {
 	checkOptions(options, '{ maxBytes: 10000000 }', 'maxBytes');
 	const { maxBytes = Infinity } = options;
 	if (!(typeof maxBytes === 'number' && maxBytes >= 0))
 		throw new RangeError('maxBytes must be a number of at least 0');
 	const checkLength = (length) => {
 		if (length > maxBytes)
-			throw new InvalidFilterError(
-				`invalid value for type ${KINDS[wanted]?.name ?? 'filter'}`,
+			throw new InvalidFilterError(`invalid value for type ${name}`,
 				`It is longer than ${maxBytes} bytes.`);
 	};
 
@@ -56,15 +59,19 @@ function readData(data, options, wanted) {
 		checkLength(decodedLength(data));
 		const bytes = decodeBase64(data);
 		if (typeof bytes === 'string')
-			throw new InvalidFilterError(
-				`invalid input syntax for type ${KINDS[wanted]?.name ?? 'filter'}`, bytes);
-		return readImage(bytes, wanted);
+			throw new InvalidFilterError(`invalid input syntax for type ${name}`, bytes);
+		return bytes;
 	}
 	if (!isBytes(data) && !(data instanceof ArrayBuffer))
 		throw new TypeError('a filter is parsed from a string or a Uint8Array');
 	checkLength(data.byteLength);
 	// a copy: the bytes may be part of a buffer that a driver uses again
-	return readImage(new Uint8Array(isBytes(data) ? data : data.slice(0)), wanted);
+	return new Uint8Array(isBytes(data) ? data : data.slice(0));
+}
+
+// The image of a text or of bytes; wanted: the kind that it must be of.
+function readData(data, options, wanted) {
+	return readImage(decodeData(data, options, KINDS[wanted].name), wanted);
 }
 
 function mismatch(image, key, isAdded) {
@@ -398,18 +405,116 @@ export class Cuckoo extends Filter {
 	}
 }
 
+/** Many Bloom filters, each with an id: PostgreSQL's type bloom_matrix. */
+export class Matrix {
+	#matrix;
+
+	/** Not for applications, which call parse() or Matrix.parse(). */
+	constructor(matrix, caller) {
+		if (caller !== INTERNAL)
+			throw new TypeError('matrices are made by parse(data) and Matrix.parse(data)');
+		this.#matrix = matrix;
+	}
+
+	/** Parse a matrix. */
+	static parse(data, options = {}) {
+		return new Matrix(readMatrix(decodeData(data, options, 'bloom_matrix')), INTERNAL);
+	}
+
+	/** The name of the SQL type. */
+	get kind() {
+		return 'bloom_matrix';
+	}
+
+	/** The key family; 'none' if no filter has keys. */
+	get family() {
+		return FAMILY_NAMES[this.#matrix.family];
+	}
+
+	/** The ids of the filters, as BigInts, ascending. */
+	columns() {
+		return idsOf(this.#matrix);
+	}
+
+	/** The ids of the filters that probably contain a key, as BigInts, ascending. */
+	search(key) {
+		const matrix = this.#matrix;
+		if (matrix.family === NONE) {
+			checkAnyKey(key);
+			return [];
+		}
+		hashFor(matrix, key);
+		return searchHash(matrix, hash[0], hash[1]);
+	}
+
+	/** The filter with an id; null if there is none. */
+	filter(id) {
+		if (typeof id !== 'bigint' && !Number.isSafeInteger(id))
+			throw new TypeError('an id is a BigInt or a safe integer');
+		const column = findColumn(this.#matrix, BigInt(id));
+		return column < 0 ? null :
+			new Bloom(readImage(imageOfColumn(this.#matrix, column), BLOOM), INTERNAL);
+	}
+
+	/** The columns of bloom_matrix_info(). */
+	info() {
+		const { columns, blocks, probes, bytes } = this.#matrix;
+		let maxFpp = 0;
+		for (const layer of layersOf(this.#matrix))
+			maxFpp = Math.max(maxFpp, KINDS[BLOOM].fpp(layer));
+		return {
+			key_family: this.family, columns, blocks, probes, bytes: bytes.length, max_fpp: maxFpp,
+		};
+	}
+
+	/** Is the other a matrix with the same bytes? */
+	equals(other) {
+		return other instanceof Matrix && sameBytes(this.#matrix.bytes, other.#matrix.bytes);
+	}
+
+	/** A copy of the image. */
+	toBytes() {
+		return this.#matrix.bytes.slice();
+	}
+
+	/** The text form, which PostgreSQL reads. */
+	toText() {
+		return encodeBase64(this.#matrix.bytes);
+	}
+
+	/** As toText(). */
+	toJSON() {
+		return this.toText();
+	}
+
+	/** A summary, for people. */
+	toString() {
+		const { columns, blocks, bytes } = this.#matrix;
+		return `Matrix { family: '${this.family}', columns: ${columns}, blocks: ${blocks}, ` +
+			`bytes: ${bytes.length} }`;
+	}
+
+	/** What console.log() shows in Node.js. */
+	[Symbol.for('nodejs.util.inspect.custom')]() {
+		return this.toString();
+	}
+}
+
 const CLASSES = [undefined, Bloom, CountingBloom, Cuckoo];
 
 /**
- * Parse a filter of any kind.
+ * Parse a filter of any kind, or a matrix of filters.
  *
  * @param {string | Uint8Array | ArrayBuffer} data its text, as PostgreSQL prints it, or its
  *     bytes, as its cast to bytea gives them
  * @param {{ maxBytes?: number }} [options] how many bytes it may have, before it is decoded
- * @returns {Bloom | CountingBloom | Cuckoo}
+ * @returns {Bloom | CountingBloom | Cuckoo | Matrix}
  * @throws {InvalidFilterError} for what the server would refuse, and for more than maxBytes
  */
 export function parse(data, options = {}) {
-	const image = readData(data, options);
+	const bytes = decodeData(data, options, 'filter');
+	if (bytes.length >= HEADER_BYTES && bytes[0] === MATRIX)
+		return new Matrix(readMatrix(bytes), INTERNAL);
+	const image = readImage(bytes);
 	return new CLASSES[image.kind](image, INTERNAL);
 }

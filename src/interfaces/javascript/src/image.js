@@ -8,13 +8,13 @@ import { isNested, NONE, RANGE } from './families.js';
 import { BLOOM, KINDS } from './kinds.js';
 
 export const HEADER_BYTES = 60;
-const RECORD_BYTES = 64;
-const FORMAT_VERSION = 1;
-const HASH_SCHEME = 1;
+export const RECORD_BYTES = 64;
+export const FORMAT_VERSION = 1;
+export const HASH_SCHEME = 1;
 const MAX_GROWTH = 100;
 export const MAX_LIST = 128;
 const MAX_LAYERS = 64;
-const MAX_BYTES = 2 ** 29;
+export const MAX_BYTES = 2 ** 29;
 export const MAX_CAPACITY = 2n ** 63n - 1n;
 
 /** The flag of a filter that an intersection made. */
@@ -38,7 +38,8 @@ function isFpp(fpp) {
 	return fpp > 0 && fpp < 1;
 }
 
-function isZero(view, at, length) {
+/** Are so many bytes zero? */
+export function isZero(view, at, length) {
 	for (let i = 0; i < length; i++) {
 		if (view.getUint8(at + i) !== 0)
 			return false;
@@ -92,8 +93,15 @@ export function layOut(image) {
 	return length;
 }
 
-// Header and layer records
-function readMetadata(view, wanted, check) {
+/**
+ * Read header and layer records, whatever follows them.
+ *
+ * @param {DataView} view
+ * @param {number} [wanted] the kind that the image must have
+ * @param {(condition: boolean, reason: string) => void} check throws without the condition
+ * @returns an image without its bytes
+ */
+export function readRecords(view, wanted, check) {
 	const length = view.byteLength;
 
 	check(length >= HEADER_BYTES, 'It is shorter than a header.');
@@ -154,7 +162,13 @@ function readMetadata(view, wanted, check) {
 		(image.layers[0].capacity === image.capacity && image.layers[0].fpp === image.fpp),
 		'The capacity or probability of the layer is not that of the header.');
 	check(binsBytes <= MAX_BYTES, 'The layers together have more than 512 MB of blocks.');
-	check(layOut(image) === length, 'Its length does not match what its header says.');
+	return image;
+}
+
+function readMetadata(view, wanted, check) {
+	const image = readRecords(view, wanted, check);
+
+	check(layOut(image) === view.byteLength, 'Its length does not match what its header says.');
 	return image;
 }
 

@@ -3,5 +3,5 @@
 // What the package exports.
 
 export { FilterFullError, InvalidFilterError, KeyMismatchError } from './errors.js';
-export { Bloom, CountingBloom, Cuckoo, parse } from './filter.js';
+export { Bloom, CountingBloom, Cuckoo, Matrix, parse } from './filter.js';
 export { Key, key } from './key.js';

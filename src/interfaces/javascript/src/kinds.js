@@ -17,7 +17,7 @@ import { hash, hashInt32 } from './xxh3.js';
 export const BLOCK_BYTES = BLOCK_BITS / 8;
 const COUNTERS_BYTES = BLOCK_BITS / 2;
 const MAX_BYTES = 2 ** 29;
-const MAX_PROBES = 24;
+export const MAX_PROBES = 24;
 const MAX_FINGERPRINT_BITS = 32;
 const PLACES = 4;
 const FEWEST_BITS_UNSET = 100;
@@ -26,15 +26,15 @@ const FEWEST_BITS_UNSET = 100;
 export const MAX_COUNTER = 15;
 
 // Each probe multiplies the hash by this number.
-const MULTIPLIER_HIGH = 0x9e3779b9;
-const MULTIPLIER_LOW = 0x7f4a7c15;
+export const MULTIPLIER_HIGH = 0x9e3779b9;
+export const MULTIPLIER_LOW = 0x7f4a7c15;
 
 //
 // Blocks, of bits or of counters
 //
 
-// Has the number the form m * 2^s with m < 128?
-function isSizeClass(blocks) {
+/** Has the number the form m * 2^s with m < 128? */
+export function isSizeClass(blocks) {
 	let shift = 0;
 	while (blocks / 2 ** shift >= 128)
 		shift++;

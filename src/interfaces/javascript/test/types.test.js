@@ -46,5 +46,5 @@ test('a CommonJS module in TypeScript', { skip: !compiler && 'no npm package typ
 
 test('what is exported', () => {
 	assert.deepEqual(Object.keys(exported).sort(), ['Bloom', 'CountingBloom', 'Cuckoo',
-		'FilterFullError', 'InvalidFilterError', 'Key', 'KeyMismatchError', 'key', 'parse']);
+		'FilterFullError', 'InvalidFilterError', 'Key', 'KeyMismatchError', 'Matrix', 'key', 'parse']);
 });

@@ -3,10 +3,18 @@
 // Compiled, not run: what index.d.ts accepts, and what it does not.
 import {
 	Bloom, type CountingBloom, type Cuckoo, FilterFullError, InvalidFilterError, Key, key,
-	KeyMismatchError, parse,
+	KeyMismatchError, Matrix, parse,
 } from 'bloomtype';
 
-const filter: Bloom | CountingBloom | Cuckoo = parse('', { maxBytes: 100 });
+const value: Bloom | CountingBloom | Cuckoo | Matrix = parse('', { maxBytes: 100 });
+if (value.kind === 'bloom_matrix') {
+	const ids: bigint[] = value.search('x').concat(value.columns());
+	const column: Bloom | null = value.filter(ids[0] ?? 5);
+	const rate: number = Matrix.parse('').info().max_fpp;
+	void [column, rate];
+	throw new Error(String(value));
+}
+const filter: Bloom | CountingBloom | Cuckoo = value;
 const known: boolean = filter.contains(5) && filter.contains('x') && filter.contains(key('x'));
 const cardinality: number | null = filter.cardinality();
 
@@ -54,6 +62,10 @@ Bloom.parse('', { fpp: 0.001 });
 Bloom.create(1000, 0.001);
 // @ts-expect-error: filters are parsed or created
 new Bloom();
+// @ts-expect-error: matrices are parsed
+new Matrix();
+// @ts-expect-error: a matrix is no filter
+Matrix.parse('').contains('x');
 // @ts-expect-error: a key is immutable
 key('x').hash = 5n;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import {
-	Bloom, CountingBloom, Cuckoo, FilterFullError, InvalidFilterError, Key, key, parse,
+	Bloom, CountingBloom, Cuckoo, FilterFullError, InvalidFilterError, Key, key, Matrix, parse,
 } from '../src/index.js';
 import { vectors } from './helpers.js';
 
@@ -65,6 +65,53 @@ test('malformed filters', () => {
 			assert.equal(error.message, `invalid ${syntax} for type ${kind}: ${reason}`);
 			return true;
 		});
+	}
+});
+
+test('matrices', async (t) => {
+	for (const { name, type, image, info, columns, searches } of vectors('matrices')) {
+		await t.test(name, () => {
+			const matrix = parse(image);
+			assert.ok(matrix instanceof Matrix);
+			assert.equal(matrix.kind, 'bloom_matrix');
+			assert.equal(matrix.family, info.key_family);
+			assert.equal(matrix.toText(), image);
+			assert.equal(JSON.stringify(matrix), `"${image}"`);
+			assert.equal(Matrix.parse(image).toText(), image);
+			assert.ok(parse(matrix.toBytes()).equals(Matrix.parse(matrix.toBytes().buffer)));
+			assertSameInfo(matrix.info(), info);
+
+			assert.deepEqual(matrix.columns(), columns.map(({ id }) => BigInt(id)));
+			for (const { id, filter } of columns) {
+				const found = matrix.filter(BigInt(id));
+				assert.ok(found instanceof Bloom);
+				assert.equal(found.toText(), filter);
+			}
+			for (const { value, key: text, ids } of searches) {
+				const searched = type === null ? Key.parse(text) : key(value, type);
+				assert.equal(String(searched), text);
+				assert.deepEqual(matrix.search(searched), ids.map(BigInt), text);
+			}
+		});
+	}
+});
+
+test('malformed matrices', () => {
+	for (const { text, reason } of vectors('malformed_matrices')) {
+		// that takes the sizes of the server, and no answer depends on it
+		if (reason ===
+			'The blocks of a matrix without keys are not those of its lowest probability.') {
+			assert.deepEqual(Matrix.parse(text).search(1n), []);
+			continue;
+		}
+		const isRefused = (error) => {
+			assert.ok(error instanceof InvalidFilterError);
+			assert.equal(error.reason, reason);
+			return true;
+		};
+		assert.throws(() => Matrix.parse(text), isRefused, reason);
+		if (reason !== 'It is no matrix of filters.')
+			assert.throws(() => parse(text), isRefused, reason);
 	}
 });
 
