@@ -13,6 +13,8 @@ import java.util.OptionalLong;
  * has keys of one family; to ask about a key of another one is a {@link KeyMismatchException}.
  * A filter without keys contains nothing, of any family.
  *
+ * <p>A value of type {@code bloom_matrix} is not a filter: {@link Matrix#parse(String)} reads it.
+ *
  * <p>Any number of threads may ask a filter, once it is visible to them, for example by way of a
  * volatile field. To add keys to a {@link Bloom} while other threads use it is not safe.
  */

@@ -17,11 +17,11 @@ final class Image {
     static final int HEADER_BYTES = 60;
     static final int RECORD_BYTES = 64;
     static final int MOST_HASHES = 128;
+    static final int VERSION = 1;
+    static final int HASH_SCHEME = 1;
 
     private static final int MOST_LAYERS = 64;
     private static final int MOST_GROWTH = 100;
-    private static final int VERSION = 1;
-    private static final int HASH_SCHEME = 1;
     private static final int INTERSECTION = 1;
 
     /* Where the fields are in the header */
@@ -100,16 +100,20 @@ final class Image {
      * @param maxBytes the number of bytes that it may have; a longer text is not decoded
      */
     static Image parse(String text, Kind expected, int maxBytes) {
-        String typeName = nameOf(expected);
+        return parse(decode(text, maxBytes, nameOf(expected)), expected, maxBytes);
+    }
+
+    /** The bytes of a text, not yet checked, unless there are too many. */
+    static byte[] decode(String text, int maxBytes, String typeName) {
         checkLength(Base64Text.decodedLength(text), maxBytes, typeName);
-        return parse(Base64Text.decode(text, typeName), expected, maxBytes);
+        return Base64Text.decode(text, typeName);
     }
 
     private static String nameOf(Kind kind) {
         return kind == null ? "filter" : kind.sqlName;
     }
 
-    private static void checkLength(int length, int maxBytes, String typeName) {
+    static void checkLength(int length, int maxBytes, String typeName) {
         if (length > maxBytes) {
             throw new InvalidFilterException("invalid value for type " + typeName,
                 "It is longer than " + maxBytes + " bytes.");
@@ -135,6 +139,22 @@ final class Image {
             throw new InvalidFilterException("invalid value for type " + typeName, reason);
         }
         return image;
+    }
+
+    /** Header and layer record of a Bloom filter alone; they are to be checked. */
+    static Image ofRecord(byte[] record) {
+        return new Image(record, Kind.BLOOM);
+    }
+
+    /** Reads a header and a layer record. Why they are not possible, or have a list; or null. */
+    String findFaultInRecord() {
+        String reason = get8(bytes, KIND) != Kind.BLOOM.number
+            ? "It is of another kind of filter." : findFaultInHeader();
+        if (reason == null) {
+            reason = readRecords();
+        }
+        return reason == null && listLength > 0
+            ? "The filter of a column has a list, or several layers." : reason;
     }
 
     /* Why the bytes are not valid, or null; in the order in which the server checks them. */
@@ -202,6 +222,19 @@ final class Image {
     }
 
     private String readLayers() {
+        String reason = readRecords();
+        if (reason != null) {
+            return reason;
+        }
+        int end = HEADER_BYTES + 8 * listLength + layers.size() * RECORD_BYTES;
+        for (Layer layer : layers) {
+            layer.offset = end;
+            end += (int) layer.byteCount();
+        }
+        return end != bytes.length ? "Its length does not match what its header says." : null;
+    }
+
+    private String readRecords() {
         int layerCount = get16(bytes, LAYER_COUNT);
         if (bytes.length < HEADER_BYTES + layerCount * RECORD_BYTES) {
             return "It is shorter than its layer records.";
@@ -224,12 +257,7 @@ final class Image {
         if (binBytes > Layer.MOST_BYTES) {
             return "The layers together have more than 512 MB of blocks.";
         }
-        int end = HEADER_BYTES + 8 * listLength + layerCount * RECORD_BYTES;
-        for (Layer layer : layers) {
-            layer.offset = end;
-            end += (int) layer.byteCount();
-        }
-        return end != bytes.length ? "Its length does not match what its header says." : null;
+        return null;
     }
 
     private Layer readLayer(int record) {

@@ -12,6 +12,7 @@ public final class RunTests {
         FilterTests.run();
         BloomTests.run();
         CuckooTests.run();
+        MatrixTests.run(Path.of(arguments[0]));
         EstimateTests.run();
         System.out.println(Check.passed + " passed, " + Check.failed + " failed");
         System.exit(Check.failed == 0 ? 0 : 1);

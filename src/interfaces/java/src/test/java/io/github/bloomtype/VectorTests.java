@@ -2,11 +2,13 @@ package io.github.bloomtype;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The vectors that all readers share; their folder is the argument. */
 final class VectorTests {
@@ -24,6 +26,12 @@ final class VectorTests {
         }
         for (Map<String, Object> vector : Json.read(folder.resolve("malformed.json"))) {
             testMalformed(vector);
+        }
+        for (Map<String, Object> vector : Json.read(folder.resolve("matrices.json"))) {
+            testMatrix(vector);
+        }
+        for (Map<String, Object> vector : Json.read(folder.resolve("malformed_matrices.json"))) {
+            testMalformedMatrix(vector);
         }
         for (Map<String, Object> vector : Json.read(folder.resolve("build.json"))) {
             testBuild(vector);
@@ -141,6 +149,73 @@ final class VectorTests {
                     || e.getMessage().equals(
                         "invalid input syntax for type " + kind + ": " + e.reason())
                     && e.reason().contains("base64"));
+        }
+    }
+
+    private static void testMatrix(Map<String, Object> vector) {
+        String name = (String) vector.get("name");
+        String image = (String) vector.get("image");
+        Matrix matrix = Matrix.parse(image);
+        Check.equal(name + ": text", image, matrix.toText());
+        Check.equal(name + ": from bytes", matrix, Matrix.parse(matrix.toBytes()));
+        Check.equal(name + ": hash code", matrix.hashCode(), Matrix.parse(image).hashCode());
+        testMatrixInfo(name, map(vector.get("info")), matrix);
+        List<Long> ids = new ArrayList<>();
+        for (Object column : (List<?>) vector.get("columns")) {
+            long id = Long.parseLong((String) map(column).get("id"));
+            ids.add(id);
+            Check.equal(name + ": filter " + id, map(column).get("filter"),
+                matrix.filter(id).map(Filter::toText).orElse(null));
+        }
+        Check.equal(name + ": columns", ids, list(matrix.columns()));
+        for (Object search : (List<?>) vector.get("searches")) {
+            Key key = Key.parse((String) map(search).get("key"));
+            String what = name + ": " + map(search).get("value");
+            if (vector.get("type") != null) {
+                Check.equal(what, key,
+                    Key.of(map(search).get("value"), (String) vector.get("type")));
+            }
+            List<Long> expected = new ArrayList<>();
+            for (Object id : (List<?>) map(search).get("ids")) {
+                expected.add(Long.parseLong((String) id));
+            }
+            Check.equal(what, expected, list(matrix.search(key)));
+        }
+    }
+
+    static List<Long> list(long[] ids) {
+        return Arrays.stream(ids).boxed().collect(Collectors.toList());
+    }
+
+    private static void testMatrixInfo(String name, Map<String, Object> expected, Matrix matrix) {
+        MatrixInfo info = matrix.info();
+        Check.equal(name + ": columns", new ArrayList<>(expected.keySet()),
+            new ArrayList<>(info.toMap().keySet()));
+        Check.equal(name + ": family", expected.get("key_family"), info.keyFamily());
+        Check.equal(name + ": family", info.keyFamily(), matrix.family());
+        Check.equal(name + ": columns", expected.get("columns"), (double) info.columns());
+        Check.equal(name + ": blocks", expected.get("blocks"), (double) info.blocks());
+        Check.equal(name + ": probes", expected.get("probes"), (double) info.probes());
+        Check.equal(name + ": bytes", expected.get("bytes"), (double) info.bytes());
+        double rate = (Double) expected.get("max_fpp");
+        Check.isTrue(name + ": " + info.maxFpp(), Math.abs(info.maxFpp() - rate) <= 1e-9 * rate);
+    }
+
+    private static void testMalformedMatrix(Map<String, Object> vector) {
+        String text = (String) vector.get("text");
+        String reason = (String) vector.get("reason");
+        /* that takes the sizes of the server, and no answer depends on it */
+        if (reason.equals(
+            "The blocks of a matrix without keys are not those of its lowest probability.")) {
+            Check.equal(reason, List.of(), list(Matrix.parse(text).search(1)));
+            return;
+        }
+        InvalidFilterException e = Check.fails(reason, InvalidFilterException.class,
+            () -> Matrix.parse(text));
+        if (e != null) {
+            Check.equal("reason", reason, e.reason());
+            Check.equal("message", "invalid value for type bloom_matrix: " + reason,
+                e.getMessage());
         }
     }
 
