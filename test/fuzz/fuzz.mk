@@ -16,7 +16,7 @@
 # to, but never calls, is in test/fuzz/absent.c.
 CLANG ?= clang
 FUZZ_SECONDS = 60
-FUZZ_TARGETS = image algebra state external sizing model
+FUZZ_TARGETS = image algebra matrix state external sizing model
 FUZZ_DIR = test/fuzz/build
 # States of unions expand from this size on, so that small ones do, too.
 FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter \
@@ -25,7 +25,7 @@ FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # targets that need no more than the pure half
-fuzz_core_targets = image external sizing
+fuzz_core_targets = image matrix external sizing
 fuzz_glue_sources = \
 	src/filter/filter_match.c \
 	src/key/key_type.c \
@@ -73,7 +73,7 @@ fuzz-dummy: $(FUZZ_DIR)/dummy/fuzz_image
 # libFuzzer is told of each comparison where bytes are parsed.  Elsewhere that takes too
 # long; and sizing, which is arithmetic, is not even watched but in a target of its own.
 fuzz_coverage = -O2 -fsanitize=fuzzer-no-link $(if $(filter $(addprefix %/,image.o \
-	aggregate_message.o external.o external_%.o fuzz_%.o),$@),,-fno-sanitize-coverage=trace-cmp)
+	matrix.o aggregate_message.o external.o external_%.o fuzz_%.o),$@),,-fno-sanitize-coverage=trace-cmp)
 
 # variant, compiler, its options, those of the linker, objects besides
 define fuzz_rules

@@ -12,6 +12,7 @@
 #include "backend.h"
 #include "core/aggregate_message.h"
 #include "core/family.h"
+#include "core/matrix.h"
 #include "filter/filter_change.h"
 #include "fuzz.h"
 #include "interchange/external_message.h"
@@ -126,6 +127,102 @@ write_images(void)
 			put(VARDATA(wanted->filter), VARSIZE(wanted->filter) - VARHDRSZ);
 			put(VARDATA(filters[j].filter), VARSIZE(filters[j].filter) - VARHDRSZ);
 			write_seed("algebra");
+		}
+	}
+}
+
+/* A matrix of columns, of a block each, some of which are lists of one key, others empty. */
+static void
+put_matrix(uint32_t ncolumns, unsigned modulus, bool whole)
+{
+	BbfMatrix	matrix = {BBF_FAMILY_NONE, 0, 1, 1, ncolumns};
+	static unsigned char bytes[1 << 16];
+	BbfGeometry least = bbf_matrix_least_geometry(0.5);
+
+	REQUIRE(least.nbins == 1);
+	matrix.nprobes = ncolumns > 0 ? least.key_bits : 0;
+	matrix.nblocks = ncolumns > 0 ? 1 : 0;
+	if (modulus > 0 && ncolumns > 0)
+	{
+		matrix.family = modulus == 1 ? BBF_FAMILY_NUMBER : BBF_FAMILY_ARRAY;
+		matrix.subtype = modulus == 1 ? 0 : 7;
+	}
+	REQUIRE(bbf_matrix_lay_out(&matrix) && matrix.length <= sizeof(bytes));
+	memset(bytes, 0, sizeof(bytes));
+	bbf_matrix_write(&matrix, bytes);
+	for (uint32_t i = 0; i < ncolumns; i++)
+	{
+		BbfMeta		meta;
+
+		bbf_meta_init(&meta, BBF_KIND_BLOOM, 10 + i, 0.5, BBF_DEFAULT_GROWTH);
+		if (modulus > 0 && i % modulus == 0)
+		{
+			meta.family = matrix.family;
+			meta.subtype = matrix.subtype;
+			meta.nlist = 1;
+		}
+		meta = bbf_matrix_column_meta(&matrix, &meta);
+		if (meta.nlayers > 0)
+			meta.layers[0].nset = bbf_matrix_add(&matrix, bytes, i, mixed(i));
+		bbf_matrix_put_id(bytes, i, (int64_t) i * 3 - 4);
+		bbf_matrix_write_record(&meta, bytes + bbf_matrix_record_offset(&matrix, i));
+	}
+	put(bytes, whole ? matrix.length : bbf_matrix_record_offset(&matrix, ncolumns));
+}
+
+/* Filters of one probe, of 4, 2 and 1 blocks and of a list go together; one has 3 blocks. */
+static Wanted columns[] = {
+	{BBF_KIND_BLOOM, 1000, 0.5, 0, 0, 400},
+	{BBF_KIND_BLOOM, 500, 0.5, 0, 50, 200},
+	{BBF_KIND_BLOOM, 256, 0.5, 0, 7, 140},
+	{BBF_KIND_BLOOM, 10, 0.5, 0, 300, 20},
+	{BBF_KIND_BLOOM, 700, 0.5, 0, 900, 300}
+};
+
+/* Matrices of few columns; such without slices, to be repaired; and filters, to be built. */
+static void
+write_matrices(void)
+{
+	static const uint32_t ncolumns[] = {0, 1, 2, 3, 65};
+
+	for (int i = 0; i < lengthof(ncolumns); i++)
+	{
+		for (unsigned modulus = 0; modulus < 3; modulus++)
+		{
+			for (int repair = 0; repair < 2; repair++)
+			{
+				put_number(repair << 7 | 0x30, 1);
+				put_number(mixed(8 * i + modulus), 8);
+				put_matrix(ncolumns[i], modulus, !repair);
+				write_seed("matrix");
+			}
+		}
+	}
+	for (int i = 0; i < lengthof(columns); i++)
+	{
+		REQUIRE(succeeds(run_make, &columns[i]));
+		put_number(0x70, 1);
+		put_number(mixed(i), 8);
+		put_number(20 * i + 2, 1);
+		for (int j = 0; j <= i; j++)
+		{
+			put_number(VARSIZE(columns[j].filter) - VARHDRSZ, 2);
+			put(VARDATA(columns[j].filter), VARSIZE(columns[j].filter) - VARHDRSZ);
+		}
+		write_seed("matrix");
+	}
+	for (int i = 0; i < lengthof(filters); i++)
+	{
+		for (int j = 0; j <= i && filters[i].kind == BBF_KIND_BLOOM; j++)
+		{
+			put_number(0x40, 1);
+			put_number(mixed(i), 8);
+			put_number(i + j, 1);
+			put_number(VARSIZE(filters[i].filter) - VARHDRSZ, 2);
+			put(VARDATA(filters[i].filter), VARSIZE(filters[i].filter) - VARHDRSZ);
+			put_number(VARSIZE(filters[j].filter) - VARHDRSZ, 2);
+			put(VARDATA(filters[j].filter), VARSIZE(filters[j].filter) - VARHDRSZ);
+			write_seed("matrix");
 		}
 	}
 }
@@ -273,6 +370,7 @@ main(int argc, char **argv)
 	REQUIRE(argc == 2);
 	folder = argv[1];
 	write_images();
+	write_matrices();
 	write_states();
 	write_external();
 	write_sizes();
