@@ -141,6 +141,104 @@ FROM sample, (VALUES
 WHERE type = 'cuckoo'
 ORDER BY no;
 
+-- matrices, of filters of two blocks, of one and of none; of no columns; and of columns without
+-- keys.  Fields of the header are at 0, ids at 60, records at 84, 208 and 332, slices at 508.
+CREATE TABLE matrices (whole bytea, empty bytea, keyless bytea);
+INSERT INTO matrices SELECT
+	(SELECT bloom_matrix_agg(id, f)::bytea FROM (
+		SELECT 1, bloom_agg(i, 500, 0.5) FROM generate_series(1, 200) i UNION ALL
+		SELECT 2, bloom_agg(i, 129, 0.5) FROM generate_series(1, 129) i UNION ALL
+		SELECT 3, bloom_create(10)) s (id, f)),
+	(SELECT bloom_matrix_agg(1, NULL)::bytea),
+	(SELECT bloom_matrix_agg(i, bloom_create(10, 0.5))::bytea FROM generate_series(1, 2) i);
+
+INSERT INTO forged (type, what, image)
+SELECT 'bloom_matrix', what, put(whole, at, field)
+FROM matrices, LATERAL (VALUES
+	(1, 'nothing', 1, '\x01'::bytea),
+	(2, 'kind 0', 0, '\x00'),
+	(3, 'kind 1', 0, '\x01'),
+	(4, 'version 2', 1, '\x02'),
+	(5, 'scheme 2', 2, '\x02'),
+	(6, 'header of 64 bytes', 3, '\x40'),
+	(7, 'record of 64 bytes', 4, '\x40'),
+	(8, 'family 17', 8, '\x1100'),
+	(9, 'no family', 8, '\x0000'),
+	(10, 'another family', 8, '\x0300'),
+	(11, 'subtype of numbers', 16, '\x01000000'),
+	(12, 'salt', 20, '\x0000000000000001'),
+	(13, 'reserved after the probes', 6, '\x0001'),
+	(14, 'reserved after the family', 10, '\x0001'),
+	(15, 'last of the header', 59, '\x01'),
+	(16, '0 columns', 12, '\x00000000'),
+	(17, '2 columns', 12, '\x02000000'),
+	(18, '64 columns', 12, '\x40000000'),
+	(19, '2^32 - 1 columns', 12, '\xffffffff'),
+	(20, '0 blocks', 28, '\x00000000'),
+	(21, '129 blocks, which are no size', 28, '\x81000000'),
+	(22, '2^23 blocks', 28, '\x00008000'),
+	(23, '2^32 - 1 blocks', 28, '\xffffffff'),
+	(24, '0 probes', 5, '\x00'),
+	(25, '25 probes', 5, '\x19'),
+	(26, '2 probes', 5, '\x02'),
+	(27, 'ids 2, 2, 3', 60, '\x0200000000000000'),
+	(28, 'ids 1, -1, 3', 68, '\xffffffffffffffff'),
+	(29, 'ids -2^63, 2, 3', 60, '\x0000000000000080'),
+	(30, 'column: kind 2', 84, '\x02'),
+	(31, 'column: fpp not a number', 84 + 36, '\x000000000000f87f'),
+	(32, 'column: no layer', 84 + 8, '\x000000000000'),
+	(33, 'column: a list', 84 + 10, '\x01000000'),
+	(34, 'column: two layers', 84 + 12, '\x0200'),
+	(35, 'column: no list nor layer', 84 + 12, '\x0000'),
+	(36, 'column: another family', 84 + 8, '\x0300'),
+	(37, 'column: 2 probes', 84 + 64, '\x02'),
+	(38, 'column: 3 blocks', 84 + 60, '\x03000000'),
+	(39, 'column: 1 block', 84 + 60, '\x01000000'),
+	(40, 'column: 0 set', 84 + 92, '\x0000000000000000'),
+	(41, 'column: 1 set', 84 + 92, '\x0100000000000000'),
+	(42, 'column: 2^64 - 1 set', 84 + 92, '\xffffffffffffffff'),
+	(43, 'column without keys: 1 block', 332 + 60, '\x01000000'),
+	(44, 'last before the slices', 507, '\x01'),
+	(45, 'a bit of a column without keys', 508, '\x04'),
+	(46, 'a bit of no column', 508 + 7, '\x80'),
+	(47, 'another bit of a column', 508, set_byte('\x00', 0, get_byte(whole, 508) # 1)),
+	(48, 'a widened block that differs', 508 + 4096,
+		set_byte('\x00', 0, get_byte(whole, 508 + 4096) # 2))) f (no, what, at, field)
+ORDER BY no;
+
+INSERT INTO forged (type, what, image)
+SELECT 'bloom_matrix', what, image
+FROM matrices, LATERAL (VALUES
+	(1, 'no bytes', ''),
+	(2, 'half a header', substr(whole, 1, 30)),
+	(3, 'a header', substr(whole, 1, 60)),
+	(4, 'half a record', substr(whole, 1, 90)),
+	(5, 'header and records', substr(whole, 1, 508)),
+	(6, 'a byte less', substr(whole, 1, length(whole) - 1)),
+	(7, 'a byte more', whole || '\x00'),
+	(8, 'a million zeros', decode(repeat('00', 1000000), 'hex')),
+	(9, 'no columns', empty),
+	(10, 'no columns, and a byte', empty || '\x00'),
+	(11, 'no columns: 1 block', put(empty, 28, '\x01000000')),
+	(12, 'no columns: 1 probe', put(empty, 5, '\x01')),
+	(13, 'no columns: family', put(empty, 8, '\x0200')),
+	(14, 'no columns: 2^32 - 1 columns', put(put(put(empty, 12, '\xffffffff'), 28, '\x01000000'), 5, '\x01')),
+	(15, 'no keys', keyless),
+	(16, 'no keys: family', put(keyless, 8, '\x0200')),
+	(17, 'no keys: 2 probes', put(keyless, 5, '\x02')),
+	(18, 'no keys: a bit', put(keyless, length(keyless) - 1, '\x01')),
+	(19, 'a wide column without its keys', put(put(whole, 84 + 8, '\x000000000000'), 84 + 60,
+		decode(repeat('00', 64), 'hex')))) f (no, what, image)
+ORDER BY no;
+
+INSERT INTO forged (type, what, image)
+SELECT type, what, image
+FROM (SELECT type, 'a matrix', whole FROM sample, matrices UNION ALL
+	  SELECT type, 'a matrix without columns', m.empty FROM sample, matrices m UNION ALL
+	  SELECT 'bloom_matrix', 'a filter of ' || type, layered FROM sample UNION ALL
+	  SELECT 'bloom_matrix', 'a filter without keys', empty FROM sample) v (type, what, image)
+ORDER BY what, type;
+
 -- the reason is the same by both ways in
 CREATE TABLE refused AS
 	SELECT no, type, what, b.state, b.message, b.detail, b.hint,
@@ -149,8 +247,13 @@ CREATE TABLE refused AS
 
 SELECT what, string_agg(type, ', ' ORDER BY type) AS types, detail
 FROM refused
+WHERE type <> 'bloom_matrix'
 GROUP BY what, detail
 ORDER BY min(no);
+
+SELECT what, detail FROM refused
+WHERE type = 'bloom_matrix'
+ORDER BY no;
 
 -- violations: none
 SELECT type, what, detail, text_detail FROM refused
@@ -160,6 +263,14 @@ ORDER BY no;
 SELECT r.state, r.message, r.hint, count(*)
 FROM refused, LATERAL (VALUES (state, message, hint), (text_state, text_message, text_hint))
 	AS r (state, message, hint)
+WHERE type <> 'bloom_matrix'
+GROUP BY r.state, r.message, r.hint
+ORDER BY r.state, r.message COLLATE "C", r.hint COLLATE "C";
+
+SELECT r.state, r.message, r.hint, count(*)
+FROM refused, LATERAL (VALUES (state, message, hint), (text_state, text_message, text_hint))
+	AS r (state, message, hint)
+WHERE type = 'bloom_matrix'
 GROUP BY r.state, r.message, r.hint
 ORDER BY r.state, r.message COLLATE "C", r.hint COLLATE "C";
 
@@ -215,9 +326,13 @@ ORDER BY state, message COLLATE "C", hint COLLATE "C";
 -- error: this is not base64, and this is not a filter
 SELECT 'hello'::bloom;
 SELECT 'aGVsbG8gd29ybGQ='::cuckoo;
+SELECT 'hello'::bloom_matrix;
+SELECT 'BAEB'::bloom_matrix;
+SELECT encode(whole, 'base64')::bloom_matrix FROM matrices;
+SELECT repeat('/', 1000000)::bloom_matrix;
 
 -- no cast skips the checks: text is not assigned to a column, bytea neither
-CREATE TABLE kept (f bloom, c counting_bloom, k cuckoo);
+CREATE TABLE kept (f bloom, c counting_bloom, k cuckoo, m bloom_matrix);
 -- error: a literal for the column is base64 of something else
 INSERT INTO kept VALUES ('AAAA');
 -- error: neither text nor bytea becomes a filter without a cast
@@ -225,6 +340,8 @@ INSERT INTO kept (f) SELECT base64(empty) FROM sample WHERE type = 'bloom';
 INSERT INTO kept (c) SELECT base64(empty) FROM sample WHERE type = 'counting_bloom';
 INSERT INTO kept (k) SELECT empty FROM sample WHERE type = 'cuckoo';
 INSERT INTO kept (f) SELECT empty FROM sample WHERE type = 'bloom';
+INSERT INTO kept (m) SELECT base64(whole) FROM matrices;
+INSERT INTO kept (m) SELECT whole FROM matrices;
 
 --
 -- A small image with large claims is let in, as a filter may have become one by

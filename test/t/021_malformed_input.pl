@@ -280,6 +280,51 @@ run($_) for (
 		RETURN SQLSTATE || ' ' || SQLERRM;
 	END \$\$} } 'counting_bloom', 'cuckoo'),
 	q{
+	CREATE FUNCTION life(m bloom_matrix) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		info record := bloom_matrix_info(m);
+		ids bigint[] := ARRAY(SELECT bloom_matrix_ids(m));
+		image bytea := m::bytea;
+		id bigint;
+		f bloom;
+	BEGIN
+		IF m::text::bloom_matrix <> m OR image::bloom_matrix <> m OR bloom_matrix_send(m) <> image THEN
+			RETURN 'does not come back';
+		END IF;
+		IF info.columns <> cardinality(ids) OR info.bytes <> length(image) OR
+			info.max_fpp NOT BETWEEN 0 AND 1 OR
+			ids <> ARRAY(SELECT DISTINCT i FROM unnest(ids) i ORDER BY i) THEN
+			RETURN 'info ' || info;
+		END IF;
+		FOREACH id IN ARRAY ids LOOP
+			f := bloom_matrix_filter(m, id);
+			IF f::bytea::bloom <> f THEN
+				RETURN 'a column is no filter';
+			END IF;
+		END LOOP;
+		IF (SELECT bloom_matrix_agg(i, bloom_matrix_filter(m, i)) FROM unnest(ids) i) <> m THEN
+			RETURN 'another matrix of its columns';
+		END IF;
+		PERFORM bloom_matrix_hash(m), bloom_matrix_hash_extended(m, 1);
+		BEGIN
+			IF EXISTS (SELECT FROM generate_series(1, 10) k WHERE
+				ARRAY(SELECT bloom_matrix_search(m, k)) <>
+				ARRAY(SELECT i FROM unnest(ids) i WHERE bloom_matrix_filter(m, i) @> k) OR
+				ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[k, -k])) <>
+				ARRAY(SELECT i FROM unnest(ids) i
+					WHERE bloom_contains_any(bloom_matrix_filter(m, i), ARRAY[k, -k])) OR
+				ARRAY(SELECT bloom_matrix_search_all(m, ARRAY[k, k + 1])) <>
+				ARRAY(SELECT i FROM unnest(ids) i
+					WHERE bloom_contains_all(bloom_matrix_filter(m, i), ARRAY[k, k + 1]))) THEN
+				RETURN 'another answer than its filters';
+			END IF;
+		EXCEPTION WHEN datatype_mismatch THEN
+		END;
+		RETURN CASE WHEN m::bytea <> image THEN 'was written to' END;
+	EXCEPTION WHEN OTHERS THEN
+		RETURN SQLSTATE || ' ' || SQLERRM;
+	END $$},
+	q{
 	CREATE FUNCTION life(k bloom_key) RETURNS text LANGUAGE plpgsql AS $$
 	BEGIN
 		IF k::text::bloom_key <> k OR NOT k = k OR k < k OR bloom_key_cmp(k, k) <> 0 THEN
@@ -449,6 +494,16 @@ for my $name (sort keys %images)
 	$bytes_of{$name} = [ map { image("$_\::bytea") } @{ $images{$name} } ];
 	$types{$name} = prepare_type($name, $bytes_of{$name}[1]);
 }
+
+# A matrix has 4096 bytes or more for each block, but for one without columns.
+my @matrices = map { image("(SELECT bloom_matrix_agg(n, $_) FROM generate_series(1, 3) n)::bytea") } (
+	'NULL',
+	'bloom_create(10, 0.5)',
+	'bloom_add_all(bloom_create(10 * n, 0.5), ARRAY[n, n + 1, n + 2])',
+	'CASE n WHEN 1 THEN (SELECT bloom_agg(i, 500, 0.5) FROM generate_series(1, 200) i)
+		WHEN 2 THEN (SELECT bloom_agg(i, 129, 0.5) FROM generate_series(1, 129) i)
+		ELSE bloom_create(10) END');
+$types{bloom_matrix} = prepare_type('bloom_matrix', $matrices[2]);
 $types{bloom_key} = prepare_type('bloom_key', image("bloom_key_send(bloom_key(1))"));
 
 # Once as they are; that loads what the session needs.
@@ -457,6 +512,8 @@ for my $name (sort keys %images)
 	my @accepted = offer("$name as it is", $types{$name}, \@all_ways, {}, @{ $bytes_of{$name} });
 	is(scalar @accepted, scalar @{ $bytes_of{$name} }, "$name as it is: let in");
 }
+is(scalar offer('bloom_matrix as it is', $types{bloom_matrix}, \@all_ways, {}, @matrices),
+	scalar @matrices, 'bloom_matrix as it is: let in');
 $session->limit_memory($MEGABYTES << 20) if WireSession::can_limit_memory();
 
 # where the fields of header and record begin, and what follows
@@ -473,6 +530,37 @@ for my $name (sort keys %images)
 	push @values, splices(4 * $SPLICES, \@cuts, @{ $bytes_of{$name} });
 	push @values, splices($SPLICES, \@cuts, map { @{ $bytes_of{$_} } } sort keys %bytes_of);
 	offer($name, $types{$name}, \@all_ways, { text => qr/^22P02$/ }, distinct(@values));
+}
+
+# Of matrices, all of that for header, ids and records, and for some bytes of the slices; and
+# headers that claim much more than there is.
+{
+	my @fields = (0 .. 6, 8, 10, 12, 16, 20, 28, 32, 60, 68, 84, 84 + 8, 84 + 10, 84 + 12, 84 + 60, 84 + 92,
+		208, 332, 456, 508, 508 + 4096);
+	my @values = damaged($matrices[0], 60);
+
+	for my $image (@matrices[ 1 .. 3 ])
+	{
+		my $head = 508;
+		my @some = grep { $_ % 229 == 0 } $head .. length($image) - 1;
+
+		push @values, truncations(substr $image, 0, $head), flips($image, $head),
+		  set_bytes($image, 0 .. $head + 10, @some),
+		  map({ substr $image, 0, $_ } @some, length($image) - 1), "$image\0", $image . $matrices[0];
+		for my $columns (0, 1, 2, 4, 64, 65, 1 << 22, 0x7fffffff, 0xffffffff)
+		{
+			for my $blocks (0, 1, 2, 3, 1 << 17, 1 << 23, 0xffffffff)
+			{
+				my $claiming = $image;
+				substr($claiming, 12, 4) = pack 'V', $columns;
+				substr($claiming, 28, 4) = pack 'V', $blocks;
+				push @values, $claiming, substr($claiming, 0, 60), substr($claiming, 0, 600);
+			}
+		}
+	}
+	push @values, splices($SPLICES / 2, \@fields, @matrices),
+	  splices($SPLICES / 10, \@fields, @matrices, map { @{ $bytes_of{$_} } } sort keys %bytes_of);
+	offer('bloom_matrix', $types{bloom_matrix}, \@all_ways, { text => qr/^22P02$/ }, distinct(@values));
 }
 
 # Offer texts by statements that are prepared: each is refused, or is the value that it
@@ -518,6 +606,21 @@ for my $name (sort keys %images)
 		distinct(
 			map({ my $text = $_; truncations($text), set_bytes($text, 0 .. length($text) - 1) } @texts),
 			splices($SPLICES, [ 0, 4, 16, 80, 84 ], @texts)));
+}
+
+{
+	my @texts = map { encode_base64($_, '') } @matrices[ 0, 2 ];
+
+	offer_texts(
+		'bloom_matrix', ['bloom_matrix'], 1,
+		\&decode_base64,
+		distinct(
+			map({
+					my $text = $_;
+					my @at = grep { $_ < 120 || $_ % 61 == 0 || $_ > length($text) - 9 } 0 .. length($text) - 1;
+					map({ substr $text, 0, $_ } @at), set_bytes($text, @at);
+				} @texts),
+			splices($SPLICES / 10, [ 0, 4, 16, 80, 84 ], @texts)));
 }
 
 #
