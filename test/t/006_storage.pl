@@ -274,6 +274,96 @@ for my $damage ([ 1, "\x09" ], [ 10, "\x80" ], [ 12, "\x01" ], [ 36, "\xff" x 8 
 	$node->stop;
 }
 
+# A matrix in its row, and one stored out of line, of which only parts are read: the same.
+$node->start;
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE damaged_matrix (id int, m bloom_matrix);
+	ALTER TABLE damaged_matrix ALTER m SET STORAGE plain;
+	INSERT INTO damaged_matrix SELECT 1, bloom_matrix_agg(7, bloom_add(bloom_create(10, 0.5), 7));
+	CREATE TABLE damaged_slices (id int, m bloom_matrix);
+	INSERT INTO damaged_slices SELECT 1, bloom_matrix_agg(n, bloom_add(bloom_create(10, 0.5), n))
+	FROM generate_series(1, 100) n;
+	CHECKPOINT});
+my $of_toast = '(SELECT reltoastrelid FROM pg_class WHERE relname = \'damaged_slices\')';
+my %file_of = map { $_->[0] => $node->data_dir . '/'
+	  . $node->safe_psql('postgres', "SELECT pg_relation_filepath($_->[1])") } (
+	[ 'in its row', q{'damaged_matrix'} ],
+	[ 'out of line', "$of_toast" ],
+	[ 'the row', q{'damaged_slices'} ]);
+my %page_of = map { $_ => slurp_file($file_of{$_}) } keys %file_of;
+$node->stop;
+
+# Each use of a matrix with these bytes in place of others in a file is an error; none where
+# $fine names it.
+sub damaged_matrix_fails
+{
+	my ($file, $table, $name, $at, $bytes, $fine) = @_;
+	my $broken = $page_of{$file};
+
+	cmp_ok($at, '>=', 0, "$name: found in its page");
+	substr($broken, $at, length $bytes) = $bytes;
+	open my $fh, '>:raw', $file_of{$file} or die "could not open $file_of{$file}: $!";
+	print $fh $broken;
+	close $fh or die "could not write $file_of{$file}: $!";
+
+	$node->start;
+	for my $use (
+		'bloom_matrix_search(m, 7)',
+		'bloom_matrix_search_all(m, ARRAY[7, 8])',
+		'bloom_matrix_search_any(m, ARRAY[7, 8])',
+		'bloom_matrix_filter(m, 7)', 'bloom_matrix_ids(m)', 'bloom_matrix_info(m)', 'm::text', 'm::bytea')
+	{
+		my ($ret, $stdout, $stderr) =
+		  $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT $use FROM $table");
+
+		if (defined $fine && $use =~ $fine)
+		{
+			is($stderr, '', "$name: $use does not read it");
+			next;
+		}
+		like($stderr, qr/ERROR:  XX001: /, "$name: $use");
+	}
+	$node->stop;
+	open $fh, '>:raw', $file_of{$file} or die "could not open $file_of{$file}: $!";
+	print $fh $page_of{$file};
+	close $fh or die "could not write $file_of{$file}: $!";
+	return;
+}
+
+my $image_start = "\x04\x01\x01\x3c\x7c";
+my $record_start = "\x01\x01\x01\x3c\x40";
+for my $case ([ 'in its row', 'damaged_matrix' ], [ 'out of line', 'damaged_slices' ])
+{
+	my ($file, $table) = @$case;
+	my $start = index $page_of{$file}, $image_start;
+
+	# the format version, the family, the number of columns, of blocks, of probes
+	for my $damage ([ 1, "\x09" ], [ 8, "\x77" ], [ 12, "\xff\xff\xff\xff" ], [ 28, "\x04" ], [ 5, "\0" ])
+	{
+		my ($offset, $bytes) = @$damage;
+		damaged_matrix_fails($file, $table, "$file, byte $offset damaged", $start + $offset, $bytes);
+	}
+
+	# a record tells of one column: its filter, and the info of all
+	my $record = index $page_of{$file}, $record_start, $start;
+	my $seventh = $record + ($file eq 'in its row' ? 0 : 6 * 124);
+	damaged_matrix_fails($file, $table, "$file, kind of a record", $seventh, "\x02",
+		qr/search|ids|text|bytea/)
+	  if $file eq 'in its row' || substr($page_of{$file}, $seventh, 5) eq $record_start;
+}
+
+# The length in the pointer to the value that is stored out of line, less than it was and more:
+# that of the header differs.
+my $pointer = index $page_of{'the row'}, "\x01\x12";
+my ($raw_size, $stored_size) = unpack 'LL', substr $page_of{'the row'}, $pointer + 2, 8;
+is($stored_size, $raw_size - 4, 'the pointer to the value is found');
+for my $by (-4096, -60, -1, 1)
+{
+	damaged_matrix_fails('the row', 'damaged_slices', "length changed by $by",
+		$pointer + 2, pack('LL', $raw_size + $by, $stored_size + $by));
+}
+
 my $log = slurp_file($node->logfile);
 unlike($log, qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
 
