@@ -80,6 +80,26 @@ is( $node->safe_psql(
 	"5|4|4\n400|400\n2|2\n|8",
 	'filters from which keys can be deleted come back as they were');
 
+$node->safe_psql(
+	'postgres', qq{
+	CREATE TABLE matrix (name text, m bloom_matrix);
+	INSERT INTO matrix
+	SELECT 'null', NULL::bloom_matrix UNION ALL
+	SELECT 'no columns', bloom_matrix_agg(1, NULL) UNION ALL
+	SELECT 'no keys', bloom_matrix_agg(1, bloom_create(10)) UNION ALL
+	SELECT 'big', bloom_matrix_agg(i, f) FROM generate_series(1, 600) i,
+		(SELECT bloom_agg(i, 6000, 0.01) FROM generate_series(1, 6000) i) s(f);
+	COPY matrix TO '$dir/matrix' (FORMAT binary);
+	CREATE TABLE matrix_copy (LIKE matrix);
+	COPY matrix_copy FROM '$dir/matrix' (FORMAT binary)});
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT count(*), count(*) FILTER (WHERE s.m = c.m AND s.m::bytea = c.m::bytea)
+		FROM matrix s JOIN matrix_copy c USING (name);
+		SELECT count(*) FROM matrix_copy, bloom_matrix_search(m, 7) WHERE name = 'big'}),
+	"4|3\n600",
+	'matrices come back as they were');
+
 #
 # The server takes files of this form from us
 #
@@ -119,6 +139,25 @@ like(
 	$stderr,
 	qr/ERROR:  invalid external "bloom" value\nDETAIL:  It is shorter than a header/,
 	'the error says why');
+
+# a matrix is no filter, a filter no matrix, and neither is a part of a matrix
+$node->safe_psql('postgres', 'CREATE TABLE offered_matrix (m bloom_matrix)');
+for my $case (
+	[ 'offered', 'bloom', qr/It is of another kind of filter/,
+		image(q{(SELECT m::bytea FROM matrix WHERE name = 'no columns')}) ],
+	[ 'offered_matrix', 'bloom_matrix', qr/It is no matrix of filters/,
+		image('bloom_create(10)::bytea') ],
+	[ 'offered_matrix', 'bloom_matrix', qr/Its length does not match what its header says/,
+		substr image(q{(SELECT m::bytea FROM matrix WHERE name = 'no keys')}), 0, 4096 ])
+{
+	my ($table, $type, $detail, $bytes) = @$case;
+
+	copy_file('forged', $bytes);
+	($ret, $stdout, $stderr) =
+	  $node->psql('postgres', qq{COPY $table FROM '$dir/forged' (FORMAT binary)});
+	like($stderr, qr/ERROR:  invalid external "$type" value\nDETAIL:  $detail/,
+		"$table: the error says why not");
+}
 
 # lengths that lie about what follows are the server's to refuse
 my $list = image("(SELECT f::bytea FROM sample WHERE name = 'list')");

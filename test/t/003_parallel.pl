@@ -403,6 +403,10 @@ $node->safe_psql(
 	CREATE TABLE deletables AS
 		SELECT counting_bloom_agg(k) AS b, cuckoo_agg(k) AS c FROM copies WHERE k <= 50000;
 	CREATE TABLE shards AS SELECT k % 5 AS shard, bloom_agg(k) AS f FROM sorted GROUP BY 1;
+	CREATE TABLE matrices AS SELECT n, bloom_matrix_agg(piece, f) AS m
+		FROM (VALUES (0), (1)) v (n), LATERAL (SELECT k % 40 - n AS piece, bloom_agg(k, 20000, 0.001) AS f
+			FROM sorted WHERE k % 2 = n GROUP BY 1) s
+		GROUP BY n;
 	CREATE TABLE pieces AS SELECT k / 4 AS piece, bloom_agg(k % 4) AS f FROM sorted GROUP BY 1;
 	ANALYZE});
 for my $query (
@@ -413,7 +417,12 @@ for my $query (
 	'SELECT count(*), sum(k) FROM sorted, deletables WHERE c @> k AND k % 10 < 7',
 	'SELECT count(*), sum(k) FROM sorted, deletables WHERE b @> k AND k % 10 < 7',
 	'SELECT count(*), sum(k) FROM sorted WHERE cuckoo_contains((SELECT c FROM deletables), k)',
-	'SELECT sum(cuckoo_count(c, k)), sum(counting_bloom_count(b, k)) FROM sorted, deletables WHERE k % 10 = 0'
+	'SELECT sum(cuckoo_count(c, k)), sum(counting_bloom_count(b, k)) FROM sorted, deletables WHERE k % 10 = 0',
+	'SELECT count(*), sum(id), sum(k) FROM sorted, matrices, bloom_matrix_search(m, k) id WHERE k % 10 < 2',
+	'SELECT count(*), sum(k) FROM sorted WHERE k % 10 = 0 AND k % 40 =
+		ANY (ARRAY(SELECT bloom_matrix_search((SELECT m FROM matrices WHERE n = 0), k)))',
+	'SELECT count(*), sum(id), sum(k) FROM sorted, matrices, bloom_matrix_search_any(m, ARRAY[k, -k]) id
+		WHERE k % 50 = n'
   )
 {
 	like(explained($parallel, $query), qr/Workers Launched: [12].*Parallel Seq Scan/s, 'a parallel probe');

@@ -77,6 +77,18 @@ for my $case (
 	[ 'cuckoo_cardinality(cuckoo)', 'c' ],
 	[ 'cuckoo_current_fpp(cuckoo)', 'c' ],
 	[ 'cuckoo_info(cuckoo)', 'c' ],
+	[ 'bloom_matrix_in(cstring)', 'bloom_matrix_out(m)' ],
+	[ 'bloom_matrix_out(bloom_matrix)', 'm' ],
+	[ 'bloom_matrix_send(bloom_matrix)', 'm' ],
+	[ 'bloom_matrix_recv(internal)', 'bloom_matrix_send(m)', 'm' ],
+	[ 'bloom_matrix_to_bytea(bloom_matrix)', 'm' ],
+	[ 'bloom_matrix_from_bytea(bytea)', 'm::bytea' ],
+	[ 'bloom_matrix_eq(bloom_matrix, bloom_matrix)', 'm, m' ],
+	[ 'bloom_matrix_ne(bloom_matrix, bloom_matrix)', 'm, m' ],
+	[ 'bloom_matrix_hash(bloom_matrix)', 'm' ],
+	[ 'bloom_matrix_hash_extended(bloom_matrix, bigint)', 'm, 7::bigint' ],
+	[ 'bloom_matrix_filter(bloom_matrix, bigint)', 'm, 7::bigint' ],
+	[ 'bloom_matrix_info(bloom_matrix)', 'm' ],
 	[ 'bloom_sizing(bigint, float8)', '1000::bigint, 0.01::float8' ],
 	[ 'bloom_sizing(float8, float8)', '1000::float8, 0.01::float8' ],
 	[ 'bloom_capacity(bigint, float8)', '100000::bigint, 0.01::float8' ],
@@ -96,8 +108,11 @@ for my $case (
 					cuckoo_agg(x) FILTER (WHERE x <= 5000) AS c,
 					external_bloom_agg(x::int, 'guava_int', 5000, 0.01) FILTER (WHERE x <= 5000) AS x,
 					external_bloom_agg(x::int, 'guava_int', 5000, 0.01) FILTER (WHERE x <= 50) AS y
-				FROM keys)
-			SELECT fresh_call('$function', $arguments) = format('%s', $result) FROM two}),
+				FROM keys),
+			three AS MATERIALIZED (
+				SELECT bloom_matrix_agg(id, h) AS m
+				FROM (SELECT 7, f FROM two UNION ALL SELECT 8, bloom_create(10)) s (id, h))
+			SELECT fresh_call('$function', $arguments) = format('%s', $result) FROM two, three}),
 		't', $function);
 }
 
@@ -106,7 +121,7 @@ my @polymorphic = split /\n/, $node->safe_psql(
 	'postgres', q{
 	SELECT p.oid::regprocedure || '|' || string_agg(
 		CASE t::regtype::text WHEN 'bloom' THEN 'f' WHEN 'counting_bloom' THEN 'b'
-			WHEN 'cuckoo' THEN 'c' WHEN 'bytea' THEN 'x' WHEN 'text' THEN '''guava_int''::text'
+			WHEN 'cuckoo' THEN 'c' WHEN 'bloom_matrix' THEN 'm' WHEN 'bytea' THEN 'x' WHEN 'text' THEN '''guava_int''::text'
 			WHEN 'anycompatible' THEN '$'
 			WHEN 'anycompatiblearray' THEN 'ARRAY[$]' WHEN 'integer' THEN '1' ELSE '?' END, ', ' ORDER BY o)
 	FROM pg_proc p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e'
@@ -117,8 +132,9 @@ my @polymorphic = split /\n/, $node->safe_psql(
 	GROUP BY p.oid ORDER BY 1});
 $node->safe_psql('postgres',
 	q{CREATE VIEW empty AS SELECT bloom_create(10) AS f, counting_bloom_create(10) AS b,
-		cuckoo_create(10) AS c, external_bloom_agg(1, 'guava_int', 0.01) AS x});
-cmp_ok(scalar @polymorphic, '>=', 34, 'functions that are polymorphic');
+		cuckoo_create(10) AS c, bloom_matrix_agg(1, bloom_create(10)) AS m,
+		external_bloom_agg(1, 'guava_int', 0.01) AS x});
+cmp_ok(scalar @polymorphic, '>=', 37, 'functions that are polymorphic');
 
 for (@polymorphic)
 {
@@ -132,6 +148,10 @@ for (@polymorphic)
 			"$function of $key");
 	}
 }
+# a caller that takes no rows gets none
+refused($node, q{SELECT fresh_call('bloom_matrix_ids(bloom_matrix)', m) FROM empty},
+	qr/set-valued function called in context that cannot accept a set/,
+	'bloom_matrix_ids without a place for its rows');
 is( $node->safe_psql(
 		'postgres', q{
 		SELECT fresh_call('bloom_add(bloom, anycompatible)', f, NULL::int) = f::text,

@@ -256,7 +256,7 @@ my @planted = split /\n/, $node->safe_psql('clean', qq{
 	WHERE classid = 'pg_type'::regclass AND objid::regtype::text NOT LIKE '%[]'
 	ORDER BY 1});
 cmp_ok(scalar(grep { /^FUNCTION/ } @planted), '>', 20, 'functions that others can make');
-is(scalar(grep { !/^FUNCTION/ } @planted), 8, 'and types');
+is(scalar(grep { !/^FUNCTION/ } @planted), 10, 'and types');
 $node->safe_psql('postgres', 'CREATE DATABASE taken OWNER owner');
 $node->safe_psql('taken', 'GRANT CREATE ON SCHEMA public TO hostile');
 for my $object (@planted)

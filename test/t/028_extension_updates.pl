@@ -357,7 +357,9 @@ my $objects = q{
 			WHEN 'counting_bloom' THEN 'counting_bloom_add(counting_bloom_create(10), 7)'
 			WHEN 'cuckoo' THEN 'cuckoo_add(cuckoo_create(10), 7)'
 			WHEN 'bloom_key' THEN 'bloom_key(7)'
-			WHEN 'bytea' THEN format('%1$s_send(%1$s_create(10))', result::regtype)
+			WHEN 'bloom_matrix' THEN
+				'(SELECT bloom_matrix_agg(7, bloom_add(bloom_create(10), 7)))'
+			WHEN 'bytea' THEN format('%s_send(%s)', result::regtype, sample(result, function, result))
 			WHEN 'cstring' THEN format('%s_out(%s)', result::regtype, sample(result, function, result))
 			WHEN 'anycompatiblearray' THEN 'ARRAY[7, 8]'
 			WHEN 'float8' THEN '0.5'
@@ -729,6 +731,13 @@ is(difference($in_data1, $upgraded->safe_psql('data1', $answers)), '', 'which wo
 $upgraded->safe_psql('data1', update_to('next'));
 is(difference($catalog{next}, $upgraded->safe_psql('data1', catalog_query())), '', 'updated');
 unlike(difference($in_data1, $upgraded->safe_psql('data1', $answers)), qr/^-/m, 'same answers');
+is( $upgraded->safe_psql(
+		'data1', q{
+		SELECT n, n = ANY (ARRAY(SELECT bloom_matrix_search(m, n))), bloom_matrix_filter(m, n) = b
+		FROM filters, (SELECT bloom_matrix_agg(n, b) AS m FROM filters WHERE n <= 200) s
+		WHERE n <= 200 ORDER BY n}),
+	"3|t|f\n200|t|t",
+	'filters that were stored before make a matrix');
 $upgraded->stop;
 
 foreach my $server ($node, $standby, $upgraded)

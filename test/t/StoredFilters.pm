@@ -178,6 +178,23 @@ sub create_filters
 		external_bloom_agg(i::bigint, 'guava_long', 0.01) AS longs
 	FROM generate_series(1, 3000) i;
 
+	-- many filters as one value: stored out of line, in the row, compressed, and without columns
+	CREATE TABLE matrices (name text PRIMARY KEY, external bloom_matrix, compressed bloom_matrix);
+	ALTER TABLE matrices ALTER compressed SET STORAGE extended;
+	INSERT INTO matrices
+	SELECT name, m, m FROM (
+		SELECT 'mixed', bloom_matrix_agg(n * 10, CASE n % 4 WHEN 0 THEN f WHEN 1 THEN few
+			WHEN 2 THEN bloom_create(10) ELSE f & few_wide END)
+		FROM generate_series(-50, 50) n, LATERAL (
+			SELECT bloom_agg(n * 1000 + i, 1000, 0.01), bloom_agg(n * 1000 + i) FILTER (WHERE i <= 20),
+				bloom_agg(n * 1000 + i, 1000, 0.01) FILTER (WHERE i <= 300)
+			FROM generate_series(1, 700) i) s (f, few, few_wide)
+		UNION ALL
+		SELECT 'lists', bloom_matrix_agg(n, bloom_add(bloom_create(10, 0.5), n))
+		FROM generate_series(1, 3) n
+		UNION ALL
+		SELECT 'empty', bloom_matrix_agg(1, NULL)) s (name, m);
+
 	-- within other values
 	CREATE TYPE labelled AS (label text, f bloom, n counting_bloom, c cuckoo);
 	CREATE TABLE nested (id int PRIMARY KEY, fs bloom[], ns counting_bloom[], cs cuckoo[],
@@ -287,6 +304,9 @@ my $state = q{
 		counting = counting_compressed, cuckoo = cuckoo_compressed,
 		counting_bloom_info(counting), cuckoo_info(cuckoo)
 	FROM deletables ORDER BY name;
+	SELECT 'matrix', name, octet_length(external::bytea), md5(external::bytea), md5(external::text),
+		external = compressed, bloom_matrix_info(external), ARRAY(SELECT bloom_matrix_ids(external))
+	FROM matrices ORDER BY name;
 	SELECT 'within', id, few, (several[1]).label, cardinality(fs), (one).f = any(fs), ks
 	FROM nested ORDER BY id;
 	SELECT 'of other systems', format, n, octet_length(bytes), external_bloom_info(bytes, format)
@@ -352,6 +372,13 @@ my $answers = q{
 	SELECT 'of numbers', count(*) FILTER (WHERE external_bloom_contains(ints, 'guava_int', i)),
 		count(*) FILTER (WHERE external_bloom_contains(longs, 'guava_long', i::bigint))
 	FROM of_numbers, generate_series(1, 6000) i;
+	SELECT 'matrix', name, count(*), sum(m.id), bool_and(bloom_matrix_filter(compressed, m.id) @> i)
+	FROM matrices, generate_series(-50000, 50000, 130) i, bloom_matrix_search(external, i) m (id)
+	GROUP BY name ORDER BY name;
+	SELECT 'matrix', name, array_agg(id ORDER BY id), array_agg(id ORDER BY id) = ARRAY(
+		SELECT bloom_matrix_search_any(compressed, ARRAY[-9999, 1, 2, 8100]))
+	FROM matrices, bloom_matrix_search_any(external, ARRAY[-9999, 1, 2, 8100]) id
+	GROUP BY name, compressed ORDER BY name;
 	SELECT 'nested', id, count(*) FILTER (WHERE fs[2] @> i), count(*) FILTER (WHERE ns[2] @> i),
 		count(*) FILTER (WHERE cs[2] @> i), count(*) FILTER (WHERE (one).f @> i),
 		count(*) FILTER (WHERE (several[2]).c @> i)
