@@ -299,6 +299,40 @@ test_cancelling(
 	"t text := $cuckoo\::text",
 	expression('cuckoo_in', 'cuckoo_in(textout(t))', 'textout(t)'));
 
+# A matrix: 3,900 filters of 125 kB each, which are the same.  Of many keys, those of one block
+# are asked for together; the second matrix has no more than one.
+my $matrix = "(SELECT bloom_matrix_agg(n, f) FROM
+	(SELECT bloom_agg(i, 104000, 0.01) AS f FROM keys) s, generate_series(1, 3900) n)";
+cmp_ok($node->safe_psql('postgres', "SELECT (bloom_matrix_info(m)).bytes FROM (SELECT $matrix) s (m)"),
+	'>', 480 << 20, 'a large matrix');
+test_cancelling(
+	'f bloom := (SELECT bloom_agg(i, 104000, 0.01) FROM keys);
+	g bloom := bloom_create(10, 0.5)',
+	aggregate('bloom_matrix_agg', 'bloom_matrix_agg(n, f)', 'generate_series(1, 3900) n'),
+	aggregate('bloom_matrix_agg of many columns in any order', 'bloom_matrix_agg(n * 7919 % 1000003, g)',
+		'generate_series(1, 1000000::bigint) n'));
+test_cancelling(
+	"m bloom_matrix := $matrix",
+	expression('bloom_matrix_out', 'bloom_matrix_out(m)'),
+	expression('bloom_matrix_send', 'bloom_matrix_send(m)'),
+	expression('bloom_matrix_eq', 'm = m'),
+	expression('bloom_matrix_hash', 'bloom_matrix_hash(m)'),
+	expression('bloom_matrix_filter', 'bloom_matrix_filter(m, 3000)'),
+	expression('bloom_matrix_info', 'bloom_matrix_info(m)'));
+test_cancelling(
+	"m bloom_matrix := $matrix;
+	few bloom_matrix := (SELECT bloom_matrix_agg(1, f) FROM
+		(SELECT bloom_agg(i, 129, 0.5) AS f FROM generate_series(1, 129) i) s);
+	several int[] := ARRAY(SELECT generate_series(1, 1000000));
+	many int[] := ARRAY(SELECT generate_series(1, 10000000))",
+	[ 'bloom_matrix_search_any', 'PERFORM bloom_matrix_search_any(m, several)' ],
+	[ 'bloom_matrix_search_any of one block', 'PERFORM bloom_matrix_search_any(few, many)' ],
+	[ 'bloom_matrix_search_all of one block', 'PERFORM bloom_matrix_search_all(few, many)' ]);
+test_cancelling("b bytea := $matrix\::bytea", expression('bytea to bloom_matrix', 'b::bloom_matrix'));
+test_cancelling(
+	"t text := $matrix\::text",
+	expression('bloom_matrix_in', 'bloom_matrix_in(textout(t))', 'textout(t)'));
+
 # Filters of other systems: those of Parquet are of 128 MB at most where they are made.
 my $go = "(SELECT external_bloom_agg(i::text, 'go', 440000000, 0.01) FROM keys)";
 my $redis = "(SELECT external_bloom_agg(i::text, 'redis', 370000000, 0.01) FROM keys)";

@@ -43,7 +43,10 @@ $node->safe_psql(
 			counting_bloom_agg(i, 425000, 0.01) AS counting, cuckoo_agg(i, 1600000, 0.01) AS cuckoo,
 			external_bloom_agg(i::text, 'go', 1700000, 0.01) AS go,
 			external_bloom_agg(i::text, 'redis', 1700000, 0.01) AS redis,
-			external_bloom_agg(i, 'parquet_int32', 1700000, 0.01) AS parquet, array_agg(i) AS present,
+			external_bloom_agg(i, 'parquet_int32', 1700000, 0.01) AS parquet,
+			(SELECT bloom_matrix_agg(n, bloom_agg) FROM generate_series(1, 256) n,
+				(SELECT bloom_agg(i, 7000, 0.01) FROM generate_series(1, 7000) i) s) AS matrix,
+			array_agg(i) AS present,
 			array_agg(-i) AS absent, repeat('long text ', 200000) AS long
 		FROM keys;
 	COPY (SELECT f, counting, cuckoo FROM large) TO '$dir/binary' (FORMAT binary);
@@ -168,6 +171,13 @@ for my $case (
 	expression('cuckoo_hash(cuckoo::text::cuckoo)'),
 	aggregate('cuckoo_agg(i)'),
 	aggregate('cuckoo_agg(i, 1600000, 0.01)'),
+	expression('bloom_matrix_hash(matrix::text::bloom_matrix)'),
+	expression('bloom_matrix_hash(matrix::bytea::bloom_matrix)'),
+	expression('octet_length(bloom_matrix_filter(matrix, 7)::bytea)'),
+	[ 'bloom_matrix_search', 'SELECT count(*) FROM large, generate_series(1, 3000) i, bloom_matrix_search(matrix, i)' ],
+	[ 'bloom_matrix_search_any', 'SELECT count(*) FROM large, bloom_matrix_search_any(matrix, present)' ],
+	[ 'bloom_matrix_agg', 'SELECT octet_length(bloom_matrix_agg(n, bloom_matrix_filter(matrix, n))::bytea)
+		FROM large, generate_series(1, 256::bigint) n' ],
 	expression(q{md5(external_bloom_add(go, 'go', 'a'))}),
 	expression(q{md5(external_bloom_add_all(go, 'go', '{a,b}'::text[]))}),
 	expression(q{md5(external_bloom_union(go, go, 'go'))}),
