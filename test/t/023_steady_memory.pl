@@ -37,6 +37,9 @@ $node->safe_psql(
 			counting_bloom_agg(i, 256, 0.5) FILTER (WHERE i <= 3) AS counting_bloom_1,
 			counting_bloom_agg(i, 256, 0.5) AS counting_bloom_2,
 			cuckoo_agg(i, 200, 0.1) FILTER (WHERE i <= 3) AS cuckoo_1, cuckoo_agg(i, 200, 0.1) AS cuckoo_2,
+			(SELECT bloom_matrix_agg(n, bloom_add(bloom_create(10, 0.5), n)) FROM generate_series(1, 3) n)
+				AS bloom_matrix_1,
+			(SELECT bloom_matrix_agg(n, bloom_create(10)) FROM generate_series(1, 2) n) AS bloom_matrix_2,
 			bloom_key(1) AS bloom_key_1, bloom_key(2) AS bloom_key_2,
 			external_bloom_agg(i::text, 'go', 10, 0.1) FILTER (WHERE i <= 3) AS go,
 			external_bloom_agg(i::text, 'parquet', 10, 0.1) AS parquet,
@@ -74,7 +77,7 @@ sub either
 
 # What a function is given, by type; i is the number of the row.
 my %argument = (
-	(map { $_ => either("${_}_1", "${_}_2") } qw(bloom counting_bloom cuckoo bloom_key)),
+	(map { $_ => either("${_}_1", "${_}_2") } qw(bloom bloom_matrix counting_bloom cuckoo bloom_key)),
 	(map { $_ => either("bloom_key_1::text::$_", "bloom_key_2::text::$_") } qw(text name)),
 	character => either('bloom_key_1::text::bpchar', 'bloom_key_2::text::bpchar'),
 	anycompatible => 'i',
@@ -87,8 +90,10 @@ my %argument = (
 my ($bytes, $format) = (either('go', 'parquet'), either(q{'go'}, q{'parquet'}));
 my %arguments = (
 	(map { ("${_}_in" => [ 'textout(' . either("${_}_1::text", "${_}_2::text") . ')' ]) }
-		qw(bloom counting_bloom cuckoo bloom_key)),
-	(map { ("${_}_from_bytea" => [ either("${_}_1::bytea", "${_}_2::bytea") ]) } qw(bloom counting_bloom cuckoo)),
+		qw(bloom bloom_matrix counting_bloom cuckoo bloom_key)),
+	(map { ("${_}_from_bytea" => [ either("${_}_1::bytea", "${_}_2::bytea") ]) }
+		qw(bloom bloom_matrix counting_bloom cuckoo)),
+	bloom_matrix_filter => [ either('bloom_matrix_1', 'bloom_matrix_2'), 'i % 4' ],
 	bloom_create => [ undef, '0.01', 'i % 3' ],
 	bloom_capacity => [ '60 + i % 8', '0.5' ],
 	bloom_expected_fpp => ['(1 + i % 100)::float8'],
@@ -125,7 +130,7 @@ for (@functions)
 	my $call = "$name(" . join(', ', map { $_ // 'missing' } @values) . ')';
 
 	ok(!(grep { !defined $_ } @values), "$signature has arguments");
-	$call = "(SELECT max(iterator) FROM $call)" if $returns_set eq 't';
+	$call = '(SELECT max(' . ($name =~ /chunks/ ? 'iterator' : 's') . ") FROM $call s)" if $returns_set eq 't';
 	push @calls, [ $signature, $call, $language ];
 }
 
@@ -213,7 +218,7 @@ sub test_calls
 
 # Some take a hundred times as long as the others: a million calls of them are left to
 # BLOOMTYPE_SLOW.
-my $dear = qr/^(bloom|counting_bloom)_(create|sizing|shrink|capacity|expected_fpp)\(|chunks/;
+my $dear = qr{^(bloom|counting_bloom)_(create|sizing|shrink|capacity|expected_fpp)\(|chunks|matrix_(in|out|from_bytea)\(};
 my $dear_calls = $ENV{BLOOMTYPE_SLOW} ? $CALLS : $CALLS / 20;
 
 test_calls($CALLS, grep { $_->[0] !~ $dear } @calls);
@@ -250,6 +255,9 @@ for (@aggregates)
 {
 	my ($signature, $name, @types) = @$_;
 	my @values = map { $aggregate_argument{$_} } @types;
+
+	# a state has all its filters, of which each has its id: see below
+	next if $name eq 'bloom_matrix_agg';
 
 	# a capacity before the probability
 	$values[-2] = '1000::float8' if @types > 2 && $types[-2] eq 'double precision';
@@ -301,6 +309,93 @@ test_growth("$CALLS values of aggregates",
 			WINDOW w AS (ORDER BY i ROWS 2 PRECEDING)) s");
 }
 
+# matrices of few filters each, in groups
+{
+	my $nrows = $CALLS / 10;
+	my $ngroups = $nrows / 4;
+
+	test_growth("$ngroups matrices of four filters",
+		"SELECT max(used) FILTER (WHERE g = $ngroups / 4), max(used) FILTER (WHERE g = $ngroups)
+		FROM (SELECT g, bloom_matrix_info(m), CASE WHEN g % ($ngroups / 4) = 0 THEN used_bytes() END AS used
+			FROM (SELECT g, bloom_matrix_agg(i, CASE WHEN i % 3 = 0 THEN bloom_1 ELSE bloom_2 END) AS m
+				FROM samples, (SELECT i, (i + 3) / 4 AS g FROM generate_series(1, $nrows) i
+					ORDER BY g, i OFFSET 0) r GROUP BY g ORDER BY g OFFSET 0) s) s");
+}
+
+#
+# A matrix is built in little more than twice its memory: filters and result
+#
+
+# The memory that a new session takes at most for building one of n columns, and the bytes of the
+# result or the error.  It tells that itself, from /proc; what it takes for a first one is left
+# out.
+sub building
+{
+	my ($n, $column, $id) = @_;
+	my $peak = q{(regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s+(\d+)'))[1]::bigint * 1024};
+	my (undef, $stdout, $stderr) = $node->psql(
+		'postgres', qq{
+		SET max_parallel_workers_per_gather = 0;
+		SELECT (bloom_matrix_info(m)).columns FROM (
+			SELECT bloom_matrix_agg(n, small) FROM columns, generate_series(1, 2) n) s (m);
+		CREATE TEMP TABLE before AS SELECT $peak AS peak;
+		SELECT (bloom_matrix_info(m)).bytes FROM (
+			SELECT bloom_matrix_agg($id, $column) FROM columns, generate_series(1, $n) n) s (m);
+		SELECT $peak - peak FROM before},
+		on_error_stop => 0);
+	my @lines = split /\n/, $stdout;
+
+	return ($lines[-1], $stderr || $lines[-2]);
+}
+
+SKIP:
+{
+	skip 'no /proc', 1 unless -r '/proc/self/status';
+
+	$node->safe_psql(
+		'postgres', q{
+		CREATE TABLE columns AS
+		SELECT bloom_agg(i, 1000, 0.01) FILTER (WHERE i <= 1000) AS small,
+			bloom_agg(i, 1000000, 0.01) AS large,
+			bloom_agg(i, 250000, 0.01) FILTER (WHERE i <= 250000) AS quarter,
+			bloom_agg(i, 10000000, 0.01) FILTER (WHERE i <= 1000) AS widest,
+			bloom_agg(i) FILTER (WHERE i <= 128) AS list, bloom_agg(i) FILTER (WHERE i <= 10) AS short,
+			bloom_create(10) AS empty
+		FROM generate_series(1, 1000000) i});
+	for my $case (
+		[ 'many small filters', 60000, 'small', 'n' ],
+		[ 'small filters in any order', 60000, 'small', 'n::bigint * 7919 % 60007' ],
+		[ 'few large filters', 64, 'large', 'n' ],
+		[ 'fewer than slices have room for', 3, 'large', 'n' ],
+		[ 'short lists', 100000, 'short', 'n' ],
+		[ 'full lists', 8192, 'list', 'n' ],
+		[ 'filters without keys', 100000, 'empty', 'n' ],
+		[ 'widened filters', 128, 'CASE n WHEN 1 THEN large ELSE quarter END', 'n' ],
+		[ 'all of these', 192, 'CASE n % 4 WHEN 0 THEN large WHEN 1 THEN quarter WHEN 2 THEN list ELSE empty END', '-n' ])
+	{
+		my ($name, @how) = @$case;
+		my ($taken, $bytes) = building(@how);
+
+		cmp_ok($taken, '<=', 2.2 * $bytes + (16 << 20), "a matrix of $name: memory for building");
+		note sprintf '%s: %.1f MB for %.1f MB', $name, $taken / (1 << 20), $bytes / (1 << 20);
+	}
+
+	# what would be too large is refused when that is known: at the latest before the filters
+	# are
+	for my $case (
+		[ 'many filters', 5000, 'quarter', 'n', 528 ],
+		[ 'a filter that slices make too large', 5000, 'widest', 'n', 48 ],
+		[ 'a filter that the others are widened to', 5000, 'CASE n WHEN 100 THEN large ELSE small END', 'n', 48 ])
+	{
+		my ($name, $n, $column, $id, $megabytes) = @$case;
+		my ($taken, $error) = building($n, $column, $id);
+
+		like($error, qr/ERROR:  the matrix would be larger than 512 MB/, "a matrix of $name: refused");
+		cmp_ok($taken, '<=', $megabytes << 20, "a matrix of $name: memory until then");
+		note sprintf '%s: %.1f MB', $name, $taken / (1 << 20);
+	}
+}
+
 #
 # What SQL does not call
 #
@@ -324,8 +419,9 @@ $take->(qr/_recv\(/, 'binary COPY');
 	my $file = $node->basedir . '/values';
 
 	$node->safe_psql(
-		'postgres', "CREATE TABLE received (i int, a bloom, b counting_bloom, c cuckoo, d bloom_key);
-		COPY (SELECT i, bloom_1, counting_bloom_create(10), cuckoo_1, bloom_key_1
+		'postgres', "CREATE TABLE received
+			(i int, a bloom, b counting_bloom, c cuckoo, d bloom_key, e bloom_matrix);
+		COPY (SELECT i, bloom_1, counting_bloom_create(10), cuckoo_1, bloom_key_1, bloom_matrix_2
 			FROM generate_series(1, $nrows) i, samples) TO '$file' (FORMAT binary);
 		CREATE FUNCTION noted(i int) RETURNS boolean LANGUAGE plpgsql AS \$\$
 		BEGIN
