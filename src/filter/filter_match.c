@@ -141,6 +141,8 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 			errhint("To add the elements of an array use %s_add_all.", name) :
 			use == BLT_KEY_IS_REMOVED ?
 			errhint("To remove the elements of an array use %s_remove_all.", name) :
+			use == BLT_KEY_IS_SEARCHED ?
+			errhint("To search for the elements of an array use bloom_matrix_search_any or bloom_matrix_search_all.") :
 			errhint("To ask about the elements of an array use %s_contains_any or %s_contains_all.",
 					name, name);
 	if (family == BBF_FAMILY_ARRAY && key.family != BBF_FAMILY_ARRAY)
@@ -149,8 +151,10 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 	if (bbf_family_is_nested(family) &&
 		(key.family == family || key.family == BBF_FAMILY_TEXT))
 		return errhint("Cast the key to the type of the keys that the filter was made from. See \"What a key is\" in bloomtype's README.md.");
-	return errhint("Was the filter made from another column? See key_family in %s_info(filter).",
-				   name);
+	return use == BLT_KEY_IS_SEARCHED ?
+		errhint("Were the filters made from another column? See key_family in bloom_matrix_info(matrix).") :
+		errhint("Was the filter made from another column? See key_family in %s_info(filter).",
+				name);
 }
 
 void

@@ -12,6 +12,7 @@
 typedef enum KeyUse
 {
 	BLT_KEY_IS_PROBED,
+	BLT_KEY_IS_SEARCHED,		/* in a matrix of filters */
 	BLT_KEY_IS_ADDED,
 	BLT_KEY_IS_REMOVED
 } KeyUse;

@@ -35,6 +35,7 @@ typedef struct Column
 	const unsigned char *bytes; /* of its image */
 	uint32		length;
 	uint32		nblocks;		/* of its layer; 0: it has none */
+	int			nprobes;
 } Column;
 
 typedef struct MatrixState
@@ -51,18 +52,20 @@ typedef struct MatrixState
 	uint32		subtype;
 	uint32		nblocks;		/* of the widest layer; 0: there is none */
 	int64		widest_id;
-	int			nprobes;		/* of all layers */
-	double		widest_fpp;		/* of the filter with the widest layer */
-	uint64		widest_capacity;
+	int			nprobes;		/* of that layer */
+	uint64		highest_capacity;	/* of a layer */
 	double		lowest_fpp;
 } MatrixState;
 
-/* The hint of errors for filters that do not go together. */
+/*
+ * The hint of errors for filters that do not go together.  All filters must be known: with these
+ * numbers, each of them is as large, and its rate as low, as it was made.
+ */
 static int
 errhint_same_parameters(const MatrixState *state)
 {
 	return errhint("Make all filters of a matrix for the same capacity and probability, as in bloom_agg(key, "
-				   UINT64_FORMAT ", %g).", state->widest_capacity, state->widest_fpp);
+				   UINT64_FORMAT ", %g).", state->highest_capacity, state->lowest_fpp);
 }
 
 static void
@@ -103,21 +106,13 @@ match_filter(MatrixState *state, int64 id, const BbfMeta *meta)
 	}
 	if (meta->nlayers == 1)
 	{
-		if (state->nblocks > 0 && layer->key_bits != state->nprobes)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the filters of a matrix must have the same number of probes"),
-					 errdetail("Filter " INT64_FORMAT " has %d probes, filter " INT64_FORMAT " has %d.",
-							   id, layer->key_bits, state->widest_id, state->nprobes),
-					 errhint_same_parameters(state)));
 		if (layer->nbins > state->nblocks)
 		{
 			state->nblocks = layer->nbins;
 			state->nprobes = layer->key_bits;
 			state->widest_id = id;
-			state->widest_fpp = layer->fpp;
-			state->widest_capacity = layer->capacity;
 		}
+		state->highest_capacity = Max(state->highest_capacity, layer->capacity);
 	}
 	state->lowest_fpp = Min(state->lowest_fpp, meta->fpp);
 }
@@ -249,6 +244,7 @@ bloomtype_bloom_matrix_agg_transition(PG_FUNCTION_ARGS)
 	column->id = PG_GETARG_INT64(1);
 	column->length = (uint32) meta.length;
 	column->nblocks = meta.nlayers == 1 ? meta.layers[0].nbins : 0;
+	column->nprobes = meta.nlayers == 1 ? meta.layers[0].key_bits : 0;
 	check_size(state);
 	column->bytes = keep_bytes(state, bytes, meta.length);
 	PG_RETURN_POINTER(state);
@@ -263,7 +259,10 @@ bloomtype_bloom_matrix_agg_transition(PG_FUNCTION_ARGS)
 #define ST_CHECK_FOR_INTERRUPTS
 #include "lib/sort_template.h"
 
-/* Sort the columns by their ids.  Errors: an id twice; blocks that do not divide. */
+/*
+ * Sort the columns by their ids.  Errors: an id twice; other probes than those of the widest
+ * layer; blocks that do not divide.
+ */
 static void
 order_columns(const MatrixState *state)
 {
@@ -278,7 +277,14 @@ order_columns(const MatrixState *state)
 					(errcode(ERRCODE_UNIQUE_VIOLATION),
 					 errmsg("two filters of a matrix have the same id"),
 					 errdetail("The id " INT64_FORMAT " is not unique.", column->id),
-					 errhint("Unite the filters of an id first: bloom_union_agg(filter) with GROUP BY id.")));
+					 errhint("Unite them in a sub-select first: SELECT id, bloom_union_agg(filter) ... GROUP BY id. Their capacity must suffice for the keys of all.")));
+		if (column->nblocks > 0 && column->nprobes != state->nprobes)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("the filters of a matrix must have the same number of probes"),
+					 errdetail("Filter " INT64_FORMAT " has %d probes, filter " INT64_FORMAT " has %d.",
+							   column->id, column->nprobes, state->widest_id, state->nprobes),
+					 errhint_same_parameters(state)));
 		if (column->nblocks > 0 && state->nblocks % column->nblocks != 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -56,7 +56,7 @@ static void
 check_key(const BbfMatrix *matrix, BloomKey key)
 {
 	if (!blt_key_matches(matrix->family, matrix->subtype, key))
-		blt_report_key_mismatch(BBF_KIND_BLOOM, matrix->family, key, BLT_KEY_IS_PROBED);
+		blt_report_key_mismatch(BBF_KIND_BLOOM, matrix->family, key, BLT_KEY_IS_SEARCHED);
 }
 
 /*

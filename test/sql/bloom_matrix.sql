@@ -153,7 +153,12 @@ SELECT bloom_matrix_search(m, 'one'::text) FROM matrix WHERE what = 'layers';
 SELECT bloom_matrix_search_all(m, ARRAY['one', NULL]) FROM matrix WHERE what = 'layers';
 SELECT bloom_matrix_search_any(m, ARRAY[bloom_key('one')]) FROM matrix WHERE what = 'layers';
 SELECT bloom_matrix_search(bloom_matrix_agg(1, f), ROW('one')) FROM bloom_add(bloom_create(10), ROW(1)) f;
--- as the hint says
+SELECT bloom_matrix_search(m, ARRAY[200]) FROM matrix WHERE what = 'layers';
+SELECT bloom_matrix_search(m, date '2026-11-23') FROM matrix WHERE what = 'layers';
+-- as the hints say
+SELECT ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[200])) AS "any",
+	ARRAY(SELECT bloom_matrix_search_all(m, ARRAY[200])) AS "all",
+	(bloom_matrix_info(m)).key_family FROM matrix WHERE what = 'layers';
 SELECT ARRAY(SELECT bloom_matrix_search(m, '200'::bigint)) AS ids FROM matrix WHERE what = 'layers';
 -- error: these are no keys
 SELECT bloom_matrix_search(m, '1 day'::interval) FROM matrix;
@@ -207,7 +212,7 @@ BEGIN
 	RETURN result;
 END
 $$;
-CREATE FUNCTION packed_as_hinted(call text) RETURNS TABLE (advice text, questions bigint, lost bigint)
+CREATE FUNCTION packed_as_hinted(call text) RETURNS TABLE (advice text, questions bigint, lost bigint, max_fpp numeric)
 LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -218,7 +223,7 @@ EXCEPTION WHEN invalid_parameter_value THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
 	advice := substring(hint FROM 'bloom_agg\(key, \d+, [\d.e-]+\)');
 	RETURN QUERY SELECT advice, count(*),
-		count(*) FILTER (WHERE NOT id IN (SELECT bloom_matrix_search(m, key)))
+		count(*) FILTER (WHERE NOT id IN (SELECT bloom_matrix_search(m, key))), round(max((bloom_matrix_info(m)).max_fpp)::numeric, 4)
 	FROM pack(advice) m, key;
 END
 $$;
@@ -227,6 +232,11 @@ SELECT pack('bloom_agg(key, 1000, CASE id WHEN 5 THEN 0.001 ELSE 0.0001 END)');
 SELECT pack('bloom_agg(key, 1000, CASE id WHEN 1 THEN 0.001 ELSE 1e-05 END)');
 SELECT * FROM packed_as_hinted('bloom_agg(key, 1000, CASE id WHEN 5 THEN 0.001 ELSE 0.0001 END)');
 SELECT * FROM packed_as_hinted('bloom_agg(key, 1000, CASE id WHEN 1 THEN 0.001 ELSE 1e-05 END)');
+-- the hint names the capacity of the largest, whatever comes first
+SELECT * FROM packed_as_hinted('bloom_agg(key, CASE id WHEN 1 THEN 700 ELSE 4200 END, 0.01)');
+SELECT * FROM packed_as_hinted('bloom_agg(key, CASE id WHEN 20 THEN 700 ELSE 4200 END, 0.01)');
+SELECT * FROM packed_as_hinted('bloom_agg(key, CASE id WHEN 20 THEN 4200 ELSE 700 END, 0.01)');
+
 -- error: blocks that do not divide
 SELECT pack('bloom_agg(key, CASE id WHEN 5 THEN 1000 ELSE 1400 END, 0.01)');
 SELECT pack('bloom_agg(key, CASE id WHEN 5 THEN 1400 ELSE 1000 END, 0.01)');
