@@ -61,9 +61,13 @@ know_toasted(ValueReader *reader, const void *format, ToastedValue *entry, Datum
 	if (entry->meta != NULL && entry->format == format)
 		return;
 
-	header = reader->routine->find_header(format, length);
 	if (entry->copy != NULL)
+	{
+		/* of a compressed value the pointer may say more than there is */
+		length = VARSIZE(entry->copy) - VARHDRSZ;
 		value = PointerGetDatum(entry->copy);
+	}
+	header = reader->routine->find_header(format, length);
 	bytes = PG_DETOAST_DATUM_SLICE(value, header.offset, header.length);
 	header.length = VARSIZE_ANY_EXHDR(bytes);
 	meta = palloc(reader->routine->max_meta);

@@ -364,6 +364,45 @@ for my $by (-4096, -60, -1, 1)
 		$pointer + 2, pack('LL', $raw_size + $by, $stored_size + $by));
 }
 
+# The pointer to a value that is stored compressed, which tells of more bytes than there are.  Their
+# header agrees with the pointer.
+$node->start;
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE forged (value bloom, short bytea, matrix bloom_matrix, short_matrix bytea);
+	ALTER TABLE forged ALTER value SET STORAGE extended, ALTER matrix SET STORAGE extended;
+	INSERT INTO forged
+	SELECT f, substr(f::bytea, 1, 124) || others, m, substr(m::bytea, 1, 1000) || others
+	FROM (SELECT bloom_agg(i, 2000000, 0.01) AS f,
+			(SELECT bloom_matrix_agg(1, f) FROM (SELECT bloom_agg(i, 30000, 0.01) FROM generate_series(1, 200) i) s (f)) AS m,
+			decode(string_agg(md5(i::text), ''), 'hex') || decode(repeat('00', 20000), 'hex') AS others
+		FROM generate_series(1, 300) i) s;
+	CHECKPOINT});
+$file = $node->data_dir . '/' . $node->safe_psql('postgres', q{SELECT pg_relation_filepath('forged')});
+my $questions = q{SELECT count(*) FROM forged, generate_series(1, 1000) i WHERE value @> i OR
+	EXISTS (SELECT bloom_matrix_search(matrix, i))};
+cmp_ok($node->safe_psql('postgres', $questions), '>', 0, 'answers');
+$node->stop;
+$page = slurp_file($file);
+my @pointers;
+push @pointers, pos($page) - 2 while $page =~ /\x01\x12/g;
+is(scalar @pointers, 4, 'four values out of line');
+
+for my $value (0, 2)
+{
+	my $broken = $page;
+
+	# the length of what is stored, and where it is
+	substr($broken, $pointers[$value] + 6, 8) = substr $page, $pointers[ $value + 1 ] + 6, 8;
+	open my $fh, '>:raw', $file or die "could not open $file: $!";
+	print $fh $broken;
+	close $fh or die "could not write $file: $!";
+	$node->start;
+	my ($ret, $stdout, $stderr) = $node->psql('postgres', "\\set VERBOSITY verbose\n$questions");
+	like($stderr, qr/ERROR:  XX001: stored "bloom(_matrix)?" value is corrupted/, 'shorter than its pointer says');
+	$node->stop;
+}
+
 my $log = slurp_file($node->logfile);
 unlike($log, qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
 
