@@ -196,24 +196,30 @@ bbf_matrix_least_geometry(double fpp)
 	return bbf_size_blocks(BBF_MATRIX_LEAST_CAPACITY, fpp);
 }
 
+/* The layer that takes the place of a list at this fpp. */
+static BbfLayer
+layer_of_list(const BbfMatrix *matrix, double fpp)
+{
+	BbfLayer	layer = {.nbins = matrix->nblocks,.key_bits = matrix->nprobes,.fpp = fpp};
+
+	layer.capacity = bbf_capacity_of_blocks(layer.nbins, layer.key_bits, fpp, &layer.full_at);
+	if (layer.capacity == 0)
+		layer.capacity = 1;
+	return layer;
+}
+
 BbfMeta
-bbf_matrix_column_meta(const BbfMatrix *matrix, const BbfMeta *meta)
+bbf_matrix_column_meta(const BbfMatrix *matrix, const BbfMeta *meta, BbfLayer *known)
 {
 	BbfMeta		column = *meta;
-	BbfLayer   *layer = &column.layers[0];
 
 	if (meta->nlist == 0)
 		return column;
+	if (known->fpp != meta->fpp)
+		*known = layer_of_list(matrix, meta->fpp);
 	column.nlist = 0;
 	column.nlayers = 1;
-	layer->nbins = matrix->nblocks;
-	layer->key_bits = matrix->nprobes;
-	layer->fpp = meta->fpp;
-	layer->capacity = bbf_capacity_of_blocks(layer->nbins, layer->key_bits, layer->fpp,
-											 &layer->full_at);
-	if (layer->capacity == 0)
-		layer->capacity = 1;
-	layer->nset = 0;
+	column.layers[0] = *known;
 	(void) bbf_meta_lay_out(&column);
 	return column;
 }

@@ -121,9 +121,11 @@ extern void bbf_matrix_write_record(const BbfMeta *meta, unsigned char *record);
  * The metadata that the filter of a column is to have in the matrix: its own, or, of a
  * list, those of the layer that takes its place: capacity and full_at are the largest
  * that nblocks blocks with nprobes probes have at the fpp of the filter, and at least
- * one key's; nset is left to the caller.
+ * one key's; nset is left to the caller.  To compute these takes 30 us: known keeps the
+ * layer, for the next list of the same fpp in this matrix; its fpp is 0 at first.
  */
-extern BbfMeta bbf_matrix_column_meta(const BbfMatrix *matrix, const BbfMeta *meta);
+extern BbfMeta bbf_matrix_column_meta(const BbfMatrix *matrix, const BbfMeta *meta,
+									  BbfLayer *known);
 
 /*
  * Blocks and probes of the columns of filters none of which has a layer: those for

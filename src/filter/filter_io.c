@@ -22,19 +22,24 @@ validate(const unsigned char *bytes, size_t length, BbfKind kind)
 	return bbf_image_validate(bytes, length, kind, &meta, blt_check_for_interrupts);
 }
 
-static ImageType
-image_type(BbfKind kind)
+static int
+errhint_make(BbfKind kind)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	const char *name = routine->name;
-	ImageType	type = {name, "filter", NULL, kind, validate};
 
-	if (routine->add == NULL)
-		type.how_to_make = psprintf("To make a filter use %s_agg. In calls, the filter comes before the key: %s_contains(filter, key).",
-									name, name);
-	else
-		type.how_to_make = psprintf("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
-									name, name, name, name);
+	return routine->add == NULL ?
+		errhint("To make a filter use %s_agg. In calls, the filter comes before the key: %s_contains(filter, key).",
+				name, name) :
+		errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
+				name, name, name, name);
+}
+
+static ImageType
+image_type(BbfKind kind)
+{
+	ImageType	type = {bbf_kind_routine(kind)->name, "filter", kind, errhint_make, validate};
+
 	return type;
 }
 

@@ -109,7 +109,7 @@ errhint_no_image(const ImageType *type, const char *text, size_t text_length)
 	if (begins_as_image(text, text_length))
 		return errhint("Only the whole text of a value of type %s, as it was printed, can be read back.",
 					   type->name);
-	return errhint("%s", type->how_to_make);
+	return type->errhint_make(type->kind);
 }
 
 Datum

@@ -17,8 +17,10 @@ typedef struct ImageType
 {
 	const char *name;			/* of the SQL type */
 	const char *noun;			/* what its values are: "filter" */
-	const char *how_to_make;	/* a hint, where a text is no image at all */
-	BbfKind		kind;			/* for the validator */
+	BbfKind		kind;			/* for the functions that follow */
+
+	/* Set the hint where a text is no image at all: how to make a value. */
+	int			(*errhint_make) (BbfKind kind);
 
 	/* NULL, or why it is no such image: a sentence. */
 	const char *(*validate) (const unsigned char *bytes, size_t length, BbfKind kind);

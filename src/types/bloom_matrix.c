@@ -54,15 +54,17 @@ blt_read_matrix(Datum value, BbfMatrix *matrix)
 }
 
 const unsigned char *
-blt_read_matrix_columns(Datum value, BbfMatrix *matrix)
+blt_read_matrix_ids(Datum value, bool with_records, BbfMatrix *matrix)
 {
 	size_t		length = toast_raw_datum_size(value) - VARHDRSZ;
 	struct varlena *slice = PG_DETOAST_DATUM_SLICE(value, 0, BBF_MATRIX_HEADER_BYTES);
+	size_t		end;
 
 	read_header((const unsigned char *) VARDATA_ANY(slice), VARSIZE_ANY_EXHDR(slice), length,
 				matrix);
-	slice = PG_DETOAST_DATUM_SLICE(value, 0, matrix->slices);
-	if (VARSIZE_ANY_EXHDR(slice) != matrix->slices)
+	end = with_records ? matrix->slices : matrix->records;
+	slice = PG_DETOAST_DATUM_SLICE(value, 0, end);
+	if (VARSIZE_ANY_EXHDR(slice) != end)
 		blt_report_corrupted_matrix("It ends before its last record.");
 	return (const unsigned char *) VARDATA_ANY(slice);
 }
@@ -117,11 +119,17 @@ validate(const unsigned char *bytes, size_t length, BbfKind kind)
 	return bbf_matrix_validate(bytes, length, &matrix, blt_check_for_interrupts);
 }
 
+static int
+errhint_make(BbfKind kind)
+{
+	return errhint("To make a matrix of filters use bloom_matrix_agg(id, filter).");
+}
+
 static const ImageType matrix_type = {
 	"bloom_matrix",
 	"matrix",
-	"To make a matrix of filters use bloom_matrix_agg(id, filter).",
 	BBF_KIND_ANY,
+	errhint_make,
 	validate
 };
 
@@ -209,14 +217,16 @@ read_column_meta(const OpenValue *open, uint32 column, BbfMeta *meta)
 	pfree(part);
 }
 
-/* Copy the blocks of a column; of a matrix that is stored out of line one is read at a time. */
+/* Copy the blocks of a column; of a matrix that is stored out of line a piece is read at a time. */
 static void
 read_column(const OpenValue *open, uint32 column, unsigned char *blocks, uint32 nblocks)
 {
 	const BbfMatrix *matrix = open->meta;
-	const size_t block_bytes = BBF_BLOCK_BITS * matrix->slice_bytes;
 	const uint32 ratio = matrix->nblocks / nblocks;
-	BbfMatrix	one_block = *matrix;
+	const size_t block_bytes = BBF_BLOCK_BITS * matrix->slice_bytes;
+	const uint32 at_once = Max(BBF_PIECE_BYTES / block_bytes / ratio, 1);
+	BbfMatrix	piece = *matrix;
+	uint32		n;
 
 	if (open->bytes != NULL)
 	{
@@ -224,16 +234,18 @@ read_column(const OpenValue *open, uint32 column, unsigned char *blocks, uint32 
 							  blt_check_for_interrupts);
 		return;
 	}
-	one_block.nblocks = 1;
-	one_block.slices = 0;
-	for (uint32 i = 0; i < nblocks; i++)
+	piece.slices = 0;
+	for (uint32 i = 0; i < nblocks; i += n)
 	{
-		struct varlena *part =
-			blt_read_matrix_part(open, matrix->slices + (size_t) i * ratio * block_bytes,
-								 block_bytes);
+		struct varlena *part;
 
-		bbf_matrix_get_column(&one_block, (const unsigned char *) VARDATA_ANY(part), column,
-							  blocks + (Size) i * BBF_BLOCK_BYTES, 1, blt_check_for_interrupts);
+		/* each block of the filter is read where it comes first */
+		n = Min(at_once, nblocks - i);
+		piece.nblocks = n * ratio;
+		part = blt_read_matrix_part(open, matrix->slices + (size_t) i * ratio * block_bytes,
+									((size_t) (n - 1) * ratio + 1) * block_bytes);
+		bbf_matrix_get_column(&piece, (const unsigned char *) VARDATA_ANY(part), column,
+							  blocks + (Size) i * BBF_BLOCK_BYTES, n, blt_check_for_interrupts);
 		pfree(part);
 	}
 }
@@ -270,7 +282,7 @@ Datum
 bloomtype_bloom_matrix_info(PG_FUNCTION_ARGS)
 {
 	BbfMatrix	matrix;
-	const unsigned char *bytes = blt_read_matrix_columns(PG_GETARG_DATUM(0), &matrix);
+	const unsigned char *bytes = blt_read_matrix_ids(PG_GETARG_DATUM(0), true, &matrix);
 	double		max_fpp = 0.0;
 	Datum		values[6];
 	bool		nulls[6] = {false};

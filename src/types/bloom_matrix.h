@@ -16,8 +16,9 @@
  */
 extern const unsigned char *blt_read_matrix(Datum value, BbfMatrix *matrix);
 
-/* The same without the slices: header, ids and records. */
-extern const unsigned char *blt_read_matrix_columns(Datum value, BbfMatrix *matrix);
+/* The same of the header and ids alone, or of these and the records. */
+extern const unsigned char *blt_read_matrix_ids(Datum value, bool with_records,
+												BbfMatrix *matrix);
 
 /* The error for a stored value, with the reason: a sentence. */
 pg_noreturn extern void blt_report_corrupted_matrix(const char *reason);

@@ -148,13 +148,16 @@ lay_out(const MatrixState *state)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the matrix would be larger than 512 MB"),
+				 state->nblocks == 0 ?
+				 errdetail("At the lowest false-positive probability of its filters, %g, each takes %u blocks of 64 bytes.",
+						   state->lowest_fpp, matrix.nblocks) :
 				 errdetail_plural("It has %u filter so far, which has %u blocks of 64 bytes.",
 								  "It has %u filters so far, and the largest has %u blocks of 64 bytes.",
 								  matrix.ncolumns, matrix.ncolumns, matrix.nblocks),
 				 fitting > 0 ?
-				 errhint("Make several matrices of fewer filters each: GROUP BY id / " UINT64_FORMAT ".",
+				 errhint("Make several matrices of fewer filters each, for ids from 0 on: GROUP BY id / " UINT64_FORMAT ".",
 						 fitting) :
-				 errhint("A filter in a matrix has at most 8 MB: make each of fewer keys, or with a higher false-positive probability.")));
+				 errhint("A filter in a matrix has less than 8 MB: make each of fewer keys, or with a higher false-positive probability.")));
 	}
 	return matrix;
 }
@@ -166,10 +169,10 @@ lay_out(const MatrixState *state)
 static void
 check_size(const MatrixState *state)
 {
-	MatrixState least = *state;
+	BbfMatrix	least = {.nblocks = Max(state->nblocks, 1),.ncolumns = state->ncolumns};
 
-	least.nblocks = Max(state->nblocks, 1);
-	(void) lay_out(&least);
+	if (!bbf_matrix_lay_out(&least))
+		(void) lay_out(state);
 }
 
 /* A copy of an image that lives as long as the state. */
@@ -342,6 +345,8 @@ transpose_layers(const MatrixState *state, const BbfMatrix *matrix, unsigned cha
 static void
 write_columns(const MatrixState *state, const BbfMatrix *matrix, unsigned char *bytes)
 {
+	BbfLayer	known = {0};		/* of the list before */
+
 	for (uint32 i = 0; i < state->ncolumns; i++)
 	{
 		const Column *column = &state->columns[i];
@@ -351,7 +356,7 @@ write_columns(const MatrixState *state, const BbfMatrix *matrix, unsigned char *
 		CHECK_FOR_INTERRUPTS();
 		blt_read_header(column->bytes, column->length, column->length, BBF_KIND_BLOOM,
 						 &meta);
-		kept = bbf_matrix_column_meta(matrix, &meta);
+		kept = bbf_matrix_column_meta(matrix, &meta, &known);
 		for (unsigned j = 0; j < meta.nlist; j++)
 			kept.layers[0].nset += bbf_matrix_add(matrix, bytes, i,
 												  bbf_list_get(column->bytes, j));

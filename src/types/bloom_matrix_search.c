@@ -63,27 +63,6 @@ check_key(const BbfMatrix *matrix, BloomKey key)
  * Rows
  */
 
-/* The rows of the result, none so far.  Error: the caller takes no rows. */
-static void
-start_rows(FunctionCallInfo fcinfo)
-{
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	MemoryContext old_context;
-
-	if (result == NULL || !IsA(result, ReturnSetInfo) ||
-		(result->allowedModes & SFRM_Materialize) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-	old_context = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-	result->returnMode = SFRM_Materialize;
-	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
-											  false, work_mem);
-	result->setDesc = CreateTemplateTupleDesc(1);
-	TupleDescInitEntry(result->setDesc, 1, "id", INT8OID, -1, 0);
-	MemoryContextSwitchTo(old_context);
-}
-
 static void
 put_row(FunctionCallInfo fcinfo, int64 id)
 {
@@ -361,7 +340,7 @@ bloomtype_bloom_matrix_search(PG_FUNCTION_ARGS)
 	const BbfMatrix *matrix;
 	Columns		found;
 
-	start_rows(fcinfo);
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	matrix = open_matrix(call, fcinfo);
 	check_key(matrix, key);
 	if (matrix->family == BBF_FAMILY_NONE)
@@ -384,7 +363,7 @@ search_elements(FunctionCallInfo fcinfo, bool all)
 	const BbfMatrix *matrix;
 	Columns		found;
 
-	start_rows(fcinfo);
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	matrix = open_matrix(call, fcinfo);
 	for (int i = 0; i < n; i++)
 	{
@@ -426,9 +405,9 @@ Datum
 bloomtype_bloom_matrix_ids(PG_FUNCTION_ARGS)
 {
 	BbfMatrix	matrix;
-	const unsigned char *bytes = blt_read_matrix_columns(PG_GETARG_DATUM(0), &matrix);
+	const unsigned char *bytes = blt_read_matrix_ids(PG_GETARG_DATUM(0), false, &matrix);
 
-	start_rows(fcinfo);
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	for (uint32 i = 0; i < matrix.ncolumns; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

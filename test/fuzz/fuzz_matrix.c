@@ -519,7 +519,8 @@ build(const Filters *filters, const BbfMatrix *matrix)
 	put_filters(matrix, bytes, columns, metas);
 	for (uint32_t i = 0; i < matrix->ncolumns; i++)
 	{
-		BbfMeta		meta = bbf_matrix_column_meta(matrix, &metas[i]);
+		BbfLayer	known = {0};
+		BbfMeta		meta = bbf_matrix_column_meta(matrix, &metas[i], &known);
 
 		for (unsigned j = 0; j < metas[i].nlist; j++)
 			meta.layers[0].nset += bbf_matrix_add(matrix, bytes, i, bbf_list_get(columns[i], j));

@@ -152,6 +152,7 @@ put_matrix(uint32_t ncolumns, unsigned modulus, bool whole)
 	bbf_matrix_write(&matrix, bytes);
 	for (uint32_t i = 0; i < ncolumns; i++)
 	{
+		BbfLayer	known = {0};
 		BbfMeta		meta;
 
 		bbf_meta_init(&meta, BBF_KIND_BLOOM, 10 + i, 0.5, BBF_DEFAULT_GROWTH);
@@ -161,7 +162,7 @@ put_matrix(uint32_t ncolumns, unsigned modulus, bool whole)
 			meta.subtype = matrix.subtype;
 			meta.nlist = 1;
 		}
-		meta = bbf_matrix_column_meta(&matrix, &meta);
+		meta = bbf_matrix_column_meta(&matrix, &meta, &known);
 		if (meta.nlayers > 0)
 			meta.layers[0].nset = bbf_matrix_add(&matrix, bytes, i, mixed(i));
 		bbf_matrix_put_id(bytes, i, (int64_t) i * 3 - 4);

@@ -521,7 +521,8 @@ static void
 put_column(const BbfMatrix *matrix, unsigned char *bytes, uint32_t column, int64_t id,
 		   const Sample *filter)
 {
-	BbfMeta		meta = bbf_matrix_column_meta(matrix, &filter->meta);
+	BbfLayer	known = {0};
+	BbfMeta		meta = bbf_matrix_column_meta(matrix, &filter->meta, &known);
 
 	for (unsigned i = 0; i < filter->meta.nlist; i++)
 		meta.layers[0].nset += bbf_matrix_add(matrix, bytes, column,

@@ -122,7 +122,8 @@ new_sample_of(uint32_t ncolumns, uint32_t nblocks, int nprobes,
 	for (uint32_t i = 0; i < ncolumns; i++)
 	{
 		const Filter *filter = &sample.filters[i];
-		BbfMeta		meta = bbf_matrix_column_meta(matrix, &filter->meta);
+		BbfLayer	known = {0};
+		BbfMeta		meta = bbf_matrix_column_meta(matrix, &filter->meta, &known);
 
 		for (unsigned j = 0; j < filter->meta.nlist; j++)
 			meta.layers[0].nset += bbf_matrix_add(matrix, sample.bytes, i,
