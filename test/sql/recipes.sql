@@ -1005,9 +1005,26 @@ CREATE TABLE asked AS SELECT i * 1000 + 7 AS id FROM generate_series(1::bigint, 
 SELECT count(*) AS pairs, count(DISTINCT a.id) AS ids
 FROM file_matrix, asked a, LATERAL bloom_matrix_search(m, a.id) file_id;
 
-UPDATE file_matrix
-SET m = (SELECT bloom_matrix_agg(file_id, f) FROM file WHERE file_id BETWEEN part * 1024 AND part * 1024 + 1023)
-WHERE part = 1500 / 1024;
+BEGIN;
+LOCK TABLE file_matrix IN SHARE ROW EXCLUSIVE MODE;
+INSERT INTO file
+SELECT 2048, '/archive/2048.csv', bloom_agg(2048000 + i, 300, 0.0001) FROM generate_series(1, 300) i;
+INSERT INTO file_matrix
+SELECT file_id / 1024, bloom_matrix_agg(file_id, f) FROM file
+WHERE file_id BETWEEN 2048 / 1024 * 1024 AND 2048 / 1024 * 1024 + 1023 GROUP BY file_id / 1024
+ON CONFLICT (part) DO UPDATE SET m = excluded.m;
+COMMIT;
+
+SELECT part, bloom_matrix_search(m, 2048007) AS file_id FROM file_matrix;
+
+-- the same of a part that has a matrix
+INSERT INTO file
+SELECT 2000, '/archive/2000.csv', bloom_agg(2000000 + i, 300, 0.0001) FROM generate_series(1, 300) i;
+INSERT INTO file_matrix
+SELECT file_id / 1024, bloom_matrix_agg(file_id, f) FROM file
+WHERE file_id BETWEEN 2000 / 1024 * 1024 AND 2000 / 1024 * 1024 + 1023 GROUP BY file_id / 1024
+ON CONFLICT (part) DO UPDATE SET m = excluded.m;
+SELECT part, bloom_matrix_search(m, 2000007) AS file_id FROM file_matrix;
 
 SELECT bloom_matrix_filter(m, 1500) = f AS same FROM file_matrix, file WHERE part = 1500 / 1024 AND file_id = 1500;
 
@@ -1037,16 +1054,18 @@ DROP SCHEMA recipe CASCADE;
 CREATE SCHEMA recipe;
 
 CREATE TABLE segment_filter (segment bigint PRIMARY KEY, day date NOT NULL, f bloom NOT NULL);
-CREATE TABLE segment_matrix (day date, part bigint, m bloom_matrix NOT NULL, PRIMARY KEY (day, part));
+CREATE TABLE segment_matrix (day date NOT NULL, m bloom_matrix NOT NULL);
+CREATE INDEX ON segment_matrix (day);
 
 INSERT INTO segment_filter
 SELECT segment, date '2026-03-01' + (segment / 300)::int, bloom_agg(segment * 1000 + i, 500, 0.0001)
 FROM generate_series(1::bigint, 700) segment, generate_series(1, 400) i GROUP BY segment;
 
 CREATE PROCEDURE pack_filters(before date) LANGUAGE sql AS $$
-WITH packed AS (DELETE FROM segment_filter WHERE day < before RETURNING *)
+WITH packed AS (
+	DELETE FROM segment_filter WHERE day < before AND (bloom_info(f)).layers <= 1 RETURNING *)
 INSERT INTO segment_matrix
-SELECT day, segment / 8192, bloom_matrix_agg(segment, f) FROM packed GROUP BY day, segment / 8192;
+SELECT day, bloom_matrix_agg(segment, f) FROM packed GROUP BY day, segment / 8192;
 $$;
 
 CALL pack_filters('2026-03-03');
@@ -1058,9 +1077,22 @@ SELECT bloom_matrix_search(m, 100321) AS segment FROM segment_matrix
 UNION ALL
 SELECT segment FROM segment_filter WHERE f @> 100321;
 
+INSERT INTO segment_filter
+SELECT segment, '2026-03-01', bloom_add_all(bloom_create(500, 0.0001), ARRAY(SELECT generate_series(1, keys)))
+FROM (VALUES (701, 400), (702, 2000)) late (segment, keys);
+
+CALL pack_filters('2026-03-03');
+
+SELECT to_char(day, 'YYYY-MM-DD') AS day, columns AS packed FROM segment_matrix, bloom_matrix_info(m) ORDER BY day, columns;
+
+SELECT segment, layers FROM segment_filter, bloom_info(f) WHERE layers > 1;
+
 -- Sets of different sizes
 DROP SCHEMA recipe CASCADE;
 CREATE SCHEMA recipe;
+
+-- a double capacity does not always have a multiple of the blocks
+SELECT capacity, blocks FROM unnest(ARRAY[1200, 2400, 4800]) capacity, bloom_sizing(capacity, 0.01);
 
 CREATE TABLE word_of (document_id bigint, word int);
 INSERT INTO word_of
@@ -1125,9 +1157,18 @@ SELECT segment, bloom_agg(word, 2000, 0.001)
 FROM log, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
 WHERE word <> '' GROUP BY segment;
 
-CREATE TABLE closed_words (first bigint PRIMARY KEY, m bloom_matrix NOT NULL);
+CREATE TABLE closed_words (first bigint NOT NULL, m bloom_matrix NOT NULL);
 
-WITH closed AS (DELETE FROM open_words WHERE segment <= 95 RETURNING *)
+WITH added AS (
+	INSERT INTO log VALUES (100001, 100, 'request 100001 of user1: payment refused') RETURNING *)
+INSERT INTO open_words AS o
+SELECT segment, bloom_agg(word, 2000, 0.001)
+FROM added, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
+WHERE word <> '' GROUP BY segment
+ON CONFLICT (segment) DO UPDATE SET f = o.f | excluded.f;
+
+WITH closed AS (
+	DELETE FROM open_words WHERE segment <= 95 AND (bloom_info(f)).layers <= 1 RETURNING *)
 INSERT INTO closed_words
 SELECT min(segment), bloom_matrix_agg(segment, f) FROM closed GROUP BY segment / 1024;
 
@@ -1148,7 +1189,24 @@ WHERE segment = ANY (ARRAY(SELECT segments_with_all('{payment,timeout}')))
 	AND lower(line) ~ '\mpayment\M' AND lower(line) ~ '\mtimeout\M';
 
 SELECT line_id, line FROM log
-WHERE segment = ANY (ARRAY(SELECT segments_with_all('{99900}'))) AND lower(line) ~ '\m99900\M';
+WHERE segment = ANY (ARRAY(SELECT segments_with_all('{refused}'))) AND lower(line) ~ '\mrefused\M';
+
+-- a line of a segment that has a filter, and one of a segment that is closed
+WITH added AS (
+	INSERT INTO log VALUES (100002, 100, 'request 100002: declined'), (100003, 5, 'request 100003: declined')
+	RETURNING *)
+INSERT INTO open_words AS o
+SELECT segment, bloom_agg(word, 2000, 0.001)
+FROM added, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
+WHERE word <> '' GROUP BY segment
+ON CONFLICT (segment) DO UPDATE SET f = o.f | excluded.f;
+SELECT segments_with_all('{declined}') AS segment ORDER BY segment;
+
+WITH closed AS (
+	DELETE FROM open_words WHERE segment <= 95 AND (bloom_info(f)).layers <= 1 RETURNING *)
+INSERT INTO closed_words
+SELECT min(segment), bloom_matrix_agg(segment, f) FROM closed GROUP BY segment / 1024;
+SELECT segments_with_all('{declined}') AS segment ORDER BY segment;
 
 -- each id is looked up in the index
 CREATE FUNCTION uses_index(query text, index text) RETURNS boolean LANGUAGE plpgsql AS
