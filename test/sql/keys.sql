@@ -202,12 +202,14 @@ SELECT refusal(type, literal) FROM (VALUES
 SELECT refusal('counting_bloom', counting_bloom_create(1)::text),
 	refusal('cuckoo[]', '{}');
 CREATE SCHEMA elsewhere;
+SET client_min_messages = warning;
 CREATE TYPE elsewhere.bloom;
 CREATE FUNCTION elsewhere.bloom_in(cstring) RETURNS elsewhere.bloom
 AS 'textin' LANGUAGE internal STRICT IMMUTABLE;
 CREATE FUNCTION elsewhere.bloom_out(elsewhere.bloom) RETURNS cstring
 AS 'textout' LANGUAGE internal STRICT IMMUTABLE;
 CREATE TYPE elsewhere.bloom (INPUT = elsewhere.bloom_in, OUTPUT = elsewhere.bloom_out);
+RESET client_min_messages;
 SELECT refusal('elsewhere.bloom', 'a');
 BEGIN;
 ALTER TYPE cuckoo RENAME TO renamed;

@@ -315,7 +315,8 @@ sub damaged_matrix_fails
 		'bloom_matrix_filter(m, 7)', 'bloom_matrix_ids(m)', 'bloom_matrix_info(m)', 'm::text', 'm::bytea')
 	{
 		my ($ret, $stdout, $stderr) =
-		  $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT $use FROM $table");
+		  $node->psql('postgres',
+			"\\set VERBOSITY verbose\nSET client_min_messages = error;\nSELECT $use FROM $table");
 
 		if (defined $fine && $use =~ $fine)
 		{
