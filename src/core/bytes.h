@@ -9,6 +9,8 @@
 #ifndef BBF_BYTES_H
 #define BBF_BYTES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -103,6 +105,18 @@ bbf_putdouble(unsigned char *p, double d)
 
 	memcpy(&bits, &d, sizeof(bits));
 	bbf_put64(p, bits);
+}
+
+/* Are all of n bytes zero? */
+static inline bool
+bbf_all_zero(const unsigned char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+	{
+		if (bytes[i] != 0)
+			return false;
+	}
+	return true;
 }
 
 /* Bits set in a word: by halves (Warren, "Hacker's Delight", section 5-1). */

@@ -50,17 +50,6 @@ ASSERT_LAYOUT(blocks_aligned, (4 + BBF_HEADER_BYTES) % BBF_BLOCK_BYTES == 0 &&
 			  BBF_LAYER_RECORD_BYTES % BBF_BLOCK_BYTES == 0);
 ASSERT_LAYOUT(block_size, BBF_BLOCK_BYTES * 8 == BBF_BLOCK_BITS);
 
-static bool
-all_zero(const unsigned char *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-	{
-		if (bytes[i] != 0)
-			return false;
-	}
-	return true;
-}
-
 /* False for NaN as well. */
 static bool
 is_fpp(double fpp)
@@ -96,8 +85,8 @@ read_layer(const unsigned char *record, const BbfKindRoutine *routine,
 		return "The false-positive probability of a layer is not between 0 and 1.";
 	if (!routine->may_intersect && layer->nset == 0)
 		return "There is a layer without keys.";
-	if (!all_zero(record + AT_LAYER_RESERVED_1, 3) ||
-		!all_zero(record + AT_LAYER_RESERVED_2, 24))
+	if (!bbf_all_zero(record + AT_LAYER_RESERVED_1, 3) ||
+		!bbf_all_zero(record + AT_LAYER_RESERVED_2, 24))
 		return "Reserved bytes of a layer are not zero.";
 	return NULL;
 }
@@ -145,10 +134,10 @@ bbf_meta_read_records(const unsigned char *bytes, size_t available, BbfKind kind
 		return "The capacity is not positive.";
 	if (!is_fpp(meta->fpp))
 		return "The false-positive probability is not between 0 and 1.";
-	if (!all_zero(bytes + AT_SALT, 8))
+	if (!bbf_all_zero(bytes + AT_SALT, 8))
 		return "A salt is set, which this hash scheme does not have.";
-	if (!all_zero(bytes + AT_RESERVED_1, 2) ||
-		!all_zero(bytes + AT_RESERVED_2, 16))
+	if (!bbf_all_zero(bytes + AT_RESERVED_1, 2) ||
+		!bbf_all_zero(bytes + AT_RESERVED_2, 16))
 		return "Reserved bytes of the header are not zero.";
 
 	if (meta->nlist > BBF_MAX_LIST)

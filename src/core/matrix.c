@@ -37,17 +37,6 @@ enum
 /* C99 has no static assertion; a negative array size serves. */
 typedef char assert_header_ends[AT_RESERVED_3 + 28 == BBF_MATRIX_HEADER_BYTES ? 1 : -1];
 
-static bool
-all_zero(const unsigned char *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-	{
-		if (bytes[i] != 0)
-			return false;
-	}
-	return true;
-}
-
 bool
 bbf_matrix_lay_out(BbfMatrix *matrix)
 {
@@ -96,10 +85,10 @@ bbf_matrix_read(const unsigned char *bytes, size_t available, size_t length,
 		return "The key family is unknown.";
 	if (!bbf_family_is_nested(matrix->family) && matrix->subtype != 0)
 		return "A key family without parts has a subtype.";
-	if (!all_zero(bytes + AT_SALT, 8))
+	if (!bbf_all_zero(bytes + AT_SALT, 8))
 		return "A salt is set, which this hash scheme does not have.";
-	if (!all_zero(bytes + AT_RESERVED_1, 2) || !all_zero(bytes + AT_RESERVED_2, 2) ||
-		!all_zero(bytes + AT_RESERVED_3, 28))
+	if (!bbf_all_zero(bytes + AT_RESERVED_1, 2) || !bbf_all_zero(bytes + AT_RESERVED_2, 2) ||
+		!bbf_all_zero(bytes + AT_RESERVED_3, 28))
 		return "Reserved bytes of the header are not zero.";
 	if (matrix->ncolumns == 0)
 	{
@@ -172,7 +161,7 @@ bbf_matrix_read_record(const BbfMatrix *matrix, const unsigned char *record, Bbf
 	if (meta->nlist > 0 || meta->nlayers > 1)
 		return "The filter of a column has a list, or several layers.";
 	if (meta->nlayers == 0)
-		return all_zero(record + BBF_HEADER_BYTES, BBF_LAYER_RECORD_BYTES) ? NULL :
+		return bbf_all_zero(record + BBF_HEADER_BYTES, BBF_LAYER_RECORD_BYTES) ? NULL :
 			"A column without keys has the record of a layer.";
 	if (meta->family != matrix->family || meta->subtype != matrix->subtype)
 		return "The keys of a column are of another family than those of the matrix.";
@@ -522,7 +511,7 @@ bbf_matrix_validate(const unsigned char *bytes, size_t length, BbfMatrix *matrix
 	if (reason != NULL)
 		return reason;
 	records_end = bbf_matrix_record_offset(matrix, matrix->ncolumns);
-	if (!all_zero(bytes + records_end, matrix->slices - records_end))
+	if (!bbf_all_zero(bytes + records_end, matrix->slices - records_end))
 		return "The bytes between the records and the slices are not zero.";
 	for (uint32_t first = 0; first < matrix->ncolumns; first += TILE_COLUMNS)
 	{
