@@ -45,7 +45,7 @@
 /* bbf_distinct_slots(BBF_DISTINCT_ORDERED) */
 #define FEW_SLOTS			512
 
-/* sort_hashes(), sort_two_words(), sort_four_words(): ascending, word by word */
+/* blt_sort_hashes(), sort_two_words(), sort_four_words(): ascending, word by word */
 
 typedef struct TwoWords
 {
@@ -68,10 +68,10 @@ compare_words(const uint64_t *a, const uint64_t *b, int words)
 	return 0;
 }
 
-#define ST_SORT sort_hashes
+#define ST_SORT blt_sort_hashes
 #define ST_ELEMENT_TYPE uint64_t
 #define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
+#define ST_SCOPE extern
 #define ST_DEFINE
 #define ST_CHECK_FOR_INTERRUPTS
 #include "lib/sort_template.h"
@@ -167,7 +167,7 @@ limit_copies(uint64_t *hashes, uint32 n, uint32 max_copies)
 	uint32		nleft = 0;
 	uint32		copies = 0;
 
-	sort_hashes(hashes, n);
+	blt_sort_hashes(hashes, n);
 	for (uint32 i = 0; i < n; i++)
 	{
 		copies = i > 0 && hashes[i] == hashes[i - 1] ? copies + 1 : 1;
@@ -367,7 +367,7 @@ blt_sort_keys(GatheredKeys *keys)
 {
 	uint32		ndistinct = 0;
 
-	sort_hashes(keys->hashes, keys->nhashes);
+	blt_sort_hashes(keys->hashes, keys->nhashes);
 	for (uint32 i = 0; i < keys->nhashes; i++)
 		ndistinct += i == 0 || keys->hashes[i] != keys->hashes[i - 1];
 	return ndistinct;

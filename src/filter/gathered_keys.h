@@ -74,6 +74,9 @@ blt_max_gathered_keys(int words)
 	return BBF_MAX_MESSAGE_WORDS / words;
 }
 
+/* Sort hashes of one word, ascending.  It can be interrupted. */
+extern void blt_sort_hashes(uint64_t *hashes, size_t n);
+
 /*
  * Prepare an array without keys, of which all fields are zero.  max_copies and max_list
  * stay zero unless the caller sets them.

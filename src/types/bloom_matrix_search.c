@@ -13,6 +13,7 @@
 #include "core/family.h"
 #include "filter/call_cache.h"
 #include "filter/filter_match.h"
+#include "filter/gathered_keys.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -221,15 +222,6 @@ search_block(const OpenValue *open, const BbfMatrix *matrix, const uint64_t *has
 	close_slices(&block);
 }
 
-/* sort_hashes(): ascending */
-#define ST_SORT sort_hashes
-#define ST_ELEMENT_TYPE uint64_t
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
-#define ST_DEFINE
-#define ST_CHECK_FOR_INTERRUPTS
-#include "lib/sort_template.h"
-
 /* The columns that may have all of some keys, or any of them.  Sorts the hashes. */
 static Columns
 search_keys(MatrixCall *call, FunctionCallInfo fcinfo, uint64_t *hashes, int nhashes, bool all)
@@ -241,7 +233,7 @@ search_keys(MatrixCall *call, FunctionCallInfo fcinfo, uint64_t *hashes, int nha
 
 	if (!all)
 		memset(found.words, 0, matrix->slice_bytes);
-	sort_hashes(hashes, nhashes);
+	blt_sort_hashes(hashes, nhashes);
 	for (int i = 0; i < nhashes && (!all || !is_empty(&found)); i += n)
 	{
 		uint32		block = bbf_block_index(hashes[i], matrix->nblocks);
