@@ -1029,7 +1029,7 @@ SELECT part, bloom_matrix_search(m, 2000007) AS file_id FROM file_matrix;
 SELECT bloom_matrix_filter(m, 1500) = f AS same FROM file_matrix, file WHERE part = 1500 / 1024 AND file_id = 1500;
 
 -- each id is looked up in the index
-CREATE FUNCTION uses_index(query text, index text) RETURNS boolean LANGUAGE plpgsql AS
+CREATE FUNCTION pg_temp.uses_index(query text, index text) RETURNS boolean LANGUAGE plpgsql AS
 $$
 DECLARE
 	plan json;
@@ -1038,7 +1038,7 @@ BEGIN
 	RETURN plan::text LIKE '%"Index Name": "' || index || '"%';
 END
 $$;
-SELECT uses_index($$SELECT file_id, path FROM file
+SELECT pg_temp.uses_index($$SELECT file_id, path FROM file
 	WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix))$$, 'file_pkey');
 
 -- The false candidates
@@ -1209,16 +1209,7 @@ SELECT min(segment), bloom_matrix_agg(segment, f) FROM closed GROUP BY segment /
 SELECT segments_with_all('{declined}') AS segment ORDER BY segment;
 
 -- each id is looked up in the index
-CREATE FUNCTION uses_index(query text, index text) RETURNS boolean LANGUAGE plpgsql AS
-$$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RETURN plan::text LIKE '%"Index Name": "' || index || '"%';
-END
-$$;
-SELECT uses_index($$SELECT line_id, line FROM log
+SELECT pg_temp.uses_index($$SELECT line_id, line FROM log
 	WHERE segment = ANY (ARRAY(SELECT segments_with_all('{payment,timeout}')))$$, 'log_segment_idx');
 
 -- Filters of other systems
