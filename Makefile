@@ -165,6 +165,8 @@ $(OBJS) $(OBJS:.o=.bc): | $(object_dirs)
 $(object_dirs):
 	$(MKDIR_P) $@
 
+include $(srcdir)/src/join/join.mk
+
 # In a VPATH build, pg_regress needs expected/ in the current folder.  The
 # absolute name keeps make from finding the one in $(srcdir).
 ifneq ($(realpath $(srcdir)),$(realpath $(CURDIR)))
@@ -214,8 +216,8 @@ $(eval $(call unit_rules,dummy,$$(DUMMY_FLAGS),test/modules/dummy_kind/dummy.o))
 include $(srcdir)/test/fuzz/fuzz.mk
 
 # Which folder of src/ uses which
-check-layers: $(OBJS)
-	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' $(srcdir)/test/check/layers
+check-layers: $(OBJS) $(JOIN_OBJS)
+	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' JOIN_OBJS='$(JOIN_OBJS)' $(srcdir)/test/check/layers
 
 # The documents against the tests, META.json against its specification, the commands of
 # documents and workflows against what there is, and the folder of test/bootstrap's server

@@ -92,4 +92,50 @@ extern int	no_such_variable
 #define PG_MODULE_MAGIC_EXT(...)	PG_MODULE_MAGIC
 #endif
 
+/* 18 divided the header of EXPLAIN */
+#if PG_VERSION_NUM >= 180000
+#define BLT_EXPLAIN_FORMAT_HEADER	"commands/explain_format.h"
+#define BLT_EXPLAIN_STATE_HEADER	"commands/explain_state.h"
+#else
+#define BLT_EXPLAIN_FORMAT_HEADER	"commands/explain.h"
+#define BLT_EXPLAIN_STATE_HEADER	"commands/explain.h"
+#endif
+
+/* 18 counts the nodes of a plan that settings disable; a node that is added has those below it */
+#if PG_VERSION_NUM >= 180000
+#define blt_copy_disabled_nodes(plan, child) \
+	((plan)->disabled_nodes = (child)->disabled_nodes)
+#else
+#define blt_copy_disabled_nodes(plan, child)	((void) 0)
+#endif
+
+/*
+ * Do hash joins of this type leave out every row of the outer side that has no partner?
+ * 16 introduced JOIN_RIGHT_ANTI, 18 JOIN_RIGHT_SEMI.
+ */
+#if PG_VERSION_NUM >= 180000
+#define blt_join_drops_outer(type) \
+	((type) == JOIN_INNER || (type) == JOIN_RIGHT || (type) == JOIN_SEMI || \
+	 (type) == JOIN_RIGHT_ANTI || (type) == JOIN_RIGHT_SEMI)
+#elif PG_VERSION_NUM >= 160000
+#define blt_join_drops_outer(type) \
+	((type) == JOIN_INNER || (type) == JOIN_RIGHT || (type) == JOIN_SEMI || \
+	 (type) == JOIN_RIGHT_ANTI)
+#else
+#define blt_join_drops_outer(type) \
+	((type) == JOIN_INNER || (type) == JOIN_RIGHT || (type) == JOIN_SEMI)
+#endif
+
+/* 19 tells planners what EXPLAIN wants to know */
+#if PG_VERSION_NUM >= 190000
+#define BLT_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int cursorOptions, ParamListInfo boundParams, \
+	ExplainState *es
+#define BLT_PLANNER_ARGUMENTS	parse, query_string, cursorOptions, boundParams, es
+#else
+#define BLT_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int cursorOptions, ParamListInfo boundParams
+#define BLT_PLANNER_ARGUMENTS	parse, query_string, cursorOptions, boundParams
+#endif
+
 #endif							/* BLOOMTYPE_COMPAT_H */

@@ -1,0 +1,224 @@
+/*
+ * join_filter.c
+ *	  Builds the filter of a join within a share of work_mem.
+ */
+#include "compat.h"
+
+#include "join/join_filter.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+/* The memory of a filter is a quarter of work_mem, within these bounds. */
+#define WORK_MEM_SHARE	4
+#define LEAST_MEMORY	((Size) 64 * 1024)
+#define MOST_MEMORY		((Size) 16 * 1024 * 1024)
+
+#define BITS_PER_KEY	12
+
+/* With this many, 18 % pass by chance. */
+#define LEAST_BITS_PER_KEY	4
+
+/*
+ * A filter of 12 bits a key has 28 % of them set.  One is folded while it has at
+ * most 30 % afterwards, and given up with 74 %, when 30 % of all keys pass by chance.
+ */
+#define FOLD_UP_TO		0.30
+#define TOO_FULL		0.74
+
+#define FIRST_HASHES	256
+
+static Size
+memory_of_filter(void)
+{
+	Size		memory = (Size) work_mem * 1024 / WORK_MEM_SHARE;
+
+	return Max(LEAST_MEMORY, Min(memory, MOST_MEMORY));
+}
+
+double
+blt_join_filter_capacity(void)
+{
+	return (double) memory_of_filter() * 8 / LEAST_BITS_PER_KEY;
+}
+
+JoinFilter *
+blt_join_create_filter(MemoryContext parent)
+{
+	JoinFilter *filter = MemoryContextAllocZero(parent, sizeof(JoinFilter));
+	Size		memory = memory_of_filter();
+	uint32		nblocks = 1;
+
+	/* a power of two, so that folding by two is exact */
+	while ((Size) nblocks * 2 * BBF_BLOCK_BYTES <= memory)
+		nblocks *= 2;
+	filter->max_blocks = nblocks;
+	/* while the array doubles, both are there */
+	filter->hashes_limit = (uint32) (memory / 2 / sizeof(uint64));
+	filter->context = AllocSetContextCreate(parent, "bloomtype_join filter",
+											ALLOCSET_DEFAULT_SIZES);
+	return filter;
+}
+
+void
+blt_join_reset_filter(JoinFilter *filter)
+{
+	filter->blocks = NULL;
+	filter->is_complete = false;
+	filter->is_too_full = false;
+	filter->nkeys = 0;
+	filter->rate = 0;
+	filter->hashes = NULL;
+	filter->nhashes = 0;
+	filter->max_hashes = 0;
+	filter->nset = 0;
+	filter->building = NULL;
+	MemoryContextReset(filter->context);
+}
+
+static void
+note_memory(JoinFilter *filter)
+{
+	Size		bytes = MemoryContextMemAllocated(filter->context, false);
+
+	filter->most_bytes = Max(filter->most_bytes, bytes);
+}
+
+/* Blocks without a bit set, at the start of a cache line */
+static unsigned char *
+allocate_blocks(JoinFilter *filter, uint32 nblocks)
+{
+	char	   *memory = MemoryContextAllocZero(filter->context,
+												((Size) nblocks + 1) * BBF_BLOCK_BYTES);
+
+	note_memory(filter);
+	return (unsigned char *) TYPEALIGN(BBF_BLOCK_BYTES, memory);
+}
+
+static double
+share_of_bits(const JoinFilter *filter, uint32 nblocks)
+{
+	return (double) filter->nset / nblocks / BBF_BLOCK_BITS;
+}
+
+static void
+give_up(JoinFilter *filter)
+{
+	filter->is_too_full = true;
+	filter->hashes = NULL;
+	filter->building = NULL;
+	MemoryContextReset(filter->context);
+}
+
+static void
+add_to_blocks(JoinFilter *filter, uint64 hash)
+{
+	filter->nset += bbf_blocks_add(filter->building, filter->max_blocks,
+								   JOIN_FILTER_PROBES, hash);
+	if (filter->nset > TOO_FULL * filter->max_blocks * BBF_BLOCK_BITS)
+		give_up(filter);
+}
+
+/* The array is full: make it larger, or use blocks from now on. */
+static void
+make_room(JoinFilter *filter)
+{
+	uint64	   *hashes = filter->hashes;
+
+	if (hashes == NULL)
+	{
+		filter->max_hashes = FIRST_HASHES;
+		filter->hashes = MemoryContextAlloc(filter->context, FIRST_HASHES * sizeof(uint64));
+	}
+	else if (filter->max_hashes < filter->hashes_limit)
+	{
+		filter->max_hashes = Min(filter->max_hashes * 2, filter->hashes_limit);
+		filter->hashes = repalloc(hashes, filter->max_hashes * sizeof(uint64));
+	}
+	else
+	{
+		filter->building = allocate_blocks(filter, filter->max_blocks);
+		for (uint32 i = 0; i < filter->nhashes && filter->building != NULL; i++)
+			add_to_blocks(filter, hashes[i]);
+		if (filter->hashes != NULL)
+			pfree(filter->hashes);
+		filter->hashes = NULL;
+	}
+	note_memory(filter);
+}
+
+void
+blt_join_add_to_filter(JoinFilter *filter, uint64 hash)
+{
+	Assert(!filter->is_complete);
+	filter->nkeys++;
+	if (filter->is_too_full)
+		return;
+	if (filter->building == NULL && filter->nhashes == filter->max_hashes)
+		make_room(filter);
+	if (filter->building != NULL)
+		add_to_blocks(filter, hash);
+	else if (filter->hashes != NULL)
+		filter->hashes[filter->nhashes++] = hash;
+}
+
+/* A filter of the hashes in the array, which is then freed */
+static void
+build_from_hashes(JoinFilter *filter)
+{
+	uint64		nbits = (uint64) filter->nhashes * BITS_PER_KEY;
+	uint32		nblocks = Max(1, (uint32) ((nbits + BBF_BLOCK_BITS - 1) / BBF_BLOCK_BITS));
+
+	filter->building = allocate_blocks(filter, nblocks);
+	bbf_blocks_add_many(filter->building, nblocks, JOIN_FILTER_PROBES,
+						filter->hashes, filter->nhashes);
+	filter->nset = bbf_blocks_count_set(filter->building, nblocks);
+	filter->nblocks = nblocks;
+	if (filter->hashes != NULL)
+		pfree(filter->hashes);
+	filter->hashes = NULL;
+}
+
+/* Halve the blocks while there is room enough; in place, as a block goes to one before it. */
+static void
+fold(JoinFilter *filter)
+{
+	unsigned char *blocks = filter->building;
+	uint32		nblocks = filter->max_blocks;
+
+	while (nblocks > 1 && 2 * share_of_bits(filter, nblocks) <= FOLD_UP_TO)
+	{
+		for (uint32 i = 0; i < nblocks / 2; i++)
+		{
+			memmove(blocks + (Size) i * BBF_BLOCK_BYTES,
+					blocks + (Size) i * 2 * BBF_BLOCK_BYTES, BBF_BLOCK_BYTES);
+			bbf_blocks_or(blocks + (Size) i * BBF_BLOCK_BYTES,
+						  blocks + ((Size) i * 2 + 1) * BBF_BLOCK_BYTES, 1);
+		}
+		nblocks /= 2;
+		filter->nset = bbf_blocks_count_set(blocks, nblocks);
+	}
+	filter->nblocks = nblocks;
+}
+
+void
+blt_join_complete_filter(JoinFilter *filter)
+{
+	double		share;
+
+	if (filter->is_complete)
+		return;
+	filter->is_complete = true;
+	if (filter->is_too_full)
+	{
+		filter->rate = 1;
+		return;
+	}
+	if (filter->building != NULL)
+		fold(filter);
+	else
+		build_from_hashes(filter);
+	share = share_of_bits(filter, filter->nblocks);
+	filter->rate = share * share * share * share;
+	filter->blocks = filter->building;
+}

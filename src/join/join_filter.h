@@ -1,0 +1,66 @@
+/*
+ * join_filter.h
+ *	  The filter of one join while a query runs: hashes of the keys of its inner side.
+ *
+ * As keys come, their hashes are gathered.  Few of them get a filter of just their size at
+ * the end.  When there are more than the memory for it can hold, they go into a filter of
+ * the greatest size, which is folded at the end.  A filter with too little room passes all.
+ *
+ * Until all keys are added, a filter passes all.
+ */
+#ifndef BLOOMTYPE_JOIN_FILTER_H
+#define BLOOMTYPE_JOIN_FILTER_H
+
+#include "core/blocked.h"
+
+/* As few as the branch-free probe takes: at 12 bits a key, fewer than 1 % pass by chance. */
+#define JOIN_FILTER_PROBES 4
+
+typedef struct JoinFilter
+{
+	/* what is asked for each row */
+	const unsigned char *blocks;	/* NULL: all pass */
+	uint32		nblocks;
+
+	/* what happened to it */
+	bool		is_complete;	/* all keys are added */
+	bool		is_too_full;	/* there were too many keys */
+	uint64		nkeys;			/* rows with a key */
+	double		rate;			/* of keys that pass by chance, when complete */
+	Size		most_bytes;		/* greatest size of the memory below */
+
+	/* while keys are added */
+	uint64	   *hashes;			/* first these, */
+	uint32		nhashes;
+	uint32		max_hashes;
+	uint32		hashes_limit;	/* beyond which blocks are used */
+	uint32		max_blocks;
+	uint64		nset;
+	unsigned char *building;	/* then these blocks, max_blocks many */
+
+	MemoryContext context;		/* what is allocated, but for this record */
+} JoinFilter;
+
+/* How many keys a filter can have, about, before it passes all */
+extern double blt_join_filter_capacity(void);
+
+/* A filter without keys, in a memory context of its own below the one given. */
+extern JoinFilter *blt_join_create_filter(MemoryContext parent);
+
+/* Forget all keys: from now on the filter passes all, until it is complete again. */
+extern void blt_join_reset_filter(JoinFilter *filter);
+
+/* Add a key.  Not for a complete filter. */
+extern void blt_join_add_to_filter(JoinFilter *filter, uint64 hash);
+
+/* All keys are added. */
+extern void blt_join_complete_filter(JoinFilter *filter);
+
+/* May a row with this key have a partner? */
+static inline bool
+blt_join_filter_passes(const JoinFilter *filter, uint64 hash)
+{
+	return bbf_blocks_contain(filter->blocks, filter->nblocks, JOIN_FILTER_PROBES, hash);
+}
+
+#endif							/* BLOOMTYPE_JOIN_FILTER_H */

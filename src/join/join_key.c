@@ -1,0 +1,163 @@
+/*
+ * join_key.c
+ *	  Finds the hash functions of an operator, and calls them.
+ */
+#include "compat.h"
+
+#include "join/join_key.h"
+
+#include "access/hash.h"
+#include "access/stratnum.h"
+#include "access/transam.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_amop.h"
+#include "catalog/pg_type.h"
+#include "utils/catcache.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+/* Of a type with parts, whose hash functions may be anyone's, or missing? */
+static bool
+is_container(Oid type)
+{
+	switch (type)
+	{
+		case ANYARRAYOID:
+		case ANYCOMPATIBLEARRAYOID:
+		case RECORDOID:
+		case ANYRANGEOID:
+		case ANYMULTIRANGEOID:
+		case JSONBOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* 2, 4 or 8 for the hash function of integers and of what is hashed as one; else 0 */
+static int
+integer_width(Oid function)
+{
+	switch (function)
+	{
+		case F_HASHINT2EXTENDED:
+			return 2;
+		case F_HASHINT4EXTENDED:
+			return 4;
+		case F_HASHINT8EXTENDED:
+			return 8;
+		default:
+			return 0;
+	}
+}
+
+/* The hash function of a type in a family; InvalidOid, if it is not the server's own */
+static Oid
+hash_function(Oid family, Oid type, Oid collation)
+{
+	Oid			function = get_opfamily_proc(family, type, type, HASHEXTENDED_PROC);
+
+	if (is_container(type) || function >= FirstUnpinnedObjectId ||
+		(type_is_collatable(type) && !OidIsValid(collation)))
+		return InvalidOid;
+	return function;
+}
+
+/* The same for both operands of an operator in a family */
+static bool
+family_hash_functions(Form_pg_amop operator, Oid collation, Oid *left, Oid *right)
+{
+	if (operator->amopmethod != HASH_AM_OID ||
+		operator->amopstrategy != HTEqualStrategyNumber ||
+		operator->amopfamily >= FirstUnpinnedObjectId)
+		return false;
+	*left = hash_function(operator->amopfamily, operator->amoplefttype, collation);
+	*right = hash_function(operator->amopfamily, operator->amoprighttype, collation);
+
+	/* integers are hashed in another way, which the others do not know */
+	return OidIsValid(*left) && OidIsValid(*right) &&
+		(integer_width(*left) != 0) == (integer_width(*right) != 0);
+}
+
+bool
+blt_join_hash_functions(Oid operator, Oid collation, Oid *left, Oid *right)
+{
+	CatCList   *families;
+	bool		found = false;
+
+	if (operator >= FirstUnpinnedObjectId || !op_strict(operator))
+		return false;
+	families = SearchSysCacheList1(AMOPOPID, ObjectIdGetDatum(operator));
+	for (int i = 0; i < families->n_members && !found; i++)
+	{
+		HeapTuple	tuple = &families->members[i]->tuple;
+
+		found = family_hash_functions((Form_pg_amop) GETSTRUCT(tuple), collation, left, right);
+	}
+	ReleaseSysCacheList(families);
+	return found;
+}
+
+List *
+blt_join_keys_to_list(const JoinKey *keys, int nkeys)
+{
+	List	   *list = NIL;
+
+	for (int i = 0; i < nkeys; i++)
+		list = lappend(list, list_make3_int((int) keys[i].column, (int) keys[i].function,
+											(int) keys[i].collation));
+	return list;
+}
+
+static void
+init_key(JoinKeyHasher *hasher, List *key, MemoryContext context)
+{
+	Oid			function = (Oid) lsecond_int(key);
+
+	hasher->column = (AttrNumber) linitial_int(key);
+	hasher->integer_width = integer_width(function);
+	if (hasher->integer_width != 0)
+		return;
+	fmgr_info_cxt(function, &hasher->function, context);
+	hasher->call = MemoryContextAllocZero(context, SizeForFunctionCallInfo(2));
+	InitFunctionCallInfoData(*hasher->call, &hasher->function, 2, (Oid) lthird_int(key),
+							 NULL, NULL);
+	/* seed 0, by value or not */
+	hasher->call->args[1].value = Int64GetDatum(0);
+}
+
+JoinHasher *
+blt_join_create_hasher(List *keys, MemoryContext context)
+{
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	JoinHasher *hasher = palloc0(offsetof(JoinHasher, keys) +
+								 list_length(keys) * sizeof(JoinKeyHasher));
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		JoinKeyHasher *key = &hasher->keys[hasher->nkeys++];
+
+		init_key(key, lfirst_node(List, cell), context);
+		hasher->last_column = Max(hasher->last_column, key->column);
+		if (key->integer_width == 0)
+			hasher->allocates = true;
+	}
+	MemoryContextSwitchTo(caller);
+	return hasher;
+}
+
+uint64
+blt_join_hash_value(JoinKeyHasher *key, Datum value)
+{
+	Datum		result;
+
+	key->call->args[0].value = value;
+	key->call->args[0].isnull = false;
+	key->call->isnull = false;
+	result = FunctionCallInvoke(key->call);
+	if (key->call->isnull)
+		elog(ERROR, "hash function %u returned NULL", key->function.fn_oid);
+	return DatumGetUInt64(result);
+}

@@ -1,0 +1,93 @@
+/*
+ * join_key.h
+ *	  From the key columns of a row to the hash that a filter knows.
+ *
+ * Keys that the operator of a join finds equal must have equal hashes.  So the hash
+ * functions are those of the operator's own family, under the collation of the
+ * join.  Only integers, of any width, are hashed by a faster function.
+ */
+#ifndef BLOOMTYPE_JOIN_KEY_H
+#define BLOOMTYPE_JOIN_KEY_H
+
+#include "core/hash.h"
+#include "executor/tuptable.h"
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+
+/* A key column of one side of a join */
+typedef struct JoinKey
+{
+	AttrNumber	column;			/* of the rows that are hashed */
+	Oid			function;		/* extended hash function of its type */
+	Oid			collation;
+} JoinKey;
+
+/* A key column, ready to be hashed */
+typedef struct JoinKeyHasher
+{
+	AttrNumber	column;
+	int			integer_width;	/* 2, 4 or 8, else 0 */
+	FunctionCallInfo call;		/* of the hash function, unless an integer */
+	FmgrInfo	function;
+} JoinKeyHasher;
+
+typedef struct JoinHasher
+{
+	AttrNumber	last_column;
+	bool		allocates;		/* may hashing a row allocate memory? */
+	int			nkeys;
+	JoinKeyHasher keys[FLEXIBLE_ARRAY_MEMBER];
+} JoinHasher;
+
+/*
+ * The hash functions for the left and the right operand of an equality operator
+ * under a collation.  False, if there are none that can be trusted: of a type or
+ * operator that the server was not born with, or of a container, which hashes by
+ * functions of its parts.
+ */
+extern bool blt_join_hash_functions(Oid operator, Oid collation, Oid *left, Oid *right);
+
+/* Lists of three integers for each key, as plans keep them, and back. */
+extern List *blt_join_keys_to_list(const JoinKey *keys, int nkeys);
+extern JoinHasher *blt_join_create_hasher(List *keys, MemoryContext context);
+
+/* The rest of blt_join_hash_row: a key that is no integer. */
+extern uint64 blt_join_hash_value(JoinKeyHasher *key, Datum value);
+
+/*
+ * Hash the key columns of a row.  False, if one of them is null: such a row has no
+ * partner.  May allocate in the current memory context (hasher->allocates).
+ */
+static inline bool
+blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)
+{
+	uint64		combined = 0;
+
+	slot_getsomeattrs(slot, hasher->last_column);
+	for (int i = 0; i < hasher->nkeys; i++)
+	{
+		JoinKeyHasher *key = &hasher->keys[i];
+		Datum		value = slot->tts_values[key->column - 1];
+		uint64		key_hash;
+
+		if (slot->tts_isnull[key->column - 1])
+			return false;
+		if (key->integer_width != 0)
+		{
+			int64		integer = key->integer_width == 4 ? DatumGetInt32(value) :
+				key->integer_width == 8 ? DatumGetInt64(value) : DatumGetInt16(value);
+
+			key_hash = bbf_hash(&integer, sizeof(integer));
+		}
+		else
+			key_hash = blt_join_hash_value(key, value);
+
+		/* order counts, and no key can cancel another out */
+		combined = i == 0 ? key_hash :
+			(combined << 29 | combined >> 35) * UINT64_C(0x9FB21C651E98DF25) + key_hash;
+	}
+	*hash = combined;
+	return true;
+}
+
+#endif							/* BLOOMTYPE_JOIN_KEY_H */

@@ -1,0 +1,497 @@
+/*
+ * join_nodes.c
+ *	  The nodes BloomtypeBuild and BloomtypeProbe, from plan to execution.
+ *
+ * Where EvalPlanQual runs a plan again, with other versions of rows, both only hand on what
+ * they get.
+ */
+#include "compat.h"
+
+#include BLT_EXPLAIN_FORMAT_HEADER
+#include BLT_EXPLAIN_STATE_HEADER
+#include "executor/executor.h"
+#include "join/join_filter.h"
+#include "join/join_key.h"
+#include "join/join_nodes.h"
+#include "miscadmin.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "utils/memutils.h"
+#include "utils/ruleutils.h"
+
+/* A filter that passes more than this share of that number of rows is not asked for a while. */
+#define ROWS_TO_JUDGE	16384
+#define SHARE_TO_KEEP	0.75
+#define ROWS_TO_SKIP	1000000
+
+typedef struct BuildState
+{
+	CustomScanState css;
+	JoinFilter *filter;			/* NULL: hand on only */
+	JoinHasher *hasher;
+} BuildState;
+
+typedef struct ProbeFilter
+{
+	int			number;
+	JoinFilter *filter;
+	JoinHasher *hasher;
+	uint32		nasked;			/* since it was last judged */
+	uint32		npassed;
+	uint32		to_skip;		/* rows until it is asked again */
+	uint64		times_off;
+} ProbeFilter;
+
+typedef struct ProbeState
+{
+	CustomScanState css;
+	bool		is_inert;		/* hand on only */
+	bool		has_filters;	/* those of the joins are looked up */
+	bool		allocates;		/* may hashing allocate memory? */
+	int			nfilters;
+	ProbeFilter *filters;
+} ProbeState;
+
+static Node *create_build_state(CustomScan *scan);
+static Node *create_probe_state(CustomScan *scan);
+static void begin_build(CustomScanState *node, EState *estate, int eflags);
+static void begin_probe(CustomScanState *node, EState *estate, int eflags);
+static TupleTableSlot *run_build_method(CustomScanState *node);
+static TupleTableSlot *run_probe_method(CustomScanState *node);
+static void rescan_build(CustomScanState *node);
+static void rescan_child(CustomScanState *node);
+static void end_child(CustomScanState *node);
+static void explain_build(CustomScanState *node, List *ancestors, ExplainState *es);
+static void explain_probe(CustomScanState *node, List *ancestors, ExplainState *es);
+
+static const CustomScanMethods build_plan_methods = {
+	.CustomName = "BloomtypeBuild",
+	.CreateCustomScanState = create_build_state,
+};
+
+static const CustomScanMethods probe_plan_methods = {
+	.CustomName = "BloomtypeProbe",
+	.CreateCustomScanState = create_probe_state,
+};
+
+static const CustomExecMethods build_methods = {
+	.CustomName = "BloomtypeBuild",
+	.BeginCustomScan = begin_build,
+	.ExecCustomScan = run_build_method,
+	.EndCustomScan = end_child,
+	.ReScanCustomScan = rescan_build,
+	.ExplainCustomScan = explain_build,
+};
+
+static const CustomExecMethods probe_methods = {
+	.CustomName = "BloomtypeProbe",
+	.BeginCustomScan = begin_probe,
+	.ExecCustomScan = run_probe_method,
+	.EndCustomScan = end_child,
+	.ReScanCustomScan = rescan_child,
+	.ExplainCustomScan = explain_probe,
+};
+
+void
+blt_join_register_nodes(void)
+{
+	RegisterCustomScanMethods(&build_plan_methods);
+	RegisterCustomScanMethods(&probe_plan_methods);
+}
+
+/*
+ * Plans.  custom_private is a list of filters: each a list of the filter's number and of the
+ * keys.
+ */
+
+/* The target list of a node that returns what its child returns */
+static List *
+columns_of(Plan *child, int varno)
+{
+	List	   *columns = NIL;
+	ListCell   *cell;
+
+	foreach(cell, child->targetlist)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+		TargetEntry *copy = flatCopyTargetEntry(entry);
+
+		copy->expr = (Expr *) makeVarFromTargetEntry(varno, entry);
+		columns = lappend(columns, copy);
+	}
+	return columns;
+}
+
+/* The planner is done: what it does last is done here. */
+static CustomScan *
+make_node(Plan *child, const CustomScanMethods *methods)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	Plan	   *plan = &scan->scan.plan;
+
+	plan->startup_cost = child->startup_cost;
+	plan->total_cost = child->total_cost;
+	plan->plan_rows = child->plan_rows;
+	plan->plan_width = child->plan_width;
+	blt_copy_disabled_nodes(plan, child);
+	plan->parallel_safe = child->parallel_safe;
+	plan->targetlist = columns_of(child, INDEX_VAR);
+	plan->lefttree = child;
+	plan->extParam = bms_copy(child->extParam);
+	plan->allParam = bms_copy(child->extParam);
+	scan->custom_scan_tlist = columns_of(child, OUTER_VAR);
+	scan->methods = methods;
+	return scan;
+}
+
+static void
+add_filter(CustomScan *scan, int filter, List *keys)
+{
+	scan->custom_private = lappend(scan->custom_private,
+								   list_make2(list_make1_int(filter), keys));
+}
+
+CustomScan *
+blt_join_make_build(Plan *child, int filter, List *keys)
+{
+	CustomScan *scan = make_node(child, &build_plan_methods);
+
+	add_filter(scan, filter, keys);
+	return scan;
+}
+
+CustomScan *
+blt_join_make_probe(Plan *child)
+{
+	return make_node(child, &probe_plan_methods);
+}
+
+void
+blt_join_add_to_probe(CustomScan *probe, int filter, List *keys)
+{
+	add_filter(probe, filter, keys);
+}
+
+static int
+filter_number(List *filter)
+{
+	return linitial_int(linitial_node(List, filter));
+}
+
+static List *
+filter_keys(List *filter)
+{
+	return lsecond_node(List, filter);
+}
+
+/*
+ * Execution
+ */
+
+static Node *
+create_build_state(CustomScan *scan)
+{
+	BuildState *state = (BuildState *) newNode(sizeof(BuildState), T_CustomScanState);
+
+	state->css.methods = &build_methods;
+	return (Node *) state;
+}
+
+static Node *
+create_probe_state(CustomScan *scan)
+{
+	ProbeState *state = (ProbeState *) newNode(sizeof(ProbeState), T_CustomScanState);
+
+	state->css.methods = &probe_methods;
+	return (Node *) state;
+}
+
+/* Start the child; its slots are returned as they are, so the parent must know of what kind. */
+static void
+begin_child(CustomScanState *node, EState *estate, int eflags)
+{
+	PlanState  *ps = &node->ss.ps;
+
+	outerPlanState(ps) = ExecInitNode(outerPlan(ps->plan), estate, eflags);
+	ps->resultops = ExecGetResultSlotOps(outerPlanState(ps), &ps->resultopsfixed);
+	ps->resultopsset = true;
+}
+
+static void
+end_child(CustomScanState *node)
+{
+	ExecEndNode(outerPlanState(node));
+}
+
+static void
+rescan_child(CustomScanState *node)
+{
+	/* else it is done when the child is run */
+	if (outerPlanState(node)->chgParam == NULL)
+		ExecReScan(outerPlanState(node));
+}
+
+static TupleTableSlot *
+run_build(PlanState *ps)
+{
+	BuildState *state = (BuildState *) ps;
+	TupleTableSlot *slot = ExecProcNode(outerPlanState(ps));
+	JoinFilter *filter = state->filter;
+	ExprContext *econtext = ps->ps_ExprContext;
+	MemoryContext caller;
+	uint64		hash;
+
+	if (filter == NULL)
+		return slot;
+	if (TupIsNull(slot))
+	{
+		blt_join_complete_filter(filter);
+		return slot;
+	}
+	if (filter->is_too_full || filter->is_complete)
+		return slot;
+
+	caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	if (blt_join_hash_row(state->hasher, slot, &hash))
+		blt_join_add_to_filter(filter, hash);
+	MemoryContextSwitchTo(caller);
+	if (state->hasher->allocates)
+		ResetExprContext(econtext);
+	return slot;
+}
+
+static TupleTableSlot *
+run_build_method(CustomScanState *node)
+{
+	return run_build(&node->ss.ps);
+}
+
+static void
+begin_build(CustomScanState *node, EState *estate, int eflags)
+{
+	BuildState *state = (BuildState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	List	   *filter = linitial_node(List, scan->custom_private);
+	ParamExecData *pointer = &estate->es_param_exec_vals[filter_number(filter)];
+
+	begin_child(node, estate, eflags);
+	node->ss.ps.ExecProcNode = run_build;
+	if (estate->es_epq_active != NULL || (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
+		return;
+	state->hasher = blt_join_create_hasher(filter_keys(filter), estate->es_query_cxt);
+	state->filter = blt_join_create_filter(estate->es_query_cxt);
+	pointer->execPlan = NULL;
+	pointer->value = PointerGetDatum(state->filter);
+	pointer->isnull = false;
+}
+
+static void
+rescan_build(CustomScanState *node)
+{
+	BuildState *state = (BuildState *) node;
+
+	if (state->filter != NULL)
+		blt_join_reset_filter(state->filter);
+	rescan_child(node);
+}
+
+/* A filter has been asked often enough to tell whether it is worth that. */
+static void
+judge(ProbeFilter *filter)
+{
+	if (filter->npassed > SHARE_TO_KEEP * filter->nasked)
+	{
+		filter->to_skip = ROWS_TO_SKIP;
+		filter->times_off++;
+	}
+	filter->nasked = 0;
+	filter->npassed = 0;
+}
+
+static inline bool
+passes(ProbeFilter *filter, TupleTableSlot *slot)
+{
+	uint64		hash;
+	bool		result;
+
+	if (filter->filter == NULL || filter->filter->blocks == NULL)
+		return true;
+	if (filter->to_skip > 0)
+	{
+		filter->to_skip--;
+		return true;
+	}
+	result = blt_join_hash_row(filter->hasher, slot, &hash) &&
+		blt_join_filter_passes(filter->filter, hash);
+	filter->npassed += result;
+	if (++filter->nasked == ROWS_TO_JUDGE)
+		judge(filter);
+	return result;
+}
+
+static inline bool
+passes_all(ProbeState *state, TupleTableSlot *slot)
+{
+	for (int i = 0; i < state->nfilters; i++)
+	{
+		if (!passes(&state->filters[i], slot))
+			return false;
+	}
+	return true;
+}
+
+/* The same where the hash functions may allocate memory */
+static bool
+passes_all_freeing(ProbeState *state, TupleTableSlot *slot)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	bool		result = passes_all(state, slot);
+
+	MemoryContextSwitchTo(caller);
+	ResetExprContext(econtext);
+	return result;
+}
+
+/* The joins have begun by now, and so their filters exist. */
+static void
+find_filters(ProbeState *state)
+{
+	EState	   *estate = state->css.ss.ps.state;
+
+	for (int i = 0; i < state->nfilters; i++)
+	{
+		ProbeFilter *filter = &state->filters[i];
+
+		filter->filter = (JoinFilter *)
+			DatumGetPointer(estate->es_param_exec_vals[filter->number].value);
+	}
+	state->has_filters = true;
+}
+
+static TupleTableSlot *
+run_probe(PlanState *ps)
+{
+	ProbeState *state = (ProbeState *) ps;
+	PlanState  *child = outerPlanState(ps);
+
+	if (state->is_inert)
+		return ExecProcNode(child);
+	if (!state->has_filters)
+		find_filters(state);
+	for (;;)
+	{
+		TupleTableSlot *slot = ExecProcNode(child);
+
+		if (TupIsNull(slot) ||
+			(state->allocates ? passes_all_freeing(state, slot) : passes_all(state, slot)))
+			return slot;
+		InstrCountFiltered1(state, 1);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+static TupleTableSlot *
+run_probe_method(CustomScanState *node)
+{
+	return run_probe(&node->ss.ps);
+}
+
+static void
+begin_probe(CustomScanState *node, EState *estate, int eflags)
+{
+	ProbeState *state = (ProbeState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	ListCell   *cell;
+
+	begin_child(node, estate, eflags);
+	node->ss.ps.ExecProcNode = run_probe;
+	state->is_inert = estate->es_epq_active != NULL;
+	state->filters = palloc0(list_length(scan->custom_private) * sizeof(ProbeFilter));
+	foreach(cell, scan->custom_private)
+	{
+		ProbeFilter *filter = &state->filters[state->nfilters++];
+
+		filter->number = filter_number(lfirst_node(List, cell));
+		filter->hasher = blt_join_create_hasher(filter_keys(lfirst_node(List, cell)),
+												estate->es_query_cxt);
+		state->allocates |= filter->hasher->allocates;
+	}
+}
+
+/*
+ * EXPLAIN
+ */
+
+/* The key of a filter as text, such as `f.a' or `(f.a, f.b)' */
+static char *
+key_text(CustomScanState *node, List *ancestors, ExplainState *es, List *keys)
+{
+	Plan	   *plan = node->ss.ps.plan;
+	List	   *context = set_deparse_context_plan(es->deparse_cxt, plan, ancestors);
+	bool		prefix = list_length(es->rtable) > 1 || es->verbose;
+	StringInfoData text;
+	ListCell   *cell;
+
+	initStringInfo(&text);
+	foreach(cell, keys)
+	{
+		AttrNumber	column = (AttrNumber) linitial_int(lfirst_node(List, cell));
+		TargetEntry *entry = list_nth_node(TargetEntry, plan->targetlist, column - 1);
+
+		if (text.len > 0)
+			appendStringInfoString(&text, ", ");
+		appendStringInfoString(&text, deparse_expression((Node *) entry->expr, context, prefix,
+														 false));
+	}
+	return list_length(keys) == 1 ? text.data : psprintf("(%s)", text.data);
+}
+
+static void
+explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	List	   *texts = NIL;
+	ListCell   *cell;
+
+	foreach(cell, scan->custom_private)
+		texts = lappend(texts, key_text(node, ancestors, es,
+										filter_keys(lfirst_node(List, cell))));
+	ExplainPropertyList("Join Filter Keys", texts, es);
+}
+
+/* Of this process: each worker with a hash table of its own has a filter of its own. */
+static void
+explain_build(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	JoinFilter *filter = ((BuildState *) node)->filter;
+
+	explain_keys(node, ancestors, es);
+	if (!es->analyze || filter == NULL || !filter->is_complete)
+		return;
+	ExplainPropertyInteger("Filtered Keys", NULL, (int64) filter->nkeys, es);
+	ExplainPropertyInteger("Filter Size", "kB",
+						   ((int64) filter->nblocks * BBF_BLOCK_BYTES + 1023) / 1024, es);
+	ExplainPropertyFloat("Expected False Positives", "%", filter->rate * 100, 2, es);
+	if (filter->is_too_full)
+		ExplainPropertyBool("Too Many Keys", true, es);
+}
+
+static void
+explain_probe(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	ProbeState *state = (ProbeState *) node;
+	Instrumentation *instrument = node->ss.ps.instrument;
+	uint64		times_off = 0;
+
+	explain_keys(node, ancestors, es);
+	if (!es->analyze || instrument == NULL)
+		return;
+	if (instrument->nloops > 0)
+		ExplainPropertyFloat("Rows Removed by Join Filter", NULL,
+							 instrument->nfiltered1 / instrument->nloops, 0, es);
+	for (int i = 0; i < state->nfilters; i++)
+		times_off += state->filters[i].times_off;
+	if (times_off > 0 || es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyInteger("Times Switched Off", NULL, (int64) times_off, es);
+}

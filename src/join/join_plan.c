@@ -1,0 +1,562 @@
+/*
+ * join_plan.c
+ *	  Finds hash joins in a plan, decides which get a filter, and changes the plan.
+ *
+ * First all joins are looked at, then all probe nodes are put in, then all build
+ * nodes: a scan below Hash may get both.
+ *
+ * The inner side of a join with a filter must not change while the plan runs: it depends
+ * on no parameter but the stable ones, and has no volatile function.  Where the join may
+ * run again, its inner side must also give the same rows again, for nodes above a probe
+ * node may keep what an earlier filter let through.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "join/join_filter.h"
+#include "join/join_key.h"
+#include "join/join_nodes.h"
+#include "join/join_plan.h"
+#include "join/join_settings.h"
+#include "join/join_tame.h"
+#include "join/join_trace.h"
+#include "miscadmin.h"
+#include "nodes/primnodes.h"
+
+/* More keys than this in one join are not looked at. */
+#define MAX_KEYS 8
+
+#define MAX_FILTERS_OF_SCAN 3
+
+/* A scan must be expected to return at least that many times the rows of the inner side. */
+#define OUTER_TO_INNER 2
+
+/* A key of a join that can be traced to scans */
+typedef struct CandidateKey
+{
+	JoinKey		outer;			/* column not set */
+	JoinKey		inner;
+	List	   *targets;		/* of JoinTarget */
+	double		inner_distinct; /* values of the column, 0: unknown */
+	double		outer_distinct;
+} CandidateKey;
+
+/* A join that may get a filter */
+typedef struct Candidate
+{
+	Hash	   *hash;
+	int			nkeys;			/* those of the filter */
+	CandidateKey *keys[MAX_KEYS];
+	double		pass;			/* expected share of rows that pass */
+	int			filter;			/* number, or -1 */
+} Candidate;
+
+/* A filter for a scan */
+typedef struct Placement
+{
+	Candidate  *candidate;
+	AttrNumber	columns[MAX_KEYS];
+} Placement;
+
+/* A scan, and its filters, the most selective first */
+typedef struct ScanFilters
+{
+	Plan	  **link;
+	int			nplacements;
+	Placement	placements[MAX_FILTERS_OF_SCAN];
+} ScanFilters;
+
+typedef struct Planning
+{
+	PlannedStmt *stmt;
+	int			max_node_id;
+	List	   *candidates;
+	List	   *scans;
+} Planning;
+
+/* What holds for a part of a plan */
+typedef struct Surroundings
+{
+	Bitmapset  *stable;			/* parameters that do not change */
+	bool		may_run_again;
+} Surroundings;
+
+static void walk(Planning *planning, Plan **link, Surroundings outside);
+
+/*
+ * One join
+ */
+
+/* Fill in a key of a join; false, if it cannot be one of a filter. */
+static bool
+make_key(Planning *planning, HashJoin *join, int number, Surroundings *outside,
+		 CandidateKey *key)
+{
+	Hash	   *hash = (Hash *) join->join.plan.righttree;
+	Oid			operator = list_nth_oid(join->hashoperators, number);
+	Oid			collation = list_nth_oid(join->hashcollations, number);
+	AttrNumber	outer = blt_join_plain_column(list_nth(join->hashkeys, number), OUTER_VAR);
+	AttrNumber	inner = blt_join_plain_column(list_nth(hash->hashkeys, number), OUTER_VAR);
+
+	if (outer == 0 || inner == 0 ||
+		!blt_join_hash_functions(operator, collation, &key->outer.function, &key->inner.function))
+		return false;
+	key->outer.collation = key->inner.collation = collation;
+	key->inner.column = inner;
+	key->targets = blt_join_trace_scans(planning->stmt, &join->join.plan.lefttree, outer,
+										outside->stable);
+	key->inner_distinct = blt_join_distinct_values(planning->stmt, hash->plan.lefttree, inner);
+	key->outer_distinct = blt_join_distinct_values(planning->stmt, join->join.plan.lefttree,
+												   outer);
+	return key->targets != NIL;
+}
+
+/* The column of the key at a scan; 0, if it does not come from there */
+static AttrNumber
+column_at(CandidateKey *key, Plan **link)
+{
+	ListCell   *cell;
+
+	foreach(cell, key->targets)
+	{
+		JoinTarget *target = lfirst(cell);
+
+		if (target->link == link)
+			return target->column;
+	}
+	return 0;
+}
+
+/* Do all scans of a key have another key, too? */
+static bool
+covers(CandidateKey *other, CandidateKey *key)
+{
+	ListCell   *cell;
+
+	foreach(cell, key->targets)
+	{
+		if (column_at(other, ((JoinTarget *) lfirst(cell))->link) == 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Expected share of rows whose key is among those of an inner side with this number of
+ * rows, by the numbers of distinct values; -1, if they are unknown
+ */
+static double
+expected_pass(CandidateKey **keys, int nkeys, double inner_rows)
+{
+	double		outer = 1;
+	double		inner = 1;
+
+	for (int i = 0; i < nkeys; i++)
+	{
+		if (keys[i]->outer_distinct <= 0)
+			return -1;
+		outer *= keys[i]->outer_distinct;
+		inner *= keys[i]->inner_distinct > 0 ? keys[i]->inner_distinct : inner_rows;
+	}
+	return Min(Min(inner, inner_rows) / outer, 1);
+}
+
+/* The same where all that is known are the rows that the planner expects of a join */
+static double
+expected_pass_of_join(HashJoin *join)
+{
+	double		outer_rows = Max(join->join.plan.lefttree->plan_rows, 1);
+
+	return Min(join->join.plan.plan_rows / outer_rows, 1);
+}
+
+/*
+ * Choose the key whose filter passes least, and those that come from the same scans: a filter
+ * of all of these together passes less.
+ */
+static void
+choose_keys(Candidate *candidate, HashJoin *join, CandidateKey *keys, int nkeys)
+{
+	double		inner_rows = candidate->hash->plan.lefttree->plan_rows;
+	CandidateKey *best = NULL;
+	double		best_pass = 0;
+
+	for (int i = 0; i < nkeys; i++)
+	{
+		CandidateKey *key = &keys[i];
+		double		pass = expected_pass(&key, 1, inner_rows);
+
+		if (best == NULL || (pass >= 0 && (best_pass < 0 || pass < best_pass)))
+		{
+			best = key;
+			best_pass = pass;
+		}
+	}
+	candidate->keys[candidate->nkeys++] = best;
+	for (int i = 0; i < nkeys; i++)
+	{
+		if (&keys[i] != best && covers(&keys[i], best))
+			candidate->keys[candidate->nkeys++] = &keys[i];
+	}
+	candidate->pass = expected_pass(candidate->keys, candidate->nkeys, inner_rows);
+	if (candidate->nkeys > 1 && (best_pass >= 0 && candidate->pass >= 0))
+	{
+		/* values of columns are not independent; the pair's estimate is a lower bound */
+		candidate->pass = sqrt(candidate->pass * best_pass);
+	}
+	if (candidate->pass < 0)
+		candidate->pass = expected_pass_of_join(join);
+}
+
+static double
+expected_rows(CandidateKey *key)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	foreach(cell, key->targets)
+		rows += (*((JoinTarget *) lfirst(cell))->link)->plan_rows;
+	return rows;
+}
+
+/* Is a filter of the candidate expected to pay? */
+static bool
+is_worthwhile(Candidate *candidate)
+{
+	double		inner_rows = candidate->hash->plan.lefttree->plan_rows;
+	double		outer_rows = expected_rows(candidate->keys[0]);
+
+	if (blt_join_enable == JOIN_ENABLE_FORCE)
+		return true;
+	return outer_rows >= blt_join_min_rows &&
+		outer_rows >= OUTER_TO_INNER * inner_rows &&
+		inner_rows <= blt_join_filter_capacity() &&
+		candidate->pass <= blt_join_max_pass;
+}
+
+/* May the inner side of a join be known before its outer side is read? */
+static bool
+has_stable_inner(Planning *planning, Hash *hash, Surroundings *outside)
+{
+	return bms_is_subset(hash->plan.extParam, outside->stable) &&
+		bms_is_subset(hash->plan.lefttree->extParam, outside->stable) &&
+		blt_join_plan_is_tame(planning->stmt, &hash->plan, outside->may_run_again);
+}
+
+static void
+consider_join(Planning *planning, HashJoin *join, Surroundings *outside)
+{
+	Hash	   *hash = (Hash *) join->join.plan.righttree;
+	CandidateKey *keys;
+	Candidate  *candidate;
+	int			nkeys = 0;
+
+	if (!blt_join_drops_outer(join->join.jointype) || !IsA(hash, Hash) ||
+		hash->plan.parallel_aware || list_length(join->hashkeys) > MAX_KEYS ||
+		hash->plan.lefttree == NULL)
+		return;
+
+	/* none of its scans can return more rows than that */
+	keys = palloc0(MAX_KEYS * sizeof(CandidateKey));
+	for (int i = 0; i < list_length(join->hashkeys); i++)
+	{
+		if (make_key(planning, join, i, outside, &keys[nkeys]))
+			nkeys++;
+	}
+	if (nkeys == 0)
+		return;
+	candidate = palloc0(sizeof(Candidate));
+	candidate->hash = hash;
+	candidate->filter = -1;
+	choose_keys(candidate, join, keys, nkeys);
+	if (is_worthwhile(candidate) && has_stable_inner(planning, hash, outside))
+		planning->candidates = lappend(planning->candidates, candidate);
+}
+
+/*
+ * All joins of a plan
+ */
+
+static void
+walk_list(Planning *planning, List *plans, Surroundings outside)
+{
+	ListCell   *cell;
+
+	foreach(cell, plans)
+		walk(planning, (Plan **) &lfirst(cell), outside);
+}
+
+/* Add the parameters that a node sets, and that keep their values. */
+static void
+add_stable_parameters(Planning *planning, Plan *plan, Surroundings *outside)
+{
+	Bitmapset  *stable = bms_copy(outside->stable);
+	ListCell   *cell;
+
+	foreach(cell, plan->initPlan)
+	{
+		SubPlan    *subplan = lfirst_node(SubPlan, cell);
+		Plan	   *child = list_nth(planning->stmt->subplans, subplan->plan_id - 1);
+		ListCell   *param;
+
+		if (!bms_is_subset(child->extParam, outside->stable) || subplan->parParam != NIL)
+			continue;
+		foreach(param, subplan->setParam)
+			stable = bms_add_member(stable, lfirst_int(param));
+	}
+
+	/* these say that rows are wanted again; they have no value that rows depend on */
+	if (IsA(plan, Gather) && ((Gather *) plan)->rescan_param >= 0)
+		stable = bms_add_member(stable, ((Gather *) plan)->rescan_param);
+	if (IsA(plan, GatherMerge) && ((GatherMerge *) plan)->rescan_param >= 0)
+		stable = bms_add_member(stable, ((GatherMerge *) plan)->rescan_param);
+	if (IsA(plan, LockRows))
+		stable = bms_add_member(stable, ((LockRows *) plan)->epqParam);
+	if (IsA(plan, ModifyTable))
+		stable = bms_add_member(stable, ((ModifyTable *) plan)->epqParam);
+	outside->stable = stable;
+}
+
+/* Look at all joins of the plan at a link. */
+static void
+walk(Planning *planning, Plan **link, Surroundings outside)
+{
+	Plan	   *plan = *link;
+	Surroundings right;
+
+	if (plan == NULL)
+		return;
+	check_stack_depth();
+	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
+	add_stable_parameters(planning, plan, &outside);
+	right = outside;
+	switch (nodeTag(plan))
+	{
+		case T_HashJoin:
+			consider_join(planning, (HashJoin *) plan, &outside);
+			break;
+		case T_NestLoop:
+		case T_RecursiveUnion:
+			right.may_run_again = true;
+			break;
+		case T_Append:
+			walk_list(planning, ((Append *) plan)->appendplans, outside);
+			break;
+		case T_MergeAppend:
+			walk_list(planning, ((MergeAppend *) plan)->mergeplans, outside);
+			break;
+		case T_SubqueryScan:
+			walk(planning, &((SubqueryScan *) plan)->subplan, outside);
+			break;
+		default:
+			break;
+	}
+	walk(planning, &plan->lefttree, outside);
+	walk(planning, &plan->righttree, right);
+}
+
+/*
+ * Numbers of nodes in parts of a plan where walk() finds no join to change, which may be those
+ * of other libraries
+ */
+static void
+note_node_ids(Planning *planning, Plan *plan)
+{
+	ListCell   *cell;
+	List	   *children = NIL;
+
+	if (plan == NULL)
+		return;
+	check_stack_depth();
+	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
+	switch (nodeTag(plan))
+	{
+		case T_Append:
+			children = ((Append *) plan)->appendplans;
+			break;
+		case T_MergeAppend:
+			children = ((MergeAppend *) plan)->mergeplans;
+			break;
+		case T_BitmapAnd:
+			children = ((BitmapAnd *) plan)->bitmapplans;
+			break;
+		case T_BitmapOr:
+			children = ((BitmapOr *) plan)->bitmapplans;
+			break;
+		case T_CustomScan:
+			children = ((CustomScan *) plan)->custom_plans;
+			break;
+		case T_SubqueryScan:
+			note_node_ids(planning, ((SubqueryScan *) plan)->subplan);
+			break;
+		default:
+			break;
+	}
+	foreach(cell, children)
+		note_node_ids(planning, lfirst(cell));
+	note_node_ids(planning, plan->lefttree);
+	note_node_ids(planning, plan->righttree);
+}
+
+/*
+ * Changes of the plan
+ */
+
+static ScanFilters *
+filters_of_scan(Planning *planning, Plan **link)
+{
+	ScanFilters *scan;
+	ListCell   *cell;
+
+	foreach(cell, planning->scans)
+	{
+		scan = lfirst(cell);
+		if (scan->link == link)
+			return scan;
+	}
+	scan = palloc0(sizeof(ScanFilters));
+	scan->link = link;
+	planning->scans = lappend(planning->scans, scan);
+	return scan;
+}
+
+/* Place a filter at a scan, by what it is expected to pass, if the scan has room for it. */
+static void
+place(ScanFilters *scan, Placement placement)
+{
+	for (int i = 0; i < scan->nplacements; i++)
+	{
+		if (placement.candidate->pass < scan->placements[i].candidate->pass)
+		{
+			Placement	next = scan->placements[i];
+
+			scan->placements[i] = placement;
+			placement = next;
+		}
+	}
+	if (scan->nplacements < MAX_FILTERS_OF_SCAN)
+		scan->placements[scan->nplacements++] = placement;
+}
+
+static void
+place_candidate(Planning *planning, Candidate *candidate)
+{
+	ListCell   *cell;
+
+	foreach(cell, candidate->keys[0]->targets)
+	{
+		JoinTarget *target = lfirst(cell);
+		Placement	placement = {.candidate = candidate};
+
+		for (int i = 0; i < candidate->nkeys; i++)
+			placement.columns[i] = column_at(candidate->keys[i], target->link);
+		place(filters_of_scan(planning, target->link), placement);
+	}
+}
+
+/* The number of a candidate's filter: that of a parameter of the executor */
+static int
+filter_number(Planning *planning, Candidate *candidate)
+{
+	PlannedStmt *stmt = planning->stmt;
+
+	if (candidate->filter < 0)
+	{
+		candidate->filter = list_length(stmt->paramExecTypes);
+		stmt->paramExecTypes = lappend_oid(stmt->paramExecTypes, INTERNALOID);
+	}
+	return candidate->filter;
+}
+
+static void
+insert_node(Planning *planning, Plan **link, CustomScan *node)
+{
+	node->scan.plan.plan_node_id = ++planning->max_node_id;
+	*link = &node->scan.plan;
+}
+
+static void
+insert_probe(Planning *planning, ScanFilters *scan)
+{
+	CustomScan *probe = blt_join_make_probe(*scan->link);
+	Plan	   *plan = &probe->scan.plan;
+
+	for (int i = 0; i < scan->nplacements; i++)
+	{
+		Placement  *placement = &scan->placements[i];
+		Candidate  *candidate = placement->candidate;
+		JoinKey		keys[MAX_KEYS];
+
+		for (int j = 0; j < candidate->nkeys; j++)
+		{
+			keys[j] = candidate->keys[j]->outer;
+			keys[j].column = placement->columns[j];
+		}
+		blt_join_add_to_probe(probe, filter_number(planning, candidate),
+							  blt_join_keys_to_list(keys, candidate->nkeys));
+		plan->plan_rows *= candidate->pass;
+	}
+	plan->plan_rows = Max(rint(plan->plan_rows), 1);
+	insert_node(planning, scan->link, probe);
+}
+
+/* A node below Hash, which sizes its table by the rows that the node expects */
+static void
+insert_build(Planning *planning, Candidate *candidate)
+{
+	Plan	  **link = &candidate->hash->plan.lefttree;
+	double		plan_rows;
+	JoinKey		keys[MAX_KEYS];
+	CustomScan *build;
+
+	for (int i = 0; i < candidate->nkeys; i++)
+		keys[i] = candidate->keys[i]->inner;
+	plan_rows = (*link)->plan_rows;
+	build = blt_join_make_build(*link, candidate->filter,
+								blt_join_keys_to_list(keys, candidate->nkeys));
+	build->scan.plan.plan_rows = plan_rows;
+	insert_node(planning, link, build);
+}
+
+static void
+change_plan(Planning *planning)
+{
+	ListCell   *cell;
+
+	foreach(cell, planning->candidates)
+		place_candidate(planning, lfirst(cell));
+	foreach(cell, planning->scans)
+		insert_probe(planning, lfirst(cell));
+	foreach(cell, planning->candidates)
+	{
+		Candidate  *candidate = lfirst(cell);
+
+		/* else all its scans have filters enough */
+		if (candidate->filter >= 0)
+			insert_build(planning, candidate);
+	}
+}
+
+void
+blt_join_add_filters(PlannedStmt *stmt)
+{
+	Planning	planning = {.stmt = stmt};
+	Surroundings top = {.stable = NULL,.may_run_again = false};
+	Surroundings subplan = {.stable = NULL,.may_run_again = true};
+
+	if (stmt->planTree == NULL)
+		return;
+	walk(&planning, &stmt->planTree, top);
+	walk_list(&planning, stmt->subplans, subplan);
+	if (planning.candidates != NIL)
+	{
+		ListCell   *cell;
+
+		note_node_ids(&planning, stmt->planTree);
+		foreach(cell, stmt->subplans)
+			note_node_ids(&planning, lfirst(cell));
+		change_plan(&planning);
+	}
+}

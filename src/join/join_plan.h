@@ -1,0 +1,16 @@
+/*
+ * join_plan.h
+ *	  Puts filters into a finished plan.
+ */
+#ifndef BLOOMTYPE_JOIN_PLAN_H
+#define BLOOMTYPE_JOIN_PLAN_H
+
+#include "nodes/plannodes.h"
+
+/*
+ * Put build and probe nodes into a plan, where they are right and, unless
+ * bloomtype_join.enable is force, expected to pay.
+ */
+extern void blt_join_add_filters(PlannedStmt *stmt);
+
+#endif							/* BLOOMTYPE_JOIN_PLAN_H */

@@ -1,0 +1,51 @@
+/*
+ * join_settings.c
+ *	  The settings bloomtype_join.*, which any user may set.
+ */
+#include "compat.h"
+
+#include <limits.h>
+
+#include "join/join_settings.h"
+#include "utils/guc.h"
+
+int			blt_join_enable = JOIN_ENABLE_ON;
+double		blt_join_max_pass = 0.6;
+int			blt_join_min_rows = 20000;
+bool		blt_join_debug_hide_explain = false;
+
+static const struct config_enum_entry enable_options[] = {
+	{"off", JOIN_ENABLE_OFF, false},
+	{"on", JOIN_ENABLE_ON, false},
+	{"force", JOIN_ENABLE_FORCE, false},
+	{"false", JOIN_ENABLE_OFF, true},
+	{"true", JOIN_ENABLE_ON, true},
+	{"no", JOIN_ENABLE_OFF, true},
+	{"yes", JOIN_ENABLE_ON, true},
+	{"0", JOIN_ENABLE_OFF, true},
+	{"1", JOIN_ENABLE_ON, true},
+	{NULL, 0, false}
+};
+
+void
+blt_join_define_settings(void)
+{
+	DefineCustomEnumVariable("bloomtype_join.enable",
+							 "Where hash joins filter the scans of their outer side.",
+							 "on: where it is expected to pay; force: wherever it is right.",
+							 &blt_join_enable, JOIN_ENABLE_ON, enable_options,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomRealVariable("bloomtype_join.max_pass",
+							 "Highest share of rows that a filter may be expected to pass.",
+							 NULL, &blt_join_max_pass, 0.6, 0.0, 1.0,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("bloomtype_join.min_rows",
+							"Fewest rows that a scan must be expected to return to get a filter.",
+							NULL, &blt_join_min_rows, 20000, 0, INT_MAX,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("bloomtype_join.debug_hide_explain",
+							 "Plan without filters in EXPLAIN, to compare its output.",
+							 NULL, &blt_join_debug_hide_explain, false,
+							 PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("bloomtype_join");
+}

@@ -1,0 +1,36 @@
+/*
+ * join_trace.h
+ *	  From a column of a plan to the scans that it comes from.
+ */
+#ifndef BLOOMTYPE_JOIN_TRACE_H
+#define BLOOMTYPE_JOIN_TRACE_H
+
+#include "nodes/plannodes.h"
+
+/* A scan that may get a probe node above it */
+typedef struct JoinTarget
+{
+	Plan	  **link;			/* where its parent keeps it */
+	AttrNumber	column;			/* of its target list */
+} JoinTarget;
+
+/* The number of the column that an expression is, without a change of its bytes; else 0 */
+extern AttrNumber blt_join_plain_column(Node *expression, int varno);
+
+/*
+ * The scans from which a column of the plan at a link comes, so that a scan may leave out
+ * rows by this column if all rows of the plan with such a value are dropped later on.
+ *
+ * The list is empty if that is not certain.  Of partitions, some may be in the list and
+ * others not.  stable are parameters that do not change while the plan runs.
+ */
+extern List *blt_join_trace_scans(PlannedStmt *stmt, Plan **link, AttrNumber column,
+								  Bitmapset *stable);
+
+/*
+ * Expected number of distinct values in the table's column that a column of a plan comes
+ * from, by its statistics; 0, if it is not known.
+ */
+extern double blt_join_distinct_values(PlannedStmt *stmt, Plan *plan, AttrNumber column);
+
+#endif							/* BLOOMTYPE_JOIN_TRACE_H */
