@@ -139,7 +139,7 @@ blt_join_create_hasher(List *keys, MemoryContext context)
 	{
 		JoinKeyHasher *key = &hasher->keys[hasher->nkeys++];
 
-		init_key(key, lfirst_node(List, cell), context);
+		init_key(key, lfirst(cell), context);
 		hasher->last_column = Max(hasher->last_column, key->column);
 		if (key->integer_width == 0)
 			hasher->allocates = true;

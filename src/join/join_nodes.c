@@ -175,7 +175,7 @@ blt_join_add_to_probe(CustomScan *probe, int filter, List *keys)
 static int
 filter_number(List *filter)
 {
-	return linitial_int(linitial_node(List, filter));
+	return linitial_int((List *) linitial(filter));
 }
 
 static List *
@@ -436,7 +436,7 @@ key_text(CustomScanState *node, List *ancestors, ExplainState *es, List *keys)
 	initStringInfo(&text);
 	foreach(cell, keys)
 	{
-		AttrNumber	column = (AttrNumber) linitial_int(lfirst_node(List, cell));
+		AttrNumber	column = (AttrNumber) linitial_int((List *) lfirst(cell));
 		TargetEntry *entry = list_nth_node(TargetEntry, plan->targetlist, column - 1);
 
 		if (text.len > 0)
