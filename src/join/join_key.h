@@ -76,8 +76,10 @@ blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)
 		{
 			int64		integer = key->integer_width == 4 ? DatumGetInt32(value) :
 				key->integer_width == 8 ? DatumGetInt64(value) : DatumGetInt16(value);
+			unsigned char bytes[8];
 
-			key_hash = bbf_hash(&integer, sizeof(integer));
+			bbf_put64(bytes, (uint64) integer);
+			key_hash = bbf_hash(bytes, sizeof(bytes));
 		}
 		else
 			key_hash = blt_join_hash_value(key, value);
