@@ -52,7 +52,7 @@ blt_join_create_filter(MemoryContext parent)
 	/* a power of two, so that folding by two is exact */
 	while ((Size) nblocks * 2 * BBF_BLOCK_BYTES <= memory)
 		nblocks *= 2;
-	filter->max_blocks = nblocks;
+	filter->most_blocks = filter->max_blocks = nblocks;
 	/* while the array doubles, both are there */
 	filter->hashes_limit = (uint32) (memory / 2 / sizeof(uint64));
 	filter->context = AllocSetContextCreate(parent, "bloomtype_join filter",
@@ -71,8 +71,10 @@ blt_join_reset_filter(JoinFilter *filter)
 	filter->hashes = NULL;
 	filter->nhashes = 0;
 	filter->max_hashes = 0;
+	filter->max_blocks = filter->most_blocks;
 	filter->nset = 0;
 	filter->building = NULL;
+	filter->has_begun = false;
 	MemoryContextReset(filter->context);
 }
 
@@ -186,7 +188,7 @@ fold(JoinFilter *filter)
 	unsigned char *blocks = filter->building;
 	uint32		nblocks = filter->max_blocks;
 
-	while (nblocks > 1 && 2 * share_of_bits(filter, nblocks) <= FOLD_UP_TO)
+	while (nblocks % 2 == 0 && 2 * share_of_bits(filter, nblocks) <= FOLD_UP_TO)
 	{
 		for (uint32 i = 0; i < nblocks / 2; i++)
 		{
@@ -221,4 +223,109 @@ blt_join_complete_filter(JoinFilter *filter)
 	share = share_of_bits(filter, filter->nblocks);
 	filter->rate = share * share * share * share;
 	filter->blocks = filter->building;
+}
+
+/*
+ * Shared filters
+ */
+
+uint32
+blt_join_shared_blocks(double nkeys)
+{
+	double		most = (double) (memory_of_filter() / BBF_BLOCK_BYTES);
+	double		wanted = nkeys * BITS_PER_KEY / BBF_BLOCK_BITS;
+
+	return (uint32) Max(1, Min(wanted, most));
+}
+
+Size
+blt_join_shared_size(uint32 nblocks)
+{
+	/* the blocks start at a cache line */
+	return sizeof(SharedJoinFilter) + ((Size) nblocks + 1) * BBF_BLOCK_BYTES;
+}
+
+static unsigned char *
+shared_blocks(SharedJoinFilter *shared)
+{
+	return (unsigned char *) TYPEALIGN(BBF_BLOCK_BYTES, shared + 1);
+}
+
+void
+blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks)
+{
+	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
+	shared->nblocks = nblocks;
+	shared->nbegun = 0;
+	shared->nmerged = 0;
+	shared->is_too_full = false;
+	shared->nkeys = 0;
+	memset(shared_blocks(shared), 0, (Size) nblocks * BBF_BLOCK_BYTES);
+}
+
+void
+blt_join_share(JoinFilter *filter, SharedJoinFilter *shared)
+{
+	blt_join_reset_filter(filter);
+	filter->shared = shared;
+}
+
+void
+blt_join_begin_part(JoinFilter *filter)
+{
+	SharedJoinFilter *shared = filter->shared;
+
+	if (filter->has_begun)
+		return;
+	filter->has_begun = true;
+	filter->max_blocks = shared->nblocks;
+	filter->building = allocate_blocks(filter, shared->nblocks);
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	shared->nbegun++;
+	LWLockRelease(&shared->lock);
+}
+
+void
+blt_join_merge_part(JoinFilter *filter)
+{
+	SharedJoinFilter *shared = filter->shared;
+
+	if (!filter->has_begun)
+		return;
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	if (filter->building != NULL)
+		bbf_blocks_or(shared_blocks(shared), filter->building, shared->nblocks);
+	else
+		shared->is_too_full = true;
+	shared->nkeys += filter->nkeys;
+	shared->nmerged++;
+	LWLockRelease(&shared->lock);
+	filter->building = NULL;
+	MemoryContextReset(filter->context);
+}
+
+void
+blt_join_adopt_shared(JoinFilter *filter)
+{
+	SharedJoinFilter *shared = filter->shared;
+	double		share;
+
+	LWLockAcquire(&shared->lock, LW_SHARED);
+	filter->is_complete = shared->nbegun > 0 && shared->nbegun == shared->nmerged;
+	if (filter->is_complete)
+	{
+		filter->nkeys = shared->nkeys;
+		filter->nblocks = shared->nblocks;
+		filter->is_too_full = shared->is_too_full;
+	}
+	LWLockRelease(&shared->lock);
+	if (!filter->is_complete)
+		return;
+	filter->nset = bbf_blocks_count_set(shared_blocks(shared), shared->nblocks);
+	share = share_of_bits(filter, filter->nblocks);
+	if (share > TOO_FULL)
+		filter->is_too_full = true;
+	filter->rate = filter->is_too_full ? 1 : share * share * share * share;
+	if (!filter->is_too_full)
+		filter->blocks = shared_blocks(shared);
 }

@@ -12,9 +12,24 @@
 #define BLOOMTYPE_JOIN_FILTER_H
 
 #include "core/blocked.h"
+#include "storage/lwlock.h"
 
 /* As few as the branch-free probe takes: at 12 bits a key, fewer than 1 % pass by chance. */
 #define JOIN_FILTER_PROBES 4
+
+/*
+ * A filter that several processes build together, in shared memory.  Each builds the
+ * part of its own rows, and merges that into the blocks, which follow.
+ */
+typedef struct SharedJoinFilter
+{
+	LWLock		lock;			/* of all below */
+	uint32		nblocks;
+	uint32		nbegun;			/* processes that build a part, */
+	uint32		nmerged;		/* and of these, those whose part is merged */
+	bool		is_too_full;
+	uint64		nkeys;
+} SharedJoinFilter;
 
 typedef struct JoinFilter
 {
@@ -34,9 +49,13 @@ typedef struct JoinFilter
 	uint32		nhashes;
 	uint32		max_hashes;
 	uint32		hashes_limit;	/* beyond which blocks are used */
-	uint32		max_blocks;
+	uint32		max_blocks;		/* most_blocks, or those of a shared filter */
+	uint32		most_blocks;	/* that fit the memory; a power of two */
 	uint64		nset;
 	unsigned char *building;	/* then these blocks, max_blocks many */
+
+	SharedJoinFilter *shared;	/* NULL: the keys are all of this process */
+	bool		has_begun;		/* a part of it */
 
 	MemoryContext context;		/* what is allocated, but for this record */
 } JoinFilter;
@@ -55,6 +74,23 @@ extern void blt_join_add_to_filter(JoinFilter *filter, uint64 hash);
 
 /* All keys are added. */
 extern void blt_join_complete_filter(JoinFilter *filter);
+
+/* How many blocks a shared filter for this number of keys has, and its size */
+extern uint32 blt_join_shared_blocks(double nkeys);
+extern Size blt_join_shared_size(uint32 nblocks);
+
+/* Prepare shared memory of that size, or prepare it once more. */
+extern void blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks);
+
+/* From now on, the keys of a filter are a part of those of a shared one; NULL: no longer. */
+extern void blt_join_share(JoinFilter *filter, SharedJoinFilter *shared);
+
+/* The same as completing a filter, for a part of a shared one; begun before the first key */
+extern void blt_join_begin_part(JoinFilter *filter);
+extern void blt_join_merge_part(JoinFilter *filter);
+
+/* Use the blocks of the shared filter, if all parts are merged. */
+extern void blt_join_adopt_shared(JoinFilter *filter);
 
 /* May a row with this key have a partner? */
 static inline bool

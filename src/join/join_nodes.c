@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
+#include "nodes/value.h"
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
@@ -29,6 +30,7 @@ typedef struct BuildState
 	CustomScanState css;
 	JoinFilter *filter;			/* NULL: hand on only */
 	JoinHasher *hasher;
+	bool		is_read;		/* all rows of the child have passed */
 } BuildState;
 
 typedef struct ProbeFilter
@@ -59,6 +61,11 @@ static void begin_probe(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *run_build_method(CustomScanState *node);
 static TupleTableSlot *run_probe_method(CustomScanState *node);
 static void rescan_build(CustomScanState *node);
+static Size estimate_shared(CustomScanState *node, ParallelContext *pcxt);
+static void init_shared(CustomScanState *node, ParallelContext *pcxt, void *coordinate);
+static void reinit_shared(CustomScanState *node, ParallelContext *pcxt, void *coordinate);
+static void init_shared_in_worker(CustomScanState *node, shm_toc *toc, void *coordinate);
+static void forget_shared(CustomScanState *node);
 static void rescan_child(CustomScanState *node);
 static void end_child(CustomScanState *node);
 static void explain_build(CustomScanState *node, List *ancestors, ExplainState *es);
@@ -80,6 +87,11 @@ static const CustomExecMethods build_methods = {
 	.ExecCustomScan = run_build_method,
 	.EndCustomScan = end_child,
 	.ReScanCustomScan = rescan_build,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = init_shared,
+	.ReInitializeDSMCustomScan = reinit_shared,
+	.InitializeWorkerCustomScan = init_shared_in_worker,
+	.ShutdownCustomScan = forget_shared,
 	.ExplainCustomScan = explain_build,
 };
 
@@ -100,8 +112,9 @@ blt_join_register_nodes(void)
 }
 
 /*
- * Plans.  custom_private is a list of filters: each a list of the filter's number and of the
- * keys.
+ * Plans.  custom_private is a list of filters: each a list of the filter's number, of the
+ * keys, and, for a filter that several processes build together, of the number of keys that
+ * are expected of all.
  */
 
 /* The target list of a node that returns what its child returns */
@@ -158,6 +171,15 @@ blt_join_make_build(Plan *child, int filter, List *keys)
 
 	add_filter(scan, filter, keys);
 	return scan;
+}
+
+void
+blt_join_share_build(CustomScan *build, double nkeys)
+{
+	List	   *filter = linitial_node(List, build->custom_private);
+
+	build->scan.plan.parallel_aware = true;
+	linitial(build->custom_private) = lappend(filter, makeFloat(psprintf("%.0f", nkeys)));
 }
 
 CustomScan *
@@ -243,9 +265,15 @@ run_build(PlanState *ps)
 
 	if (filter == NULL)
 		return slot;
+	if (filter->shared != NULL && !state->is_read)
+		blt_join_begin_part(filter);
 	if (TupIsNull(slot))
 	{
-		blt_join_complete_filter(filter);
+		if (filter->shared == NULL)
+			blt_join_complete_filter(filter);
+		else if (!state->is_read)
+			blt_join_merge_part(filter);
+		state->is_read = true;
 		return slot;
 	}
 	if (filter->is_too_full || filter->is_complete)
@@ -292,7 +320,65 @@ rescan_build(CustomScanState *node)
 
 	if (state->filter != NULL)
 		blt_join_reset_filter(state->filter);
+	state->is_read = false;
 	rescan_child(node);
+}
+
+/*
+ * Below a hash table that is built by several processes: a shared filter.  All of them have
+ * built their part of the table, and of the filter, before one reads a row of the outer side.
+ */
+
+static uint32
+shared_blocks_of(CustomScanState *node)
+{
+	List	   *filter = linitial_node(List, ((CustomScan *) node->ss.ps.plan)->custom_private);
+
+	return blt_join_shared_blocks(floatVal(lthird(filter)));
+}
+
+static Size
+estimate_shared(CustomScanState *node, ParallelContext *pcxt)
+{
+	return blt_join_shared_size(shared_blocks_of(node));
+}
+
+static void
+init_shared(CustomScanState *node, ParallelContext *pcxt, void *coordinate)
+{
+	blt_join_init_shared(coordinate, shared_blocks_of(node));
+	init_shared_in_worker(node, NULL, coordinate);
+}
+
+static void
+reinit_shared(CustomScanState *node, ParallelContext *pcxt, void *coordinate)
+{
+	init_shared(node, pcxt, coordinate);
+}
+
+static void
+init_shared_in_worker(CustomScanState *node, shm_toc *toc, void *coordinate)
+{
+	BuildState *state = (BuildState *) node;
+
+	if (state->filter != NULL)
+		blt_join_share(state->filter, coordinate);
+	state->is_read = false;
+}
+
+/* The shared memory goes; what EXPLAIN shows stays. */
+static void
+forget_shared(CustomScanState *node)
+{
+	BuildState *state = (BuildState *) node;
+	JoinFilter *filter = state->filter;
+
+	if (filter == NULL || filter->shared == NULL)
+		return;
+	if (!filter->is_complete)
+		blt_join_adopt_shared(filter);
+	filter->blocks = NULL;
+	filter->shared = NULL;
 }
 
 /* A filter has been asked often enough to tell whether it is worth that. */
@@ -314,8 +400,16 @@ passes(ProbeFilter *filter, TupleTableSlot *slot)
 	uint64		hash;
 	bool		result;
 
-	if (filter->filter == NULL || filter->filter->blocks == NULL)
+	if (filter->filter == NULL)
 		return true;
+	if (filter->filter->blocks == NULL)
+	{
+		if (filter->filter->shared == NULL || filter->filter->is_complete)
+			return true;
+		blt_join_adopt_shared(filter->filter);
+		if (filter->filter->blocks == NULL)
+			return true;
+	}
 	if (filter->to_skip > 0)
 	{
 		filter->to_skip--;

@@ -23,6 +23,10 @@ extern void blt_join_register_nodes(void);
  * filter first.
  */
 extern CustomScan *blt_join_make_build(Plan *child, int filter, List *keys);
+
+/* Several processes build the filter together, from this number of keys about. */
+extern void blt_join_share_build(CustomScan *build, double nkeys);
+
 extern CustomScan *blt_join_make_probe(Plan *child);
 extern void blt_join_add_to_probe(CustomScan *probe, int filter, List *keys);
 

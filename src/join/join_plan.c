@@ -172,6 +172,13 @@ expected_pass_of_join(HashJoin *join)
 	return Min(join->join.plan.plan_rows / outer_rows, 1);
 }
 
+/* Expected rows of the inner side, in all processes that build one hash table */
+static double
+rows_of_hash(Hash *hash)
+{
+	return hash->plan.parallel_aware ? hash->rows_total : hash->plan.lefttree->plan_rows;
+}
+
 /*
  * Choose the key whose filter passes least, and those that come from the same scans: a filter
  * of all of these together passes less.
@@ -179,7 +186,7 @@ expected_pass_of_join(HashJoin *join)
 static void
 choose_keys(Candidate *candidate, HashJoin *join, CandidateKey *keys, int nkeys)
 {
-	double		inner_rows = candidate->hash->plan.lefttree->plan_rows;
+	double		inner_rows = rows_of_hash(candidate->hash);
 	CandidateKey *best = NULL;
 	double		best_pass = 0;
 
@@ -225,7 +232,7 @@ expected_rows(CandidateKey *key)
 static bool
 is_worthwhile(Candidate *candidate)
 {
-	double		inner_rows = candidate->hash->plan.lefttree->plan_rows;
+	double		inner_rows = rows_of_hash(candidate->hash);
 	double		outer_rows = expected_rows(candidate->keys[0]);
 
 	if (blt_join_enable == JOIN_ENABLE_FORCE)
@@ -254,11 +261,10 @@ consider_join(Planning *planning, HashJoin *join, Surroundings *outside)
 	int			nkeys = 0;
 
 	if (!blt_join_drops_outer(join->join.jointype) || !IsA(hash, Hash) ||
-		hash->plan.parallel_aware || list_length(join->hashkeys) > MAX_KEYS ||
+		list_length(join->hashkeys) > MAX_KEYS ||
 		hash->plan.lefttree == NULL)
 		return;
 
-	/* none of its scans can return more rows than that */
 	keys = palloc0(MAX_KEYS * sizeof(CandidateKey));
 	for (int i = 0; i < list_length(join->hashkeys); i++)
 	{
@@ -517,6 +523,8 @@ insert_build(Planning *planning, Candidate *candidate)
 	build = blt_join_make_build(*link, candidate->filter,
 								blt_join_keys_to_list(keys, candidate->nkeys));
 	build->scan.plan.plan_rows = plan_rows;
+	if (candidate->hash->plan.parallel_aware)
+		blt_join_share_build(build, candidate->hash->rows_total);
 	insert_node(planning, link, build);
 }
 

@@ -272,6 +272,27 @@ SET min_parallel_table_scan_size = 0;
 SET enable_parallel_hash = off;
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3');
 
-DROP TABLE fact, dim, sub, wide, more, parts, large, nulls, floats, zeros, many, nearly, too_many;
+-- A hash table, and a filter, that all build together; again for each row of a nested loop
+SET enable_parallel_hash = on;
+SET min_parallel_index_scan_size = 0;
+CREATE TABLE other AS SELECT g AS id, g % 2000 AS a, g % 10 AS grp FROM generate_series(1, 3000) g;
+ANALYZE other;
+CALL show_plan('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE other.grp = 3');
+SET parallel_leader_participation = off;
+CALL show_plan('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE other.grp = 3');
+CALL show_plan('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE other.grp = 77');
+RESET parallel_leader_participation;
+SET work_mem = '64kB';
+CALL show_plan('SELECT large.id FROM large JOIN other ON large.a = other.a');
+RESET work_mem;
+SET enable_nestloop = on;
+SET enable_material = off;
+SET enable_memoize = off;
+CALL show_plan('SELECT s.id, x.n FROM sub s LEFT JOIN (SELECT count(*) AS n FROM large JOIN other
+	ON large.a = other.a WHERE other.grp = 3) x ON x.n > s.id');
+SET max_parallel_workers = 0;
+CALL show_plan('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE other.grp = 3');
+
+DROP TABLE other, fact, dim, sub, wide, more, parts, large, nulls, floats, zeros, many, nearly, too_many;
 DROP PROCEDURE show_plan;
 DROP FUNCTION volatile_number, explained, explained_as_json;
