@@ -58,7 +58,7 @@ extern uint64 blt_join_hash_value(JoinKeyHasher *key, Datum value);
  * Hash the key columns of a row.  False, if one of them is null: such a row has no
  * partner.  May allocate in the current memory context (hasher->allocates).
  */
-static inline bool
+static pg_attribute_always_inline bool
 blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)
 {
 	uint64		combined = 0;
