@@ -12,6 +12,7 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -140,12 +141,32 @@ blt_join_create_hasher(List *keys, MemoryContext context)
 		JoinKeyHasher *key = &hasher->keys[hasher->nkeys++];
 
 		init_key(key, lfirst(cell), context);
-		hasher->last_column = Max(hasher->last_column, key->column);
 		if (key->integer_width == 0)
 			hasher->allocates = true;
 	}
 	MemoryContextSwitchTo(caller);
 	return hasher;
+}
+
+void
+blt_join_read_rows_of(JoinHasher *hasher, PlanState *source)
+{
+	TupleDesc	row = ExecGetResultType(source);
+	bool		is_fixed;
+	bool		is_of_table = ExecGetResultSlotOps(source, &is_fixed) == &TTSOpsBufferHeapTuple &&
+		is_fixed;
+
+	for (int i = 0; i < hasher->nkeys; i++)
+	{
+		JoinKeyHasher *key = &hasher->keys[i];
+
+		key->has_fixed_offset = is_of_table;
+		for (int column = 0; column < key->column; column++)
+		{
+			if (TupleDescAttr(row, column)->attlen <= 0)
+				key->has_fixed_offset = false;
+		}
+	}
 }
 
 uint64

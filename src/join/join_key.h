@@ -9,9 +9,11 @@
 #ifndef BLOOMTYPE_JOIN_KEY_H
 #define BLOOMTYPE_JOIN_KEY_H
 
+#include "access/htup_details.h"
 #include "core/hash.h"
 #include "executor/tuptable.h"
 #include "fmgr.h"
+#include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
 /* A key column of one side of a join */
@@ -26,6 +28,7 @@ typedef struct JoinKey
 typedef struct JoinKeyHasher
 {
 	AttrNumber	column;
+	bool		has_fixed_offset;	/* in rows of a table that have no null */
 	int			integer_width;	/* 2, 4 or 8, else 0 */
 	FunctionCallInfo call;		/* of the hash function, unless an integer */
 	FmgrInfo	function;
@@ -33,7 +36,6 @@ typedef struct JoinKeyHasher
 
 typedef struct JoinHasher
 {
-	AttrNumber	last_column;
 	bool		allocates;		/* may hashing a row allocate memory? */
 	int			nkeys;
 	JoinKeyHasher keys[FLEXIBLE_ARRAY_MEMBER];
@@ -51,8 +53,27 @@ extern bool blt_join_hash_functions(Oid operator, Oid collation, Oid *left, Oid 
 extern List *blt_join_keys_to_list(const JoinKey *keys, int nkeys);
 extern JoinHasher *blt_join_create_hasher(List *keys, MemoryContext context);
 
+/*
+ * The rows to be hashed are those that this node returns.  If they are rows as a table has
+ * them, keys at fixed offsets are read without deforming the rest of the row.
+ */
+extern void blt_join_read_rows_of(JoinHasher *hasher, PlanState *source);
+
 /* The rest of blt_join_hash_row: a key that is no integer. */
 extern uint64 blt_join_hash_value(JoinKeyHasher *key, Datum value);
+
+static inline Datum
+blt_join_key_value(const JoinKeyHasher *key, TupleTableSlot *slot, bool *is_null)
+{
+	if (key->has_fixed_offset && slot->tts_nvalid < key->column)
+	{
+		HeapTuple	row = ((BufferHeapTupleTableSlot *) slot)->base.tuple;
+
+		if (row != NULL && HeapTupleNoNulls(row))
+			return heap_getattr(row, key->column, slot->tts_tupleDescriptor, is_null);
+	}
+	return slot_getattr(slot, key->column, is_null);
+}
 
 /*
  * Hash the key columns of a row.  False, if one of them is null: such a row has no
@@ -63,14 +84,14 @@ blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)
 {
 	uint64		combined = 0;
 
-	slot_getsomeattrs(slot, hasher->last_column);
 	for (int i = 0; i < hasher->nkeys; i++)
 	{
 		JoinKeyHasher *key = &hasher->keys[i];
-		Datum		value = slot->tts_values[key->column - 1];
 		uint64		key_hash;
+		bool		is_null;
+		Datum		value = blt_join_key_value(key, slot, &is_null);
 
-		if (slot->tts_isnull[key->column - 1])
+		if (is_null)
 			return false;
 		if (key->integer_width != 0)
 		{

@@ -307,6 +307,7 @@ begin_build(CustomScanState *node, EState *estate, int eflags)
 	if (estate->es_epq_active != NULL || (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		return;
 	state->hasher = blt_join_create_hasher(filter_keys(filter), estate->es_query_cxt);
+	blt_join_read_rows_of(state->hasher, outerPlanState(node));
 	state->filter = blt_join_create_filter(estate->es_query_cxt);
 	pointer->execPlan = NULL;
 	pointer->value = PointerGetDatum(state->filter);
@@ -509,6 +510,7 @@ begin_probe(CustomScanState *node, EState *estate, int eflags)
 		filter->number = filter_number(lfirst_node(List, cell));
 		filter->hasher = blt_join_create_hasher(filter_keys(lfirst_node(List, cell)),
 												estate->es_query_cxt);
+		blt_join_read_rows_of(filter->hasher, outerPlanState(node));
 		state->allocates |= filter->hasher->allocates;
 	}
 }
