@@ -117,6 +117,7 @@ init_key(JoinKeyHasher *hasher, List *key, MemoryContext context)
 	Oid			function = (Oid) lsecond_int(key);
 
 	hasher->column = (AttrNumber) linitial_int(key);
+	hasher->offset = -1;
 	hasher->integer_width = integer_width(function);
 	if (hasher->integer_width != 0)
 		return;
@@ -148,6 +149,25 @@ blt_join_create_hasher(List *keys, MemoryContext context)
 	return hasher;
 }
 
+/* Where a column begins in all rows of a table that have no null; -1, if that differs */
+static int
+fixed_offset(TupleDesc row, AttrNumber column)
+{
+	int			offset = 0;
+
+	for (int i = 0; i < column; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(row, i);
+
+		if (attribute->attlen <= 0)
+			return -1;
+		offset = att_align_nominal(offset, attribute->attalign);
+		if (i < column - 1)
+			offset += attribute->attlen;
+	}
+	return offset;
+}
+
 void
 blt_join_read_rows_of(JoinHasher *hasher, PlanState *source)
 {
@@ -159,13 +179,11 @@ blt_join_read_rows_of(JoinHasher *hasher, PlanState *source)
 	for (int i = 0; i < hasher->nkeys; i++)
 	{
 		JoinKeyHasher *key = &hasher->keys[i];
+		Form_pg_attribute attribute = TupleDescAttr(row, key->column - 1);
 
-		key->has_fixed_offset = is_of_table;
-		for (int column = 0; column < key->column; column++)
-		{
-			if (TupleDescAttr(row, column)->attlen <= 0)
-				key->has_fixed_offset = false;
-		}
+		key->offset = is_of_table ? fixed_offset(row, key->column) : -1;
+		key->by_value = attribute->attbyval;
+		key->length = attribute->attlen;
 	}
 }
 

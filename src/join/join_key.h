@@ -10,6 +10,7 @@
 #define BLOOMTYPE_JOIN_KEY_H
 
 #include "access/htup_details.h"
+#include "access/tupmacs.h"
 #include "core/hash.h"
 #include "executor/tuptable.h"
 #include "fmgr.h"
@@ -28,7 +29,9 @@ typedef struct JoinKey
 typedef struct JoinKeyHasher
 {
 	AttrNumber	column;
-	bool		has_fixed_offset;	/* in rows of a table that have no null */
+	int			offset;			/* in rows of a table that have no null; -1: not fixed */
+	bool		by_value;
+	int16		length;
 	int			integer_width;	/* 2, 4 or 8, else 0 */
 	FunctionCallInfo call;		/* of the hash function, unless an integer */
 	FmgrInfo	function;
@@ -62,15 +65,20 @@ extern void blt_join_read_rows_of(JoinHasher *hasher, PlanState *source);
 /* The rest of blt_join_hash_row: a key that is no integer. */
 extern uint64 blt_join_hash_value(JoinKeyHasher *key, Datum value);
 
-static inline Datum
+static pg_attribute_always_inline Datum
 blt_join_key_value(const JoinKeyHasher *key, TupleTableSlot *slot, bool *is_null)
 {
-	if (key->has_fixed_offset && slot->tts_nvalid < key->column)
+	if (key->offset >= 0 && slot->tts_nvalid < key->column)
 	{
 		HeapTuple	row = ((BufferHeapTupleTableSlot *) slot)->base.tuple;
 
-		if (row != NULL && HeapTupleNoNulls(row))
-			return heap_getattr(row, key->column, slot->tts_tupleDescriptor, is_null);
+		if (row != NULL && HeapTupleNoNulls(row) &&
+			HeapTupleHeaderGetNatts(row->t_data) >= key->column)
+		{
+			*is_null = false;
+			return fetch_att((char *) row->t_data + row->t_data->t_hoff + key->offset,
+							 key->by_value, key->length);
+		}
 	}
 	return slot_getattr(slot, key->column, is_null);
 }

@@ -395,7 +395,7 @@ judge(ProbeFilter *filter)
 	filter->npassed = 0;
 }
 
-static inline bool
+static pg_attribute_always_inline bool
 passes(ProbeFilter *filter, TupleTableSlot *slot)
 {
 	uint64		hash;
@@ -424,7 +424,7 @@ passes(ProbeFilter *filter, TupleTableSlot *slot)
 	return result;
 }
 
-static inline bool
+static pg_attribute_always_inline bool
 passes_all(ProbeState *state, TupleTableSlot *slot)
 {
 	for (int i = 0; i < state->nfilters; i++)
