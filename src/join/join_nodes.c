@@ -568,6 +568,7 @@ explain_build(CustomScanState *node, List *ancestors, ExplainState *es)
 	ExplainPropertyInteger("Filtered Keys", NULL, (int64) filter->nkeys, es);
 	ExplainPropertyInteger("Filter Size", "kB",
 						   ((int64) filter->nblocks * BBF_BLOCK_BYTES + 1023) / 1024, es);
+	ExplainPropertyInteger("Peak Memory", "kB", (int64) (filter->most_bytes + 1023) / 1024, es);
 	ExplainPropertyFloat("Expected False Positives", "%", filter->rate * 100, 2, es);
 	if (filter->is_too_full)
 		ExplainPropertyBool("Too Many Keys", true, es);
