@@ -217,7 +217,8 @@ include $(srcdir)/test/fuzz/fuzz.mk
 
 # Which folder of src/ uses which
 check-layers: $(OBJS) $(JOIN_OBJS)
-	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' JOIN_OBJS='$(JOIN_OBJS)' $(srcdir)/test/check/layers
+	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' JOIN_OBJS='$(JOIN_OBJS)' \
+		JOIN_CORE_OBJS='$(JOIN_CORE_OBJS)' $(srcdir)/test/check/layers
 
 # The documents against the tests, META.json against its specification, the commands of
 # documents and workflows against what there is, and the folder of test/bootstrap's server
