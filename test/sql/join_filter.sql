@@ -16,6 +16,8 @@ CREATE TABLE sub AS SELECT g AS id, g % 4 AS kind FROM generate_series(0, 9) g;
 ANALYZE fact, dim, sub;
 
 -- The settings, whose prefix is reserved
+SELECT name, boot_val, min_val, max_val, enumvals, context FROM pg_settings
+	WHERE name LIKE 'bloomtype_join.%' ORDER BY name;
 SHOW bloomtype_join.max_pass;
 SHOW bloomtype_join.min_rows;
 SET bloomtype_join.no_such_setting = 1;
