@@ -151,7 +151,7 @@ set_room(GatheredKeys *keys, uint32 room)
 static void
 open_bins(GatheredKeys *keys)
 {
-	keys->bins = keys->target->open(keys);
+	keys->bins = keys->target->make_bins(keys);
 	start_recent_if_large(keys, keys->bins_bytes);
 	if (keys->bins_bytes >= 2 * RECENT_BYTES(keys) && keys->room < BATCH_ROOM)
 		set_room(keys, BATCH_ROOM);

@@ -36,7 +36,7 @@ typedef struct GatheredKeys GatheredKeys;
 typedef struct KeyTarget
 {
 	/* Allocate bins without keys, of keys->bins_bytes, in keys->context. */
-	unsigned char *(*open) (const GatheredKeys *keys);
+	unsigned char *(*make_bins) (const GatheredKeys *keys);
 
 	/* Add all hashes of the array to the bins, in pieces that can be interrupted. */
 	void		(*add_many) (const GatheredKeys *keys);
