@@ -7,6 +7,7 @@
 #include "join/join_key.h"
 
 #include "access/hash.h"
+#include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/transam.h"
 #include "catalog/pg_am.h"
