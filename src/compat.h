@@ -103,9 +103,11 @@ extern int	no_such_variable
 
 /* 18 counts the nodes of a plan that settings disable; a node that is added has those below it */
 #if PG_VERSION_NUM >= 180000
+#define blt_has_disabled_nodes(plan)	((plan)->disabled_nodes > 0)
 #define blt_copy_disabled_nodes(plan, child) \
 	((plan)->disabled_nodes = (child)->disabled_nodes)
 #else
+#define blt_has_disabled_nodes(plan)	false
 #define blt_copy_disabled_nodes(plan, child)	((void) 0)
 #endif
 

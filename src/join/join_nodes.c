@@ -135,6 +135,23 @@ columns_of(Plan *child, int varno)
 	return columns;
 }
 
+/*
+ * EXPLAIN takes a node for disabled that has more disabled nodes than those below it.  Below a
+ * CustomScan, it counts those of custom_plans alone.  A node that is never run stands there.
+ */
+static void
+copy_disabled_nodes(CustomScan *scan, Plan *child)
+{
+	Plan	   *stand_in;
+
+	if (!blt_has_disabled_nodes(child))
+		return;
+	stand_in = (Plan *) makeNode(Result);
+	blt_copy_disabled_nodes(stand_in, child);
+	blt_copy_disabled_nodes(&scan->scan.plan, child);
+	scan->custom_plans = list_make1(stand_in);
+}
+
 /* The planner is done: what it does last is done here. */
 static CustomScan *
 make_node(Plan *child, const CustomScanMethods *methods)
@@ -146,7 +163,7 @@ make_node(Plan *child, const CustomScanMethods *methods)
 	plan->total_cost = child->total_cost;
 	plan->plan_rows = child->plan_rows;
 	plan->plan_width = child->plan_width;
-	blt_copy_disabled_nodes(plan, child);
+	copy_disabled_nodes(scan, child);
 	plan->parallel_safe = child->parallel_safe;
 	plan->targetlist = columns_of(child, INDEX_VAR);
 	plan->lefttree = child;
