@@ -128,6 +128,13 @@ extern int	no_such_variable
 	((type) == JOIN_INNER || (type) == JOIN_RIGHT || (type) == JOIN_SEMI)
 #endif
 
+/* 19 has a type of its own for the counts of a node, which execnodes.h only names */
+#if PG_VERSION_NUM >= 190000
+#define BltNodeInstrumentation	NodeInstrumentation
+#else
+#define BltNodeInstrumentation	Instrumentation
+#endif
+
 /* 19 tells planners what EXPLAIN wants to know */
 #if PG_VERSION_NUM >= 190000
 #define BLT_PLANNER_PARAMETERS \

@@ -10,6 +10,7 @@
 #include BLT_EXPLAIN_FORMAT_HEADER
 #include BLT_EXPLAIN_STATE_HEADER
 #include "executor/executor.h"
+#include "executor/instrument.h"
 #include "join/join_filter.h"
 #include "join/join_key.h"
 #include "join/join_nodes.h"
@@ -595,7 +596,7 @@ static void
 explain_probe(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	ProbeState *state = (ProbeState *) node;
-	Instrumentation *instrument = node->ss.ps.instrument;
+	BltNodeInstrumentation *instrument = node->ss.ps.instrument;
 	uint64		times_off = 0;
 
 	explain_keys(node, ancestors, es);
