@@ -325,7 +325,10 @@ add_stable_parameters(Planning *planning, Plan *plan, Surroundings *outside)
 	outside->stable = stable;
 }
 
-/* Look at all joins of the plan at a link. */
+/*
+ * Look at all joins of the plan at a link.  What is below nodes that other libraries run is
+ * theirs: below a foreign join, the plan for EvalPlanQual.
+ */
 static void
 walk(Planning *planning, Plan **link, Surroundings outside)
 {
@@ -356,6 +359,9 @@ walk(Planning *planning, Plan **link, Surroundings outside)
 		case T_SubqueryScan:
 			walk(planning, &((SubqueryScan *) plan)->subplan, outside);
 			break;
+		case T_ForeignScan:
+		case T_CustomScan:
+			return;
 		default:
 			break;
 	}

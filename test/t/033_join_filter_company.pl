@@ -1,0 +1,224 @@
+# bloomtype_join beside other libraries: those that look at each query, another planner hook before
+# and behind it, foreign tables, and nodes that it does not know, which it leaves as they are.
+#
+# What is not installed is skipped.
+
+use strict;
+use warnings FATAL => 'all';
+
+use File::Copy 'copy';
+use FindBin;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $top = "$FindBin::RealBin/../..";
+my $folder = PostgreSQL::Test::Utils::tempdir();
+chomp(my $pkglibdir = `pg_config --pkglibdir`);
+
+for (glob "$top/test/modules/other_scans/*")
+{
+	copy($_, $folder) or die "cannot copy $_: $!";
+}
+command_ok(
+	[
+		'make', '-s', '-C', $folder, 'with_llvm=no',
+		'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'),
+		"PG_CPPFLAGS=-I$top/src",
+		'COPT=-O1 -Wextra -Wno-unused-parameter -Werror'
+	],
+	'the module is built');
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+$node->append_conf(
+	'postgresql.conf', q{
+shared_preload_libraries = ''
+bloomtype_join.enable = force
+enable_nestloop = off
+enable_mergejoin = off
+max_parallel_workers_per_gather = 0
+});
+$node->start;
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE fact AS SELECT g AS id, g % 100 AS a FROM generate_series(1, 2000) g;
+	CREATE TABLE dim AS SELECT g AS id, g % 10 AS grp FROM generate_series(0, 99) g;
+	CREATE TABLE sub AS SELECT g AS id, g % 4 AS kind FROM generate_series(0, 9) g;
+	ANALYZE fact, dim, sub;
+});
+
+my $query = 'SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3';
+
+# Output of statements after the settings of a session
+sub sql
+{
+	return $node->safe_psql('postgres', join ";\n", @_);
+}
+
+# The nodes of a query's plan that are no scans, joins or hashes of the server, in one line
+sub nodes
+{
+	my $plan = sql(@_[ 0 .. $#_ - 1 ], "EXPLAIN (COSTS off) $_[-1]");
+	return join ' ', $plan =~ /Custom Scan \((\w+)\)/g;
+}
+
+# Restart with these libraries in every session.
+sub restart_with
+{
+	$node->adjust_conf('postgresql.conf', 'shared_preload_libraries', "'" . join(', ', @_) . "'");
+	$node->restart;
+}
+
+sub is_installed
+{
+	my ($library) = @_;
+	return scalar glob "$pkglibdir/$library.{so,dylib}";
+}
+
+# Libraries that look at each query
+SKIP:
+{
+	skip 'without contrib', 1
+	  unless is_installed('auto_explain') && is_installed('pg_stat_statements');
+
+	my @others = ('auto_explain', 'pg_stat_statements');
+	$node->append_conf(
+		'postgresql.conf', q{
+auto_explain.log_min_duration = 0
+auto_explain.log_analyze = on
+auto_explain.log_nested_statements = on
+pg_stat_statements.track_planning = on
+});
+	for my $libraries ([ @others, 'bloomtype_join' ], [ 'bloomtype_join', @others ])
+	{
+		restart_with(@$libraries);
+		sql('DROP EXTENSION IF EXISTS pg_stat_statements', 'CREATE EXTENSION pg_stat_statements',
+			'SELECT pg_stat_statements_reset()');
+
+		my $offset = -s $node->logfile;
+		is(sql($query), '200', "@$libraries: the rows");
+		my $log = substr(slurp_file($node->logfile), $offset);
+		like($log, qr/BloomtypeProbe.*Rows Removed by Join Filter: 1799/s, 'what the filter removed');
+		is( sql(q{SELECT calls, plans, rows FROM pg_stat_statements WHERE query LIKE '%dim.grp = $1'}),
+			'1|1|1', 'the query is counted once');
+	}
+}
+
+# The planner hook of pg_hint_plan, before and behind
+SKIP:
+{
+	skip 'without pg_hint_plan', 1 unless is_installed('pg_hint_plan');
+	for my $libraries ([ 'pg_hint_plan', 'bloomtype_join' ], [ 'bloomtype_join', 'pg_hint_plan' ])
+	{
+		restart_with(@$libraries);
+		my $hinted = $node->safe_psql('postgres',
+			"/*+ HashJoin(fact dim) Leading((fact dim)) */ EXPLAIN $query");
+		like($hinted, qr/BloomtypeProbe.*Seq Scan on fact/s, "@$libraries: a hash join by hints");
+		unlike($node->safe_psql('postgres', "/*+ NestLoop(fact dim) */ EXPLAIN $query"),
+			qr/Bloomtype/, 'a nested loop by a hint');
+	}
+}
+
+# Nodes of a library that are put into the plan first: no filter above or below them
+restart_with("$folder/other_scans", 'bloomtype_join');
+is(nodes($query), 'BloomtypeProbe BloomtypeBuild', 'a plan without other nodes');
+for my $where ('off', 'on')
+{
+	my $set = "SET other_scans.in_custom_plans = $where";
+
+	for my $table ('fact', 'dim')
+	{
+		my @set = ($set, "SET other_scans.relation = $table");
+		is(nodes(@set, $query), 'OtherScan', "above $table, in custom_plans $where");
+		is(sql(@set, $query), '200', 'the rows');
+	}
+	is(sql($set, 'SET other_scans.relation = sub', "$query AND dim.id IN (SELECT id + 3 FROM sub)"),
+		'20', 'beside such a node, no number twice');
+	my $both = "SELECT count(*) FROM (SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id
+		WHERE dim.grp = 3 UNION ALL SELECT id FROM sub) x";
+	my @set = ($set, 'SET other_scans.relation = sub');
+	is(nodes(@set, $both), 'BloomtypeProbe BloomtypeBuild OtherScan', 'filters beside such a node');
+	is(sql(@set, $both), '210', 'no number twice');
+}
+is(nodes('SET other_scans.joins = on', $query), 'OtherScan', 'a join below such a node');
+is( nodes(
+		'SET other_scans.joins = on',
+		'SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id JOIN sub ON sub.id = dim.grp'),
+	'OtherScan OtherScan',
+	'joins below such nodes');
+
+# The other way round: nodes between filters and scans, or above joins with filters
+restart_with('bloomtype_join', "$folder/other_scans");
+for my $where ('off', 'on')
+{
+	for my $table ('fact', 'dim')
+	{
+		my @set = ("SET other_scans.in_custom_plans = $where", "SET other_scans.relation = $table");
+		like(nodes(@set, $query), qr/Bloomtype.*OtherScan|OtherScan.*Bloomtype/,
+			"behind: above $table, in custom_plans $where");
+		is(sql(@set, $query), '200', 'the rows');
+	}
+}
+is(nodes('SET other_scans.joins = on', $query),
+	'OtherScan BloomtypeProbe BloomtypeBuild', 'above a join with a filter');
+is(sql('SET other_scans.joins = on', $query), '200', 'the rows');
+
+# Foreign tables
+SKIP:
+{
+	skip 'without postgres_fdw', 1 unless is_installed('postgres_fdw');
+	restart_with("$folder/other_scans", 'bloomtype_join');
+	my ($host, $port) = ($node->host, $node->port);
+	sql("CREATE EXTENSION postgres_fdw",
+		"CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw
+			OPTIONS (host '$host', port '$port', dbname 'postgres', async_capable 'true', fdw_tuple_cost '10')",
+		"CREATE SERVER there FOREIGN DATA WRAPPER postgres_fdw
+			OPTIONS (host '$host', port '$port', dbname 'postgres', async_capable 'true')",
+		'CREATE USER MAPPING FOR CURRENT_USER SERVER here',
+		'CREATE USER MAPPING FOR CURRENT_USER SERVER there',
+		'CREATE TABLE p0 AS SELECT * FROM fact WHERE id < 1000',
+		'CREATE TABLE p1 AS SELECT * FROM fact WHERE id >= 1000 AND id < 1500',
+		'CREATE TABLE parts (id integer, a integer) PARTITION BY RANGE (id)',
+		"CREATE FOREIGN TABLE f0 PARTITION OF parts FOR VALUES FROM (0) TO (1000)
+			SERVER here OPTIONS (table_name 'p0')",
+		"CREATE FOREIGN TABLE f1 PARTITION OF parts FOR VALUES FROM (1000) TO (1500)
+			SERVER there OPTIONS (table_name 'p1')",
+		'CREATE TABLE f2 PARTITION OF parts FOR VALUES FROM (1500) TO (2001)',
+		'INSERT INTO f2 SELECT * FROM fact WHERE id >= 1500',
+		"CREATE FOREIGN TABLE far_fact (id integer, a integer) SERVER here OPTIONS (table_name 'fact')",
+		"CREATE FOREIGN TABLE far_dim (id integer, grp integer) SERVER here OPTIONS (table_name 'dim')",
+		'ANALYZE',
+		'ANALYZE far_fact, far_dim');
+	my $parts = $query =~ s/fact/parts/gr;
+	my $plan = sql("EXPLAIN (COSTS off) $parts");
+	like($plan, qr/Async Foreign Scan on f0/, 'foreign scans beside one another');
+	is(nodes($parts), 'BloomtypeProbe BloomtypeBuild', 'a filter for the local partition alone');
+	like($plan, qr/BloomtypeProbe\)\n[^\n]*\n *->  Seq Scan on f2/, 'at its scan');
+	is(sql($parts), '200', 'the rows of all partitions');
+	is(sql($parts =~ s/dim.grp = 3/dim.id = -1/r), '0', 'no rows');
+	my $left = 'FROM dim JOIN parts USING (id) JOIN sub ON sub.id = dim.grp';
+	is( sql("SELECT count(*) $left"),
+		sql('SET bloomtype_join.enable = off', "SELECT count(*) $left"),
+		'the rows of two joins');
+
+	is(nodes($query =~ s/fact/far_fact/gr), '', 'no filter for a foreign table');
+	is(sql($query =~ s/fact/far_fact/gr), '200', 'its rows');
+	is(nodes($query =~ s/dim/far_dim/gr), '', 'none by a foreign table, either');
+	is(sql($query =~ s/dim/far_dim/gr), '200', 'its rows');
+
+	# below the foreign join, there is a local plan of it for rows that are changed meanwhile
+	my $locking = 'SELECT sub.id FROM sub JOIN (far_fact JOIN far_dim ON far_fact.a = far_dim.id
+			AND far_fact.a < far_dim.grp + 1000)
+		ON sub.id = far_fact.id FOR UPDATE';
+	my $limit = 'SET join_collapse_limit = 1';
+	like(sql($limit, "EXPLAIN (COSTS off, VERBOSE) $locking"),
+		qr/Relations: [^\n]*far_fact.*INNER JOIN.*far_dim/, 'a foreign join');
+	is(nodes($limit, $locking), '', 'no filter');
+	is( sql($limit, "SELECT count(*) FROM ($locking) x"),
+		sql($limit, 'SET bloomtype_join.enable = off', "SELECT count(*) FROM ($locking) x"),
+		'the rows');
+}
+
+$node->stop;
+done_testing();
