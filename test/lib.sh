@@ -124,14 +124,23 @@ choose_peers()
 	export NODE_PATH=$BLOOMTYPE_PEERS/node_modules${NODE_PATH:+:$NODE_PATH}
 }
 
+# The whole version of PG_CONFIG, such as 15.2
+server_version()
+{
+	"$PG_CONFIG" --version | sed 's/[^0-9]*\([^ ]*\).*/\1/'
+}
+
 # Set BLOOMTYPE_SERVER, the folder of a PostgreSQL with assertions, which
 # test/bootstrap builds; of the version of PG_CONFIG.
 choose_asserting_server()
 {
-	local version
+	export BLOOMTYPE_SERVER=${BLOOMTYPE_SERVER:-$(cache_folder)/postgresql-$(server_version)}
+}
 
-	version=$("$PG_CONFIG" --version | sed 's/[^0-9]*\([^ ]*\).*/\1/')
-	export BLOOMTYPE_SERVER=${BLOOMTYPE_SERVER:-$(cache_folder)/postgresql-$version}
+# Set BLOOMTYPE_TESTS, the folder of the tests of that version, which test/bootstrap fetches.
+choose_server_tests()
+{
+	export BLOOMTYPE_TESTS=${BLOOMTYPE_TESTS:-$(cache_folder)/tests-$(server_version)}
 }
 
 in_private_tree()

@@ -1,0 +1,129 @@
+# parts.sh
+#    The part join-regress of test/run, which sources this: PostgreSQL's own tests, with
+#    bloomtype_join in every session, and filters at every join that may have one.
+#
+# test/bootstrap fetches them, $BLOOMTYPE_TESTS.  EXPLAIN shows plans as they are without filters.
+#
+# A test passes if its output is what PostgreSQL expects.  Otherwise, all is run once more without
+# the library, and the output must be the same as there: what fails on this machine anyhow, or
+# with these settings, is no matter.  What else may differ is in the file known_differences.
+
+# Tests for a short run, in the order of the schedule, and those that make their tables
+short_tests='test_setup copy create_function_c create_misc create_operator create_procedure
+	create_table create_type create_schema create_index create_view create_aggregate
+	create_function_sql sanity_check join aggregates subselect portals join_hash rowsecurity merge
+	select_parallel plpgsql partition_join memoize'
+
+# The programs of the server that run tests, without the file's name
+pgxs_tests()
+{
+	echo "$(dirname "$("$PG_CONFIG" --pgxs)")/../test"
+}
+
+# The schedule of the tests of a mode
+schedule_of()
+{
+	case $1 in
+		short)
+			awk -v tests="$short_tests" '
+				BEGIN		{ n = split(tests, name); for (i = 1; i <= n; i++) wanted[name[i]] }
+				/^test:/	{
+					line = ""
+					for (i = 2; i <= NF; i++) if ($i in wanted) line = line " " $i
+					if (line != "") print "test:" line
+				}' "$BLOOMTYPE_TESTS/regress/parallel_schedule"
+			;;
+		isolation) cat "$BLOOMTYPE_TESTS/isolation/isolation_schedule" ;;
+		*) cat "$BLOOMTYPE_TESTS/regress/parallel_schedule" ;;
+	esac
+}
+
+# Lines of configuration for a mode; on the server that is running
+settings_of_mode()
+{
+	case $1 in
+		parallel)
+			psql -XAtc "SELECT name || ' = regress' FROM pg_settings
+				WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"
+			;;
+		jit) printf 'jit%s\n' ' = on' _above_cost{,,}' = 0' | sed '3s/_/_inline_/; 4s/_/_optimize_/' ;;
+		little_memory) printf '%s\n' 'work_mem = 64kB' 'hash_mem_multiplier = 1' ;;
+	esac
+}
+
+# What the tests load: regress.so, and two modules of contrib/
+build_test_modules()
+{
+	local name
+
+	mkdir "$work/modules"
+	$(make -s --eval='list: ; @echo $(CC) $(CFLAGS) $(CFLAGS_SL) $(CPPFLAGS) -shared' list) -w \
+		-o "$work/modules/regress.so" "$BLOOMTYPE_TESTS/regress/regress.c"
+	for name in refint autoinc; do
+		cp "$("$PG_CONFIG" --pkglibdir)/$name.so" "$work/modules"
+	done
+}
+
+# own_tests FOLDER MODE LINE...: run the tests of a mode, on a server with these lines of
+# configuration; FOLDER/log has what is printed, and FOLDER/results the output of each test.
+own_tests()
+{
+	local folder=$work/$1 mode=$2 suite=regress runner=pg_regress
+
+	shift 2
+	[ $mode != isolation ] || { suite=isolation; runner=pg_isolation_regress; }
+	mkdir -p "$folder"
+	start_server 'max_prepared_transactions = 2' "$@"
+	"$(pgxs_tests)/$suite/$runner" --inputdir="$BLOOMTYPE_TESTS/$suite" \
+		--outputdir="$folder" --schedule="$work/schedule" --dlpath="$work/modules" \
+		--bindir="$(dirname "$(command -v psql)")" --host="$server" --user=postgres \
+		--max-connections=5 >"$folder/log" 2>&1 || true
+	show_crashes >>"$work/crashes"
+	stop_server || true
+}
+
+# Is the output of a test the one that is expected?
+is_as_expected()
+{
+	grep -Eq "^(test|    ) +$1 +\.\.\. (ok|.* \(ignored\)) |^ok [0-9]+ +[-+] $1 " "$work/forced/log"
+}
+
+# What differs between the output of a test with and without filters
+differences()
+{
+	diff -U2 "$work/plain/results/$1.out" "$work/forced/results/$1.out" | tail -n +3
+}
+
+run_join_regress()
+{
+	local mode=$1 name lines forced
+
+	[ -n "${BLOOMTYPE_TESTS:-}" ] && [ -d "$BLOOMTYPE_TESTS" ] ||
+		skip_all "there are no tests of PostgreSQL's source"
+	start_server
+	mapfile -t lines < <(settings_of_mode "$mode")
+	if [ "$mode" = jit ] && [ "$(psql -XAtc 'SET jit = on' -c 'SELECT pg_jit_available()' |
+		tail -n 1)" != t ]; then
+		stop_server
+		skip_all 'the server has no JIT'
+	fi
+	stop_server
+	schedule_of "$mode" >"$work/schedule"
+	build_test_modules
+	forced=("session_preload_libraries = '${BLOOMTYPE_JOIN_LIB:-bloomtype_join}'" 'bloomtype_join.enable = force'
+		'bloomtype_join.debug_hide_explain = on')
+	own_tests forced "$mode" "${lines[@]}" "${forced[@]}"
+	for name in $(sed -n 's/^test://p' "$work/schedule"); do
+		is_as_expected "$name" || echo "$name"
+	done >"$work/other"
+	[ ! -s "$work/other" ] || own_tests plain "$mode" "${lines[@]}"
+	for name in $(sed -n 's/^test://p' "$work/schedule"); do
+		if is_as_expected "$name" || differences "$name" >"$work/differences"; then
+			ok "$mode/$name"
+		else
+			not_ok "$mode/$name" "$(cat "$work/differences")"
+		fi
+	done
+	expect_none 'no crashes' "$work/crashes"
+	report
+}
