@@ -5,7 +5,7 @@
  * The node OtherScan hands on the rows of its child, which is the left one or one of
  * custom_plans.  Nodes are numbered anew so that the child has the greatest number.
  *
- * When a query starts, two nodes of it with one number are an error.
+ * When a query starts, two nodes of it with the same number are an error.
  */
 #include "compat.h"
 
@@ -139,6 +139,24 @@ put_above(PlannedStmt *stmt, Plan *child, bool is_left, int *max_id)
 	return plan;
 }
 
+static int
+greatest_id(Plan *plan)
+{
+	int			id;
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return 0;
+	id = Max(plan->plan_node_id,
+			 Max(greatest_id(plan->lefttree), greatest_id(plan->righttree)));
+	if (IsA(plan, Append))
+	{
+		foreach(cell, ((Append *) plan)->appendplans)
+			id = Max(id, greatest_id(lfirst(cell)));
+	}
+	return id;
+}
+
 static void
 change(PlannedStmt *stmt, Plan **link, int *max_id)
 {
@@ -166,7 +184,7 @@ plan_with_others(BLT_PLANNER_PARAMETERS)
 {
 	PlannedStmt *stmt = previous_planner != NULL ?
 		previous_planner(BLT_PLANNER_ARGUMENTS) : standard_planner(BLT_PLANNER_ARGUMENTS);
-	int			max_id = 1000;
+	int			max_id = greatest_id(stmt->planTree);
 
 	change(stmt, &stmt->planTree, &max_id);
 	return stmt;
