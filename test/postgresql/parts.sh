@@ -6,19 +6,16 @@
 #
 # A test passes if its output is what PostgreSQL expects.  Otherwise, all is run once more without
 # the library, and the output must be the same as there: what fails on this machine anyhow, or
-# with these settings, is no matter.  What else may differ is in the file known_differences.
+# with these settings, is no matter.  No test may differ besides.
+#
+# EXPLAIN ANALYZE runs the plan that it shows, the one without filters: such statements of the tests
+# show nothing here.
 
-# Tests for a short run, in the order of the schedule, and those that make their tables
+# Tests for a short run, and those that make their tables
 short_tests='test_setup copy create_function_c create_misc create_operator create_procedure
 	create_table create_type create_schema create_index create_view create_aggregate
 	create_function_sql sanity_check join aggregates subselect portals join_hash rowsecurity merge
 	select_parallel plpgsql partition_join memoize'
-
-# The programs of the server that run tests, without the file's name
-pgxs_tests()
-{
-	echo "$(dirname "$("$PG_CONFIG" --pgxs)")/../test"
-}
 
 # The schedule of the tests of a mode
 schedule_of()
@@ -46,7 +43,7 @@ settings_of_mode()
 			psql -XAtc "SELECT name || ' = regress' FROM pg_settings
 				WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"
 			;;
-		jit) printf 'jit%s\n' ' = on' _above_cost{,,}' = 0' | sed '3s/_/_inline_/; 4s/_/_optimize_/' ;;
+		jit) printf '%s\n' 'jit = on' jit_{,inline_,optimize_}above_cost' = 0' ;;
 		little_memory) printf '%s\n' 'work_mem = 64kB' 'hash_mem_multiplier = 1' ;;
 	esac
 }
@@ -64,20 +61,26 @@ build_test_modules()
 	done
 }
 
+# A plan that must have filters in the sessions of the tests
+join_with_filter='SET bloomtype_join.debug_hide_explain = off; SET enable_nestloop = off;
+	SET enable_mergejoin = off; EXPLAIN SELECT FROM pg_attribute a, pg_class c WHERE a.attrelid = c.oid'
+
 # own_tests FOLDER MODE LINE...: run the tests of a mode, on a server with these lines of
-# configuration; FOLDER/log has what is printed, and FOLDER/results the output of each test.
+# configuration.  FOLDER/log has what is printed, FOLDER/results the output of each test, and
+# FOLDER/plan the plan of a join.
 own_tests()
 {
 	local folder=$work/$1 mode=$2 suite=regress runner=pg_regress
 
 	shift 2
-	[ $mode != isolation ] || { suite=isolation; runner=pg_isolation_regress; }
+	[ "$mode" != isolation ] || { suite=isolation; runner=pg_isolation_regress; }
 	mkdir -p "$folder"
 	start_server 'max_prepared_transactions = 2' "$@"
-	"$(pgxs_tests)/$suite/$runner" --inputdir="$BLOOMTYPE_TESTS/$suite" \
+	"$(dirname "$("$PG_CONFIG" --pgxs)")/../test/$suite/$runner" --inputdir="$BLOOMTYPE_TESTS/$suite" \
 		--outputdir="$folder" --schedule="$work/schedule" --dlpath="$work/modules" \
 		--bindir="$(dirname "$(command -v psql)")" --host="$server" --user=postgres \
 		--max-connections=5 >"$folder/log" 2>&1 || true
+	psql -Xc "$join_with_filter" >"$folder/plan" 2>&1 || true
 	show_crashes >>"$work/crashes"
 	stop_server || true
 }
@@ -88,10 +91,10 @@ is_as_expected()
 	grep -Eq "^(test|    ) +$1 +\.\.\. (ok|.* \(ignored\)) |^ok [0-9]+ +[-+] $1 " "$work/forced/log"
 }
 
-# What differs between the output of a test with and without filters
-differences()
+# Is the output of a test the same with and without filters?
+is_as_without()
 {
-	diff -U2 "$work/plain/results/$1.out" "$work/forced/results/$1.out" | tail -n +3
+	diff -U2 "$work/plain/results/$1.out" "$work/forced/results/$1.out" >"$work/differences" 2>&1
 }
 
 run_join_regress()
@@ -110,20 +113,21 @@ run_join_regress()
 	stop_server
 	schedule_of "$mode" >"$work/schedule"
 	build_test_modules
-	forced=("session_preload_libraries = '${BLOOMTYPE_JOIN_LIB:-bloomtype_join}'" 'bloomtype_join.enable = force'
+	forced=("session_preload_libraries = 'bloomtype_join'" 'bloomtype_join.enable = force'
 		'bloomtype_join.debug_hide_explain = on')
 	own_tests forced "$mode" "${lines[@]}" "${forced[@]}"
+	expect "$mode: the sessions have filters" grep BloomtypeProbe "$work/forced/plan"
 	for name in $(sed -n 's/^test://p' "$work/schedule"); do
 		is_as_expected "$name" || echo "$name"
 	done >"$work/other"
 	[ ! -s "$work/other" ] || own_tests plain "$mode" "${lines[@]}"
 	for name in $(sed -n 's/^test://p' "$work/schedule"); do
-		if is_as_expected "$name" || differences "$name" >"$work/differences"; then
-			ok "$mode/$name"
+		if is_as_expected "$name" || is_as_without "$name"; then
+			ok "$mode: $name"
 		else
-			not_ok "$mode/$name" "$(cat "$work/differences")"
+			not_ok "$mode: $name" "$(head -n 200 "$work/differences")"
 		fi
 	done
-	expect_none 'no crashes' "$work/crashes"
+	expect_none "$mode: no crashes" "$work/crashes"
 	report
 }
