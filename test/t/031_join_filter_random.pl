@@ -1,7 +1,13 @@
-# bloomtype_join: random queries have the same rows with filters as without, in one process, with
+# bloomtype_join: random statements have the same rows with filters as without, in one process, with
 # parallel workers, and with batches on disk.
 #
-#    BLOOMTYPE_QUERIES=...   how many; BLOOMTYPE_SEED=... which
+#    BLOOMTYPE_QUERIES=...   how many
+#    BLOOMTYPE_MINUTES=...   how long, at most
+#    BLOOMTYPE_SEED=...      where the random numbers start
+#
+# Every seed makes its own tables, and 1000 statements or fewer; after that comes the next seed.  A
+# finding names its seed and its number N, and comes again with that BLOOMTYPE_SEED and
+# BLOOMTYPE_QUERIES=N.
 
 use strict;
 use warnings FATAL => 'all';
@@ -13,8 +19,10 @@ use PostgreSQL::Test::Utils;
 use RandomJoins;
 use Test::More;
 
-my $seed = $ENV{BLOOMTYPE_SEED} // 1;
-my $nqueries = $ENV{BLOOMTYPE_QUERIES} // ($ENV{BLOOMTYPE_SLOW} ? 5000 : $ENV{BLOOMTYPE_CI} ? 600 : 150);
+my $first_seed = $ENV{BLOOMTYPE_SEED} // 1;
+my $nqueries = $ENV{BLOOMTYPE_QUERIES} // ($ENV{BLOOMTYPE_SLOW} ? 30000 : $ENV{BLOOMTYPE_CI} ? 3000 : 500);
+my $end = defined $ENV{BLOOMTYPE_MINUTES} ? time() + 60 * $ENV{BLOOMTYPE_MINUTES} : undef;
+my $nqueries_of_seed = 1000;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
@@ -22,47 +30,78 @@ $node->append_conf(
 	'postgresql.conf', q{
 max_worker_processes = 8
 max_parallel_workers = 8
-jit = off
+shared_buffers = 64MB
+autovacuum = off
+track_activity_query_size = 32kB
 });
 $node->start;
 
-# without ICU, all collations are deterministic
-my ($status) = $node->psql('postgres',
-	q{CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)});
-my $loose = $status == 0 ? 'loose' : '"C"';
+# Does the server have what this statement needs?
+sub succeeds
+{
+	my ($sql) = @_;
+	my ($status) = $node->psql('postgres', $sql);
+	return $status == 0;
+}
 
-srand($seed);
-$node->safe_psql('postgres', RandomJoins::schema($loose) . RandomJoins::procedure());
-my @statements = (
-	q{SET client_min_messages = error;
-	LOAD 'bloomtype_join';
-	SET statement_timeout = '10s';
-	SET parallel_setup_cost = 0;
-	SET parallel_tuple_cost = 0;
-	SET min_parallel_table_scan_size = 0;
-	SET min_parallel_index_scan_size = 0;},
-	map { RandomJoins::compare() } 1 .. $nqueries);
-$node->safe_psql('postgres', join("\n", @statements));
+# without ICU, all collations are deterministic
+my $loose = succeeds(
+	q{CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)}) ? 'loose' : '"C"';
+my $has_citext = succeeds('CREATE EXTENSION citext');
+my $has_foreign = succeeds('CREATE EXTENSION postgres_fdw');
+$node->safe_psql('postgres',
+		"CREATE SERVER loopback FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '" . $node->host
+	  . "', port '" . $node->port . "', dbname 'postgres', async_capable 'true', fetch_size '20');"
+	  . 'CREATE USER MAPPING FOR CURRENT_USER SERVER loopback') if $has_foreign;
+note("collation: $loose; citext: " . ($has_citext ? 'yes' : 'no') . '; postgres_fdw: '
+	  . ($has_foreign ? 'yes' : 'no'));
+
+$node->safe_psql('postgres',
+	RandomJoins::preparation(loose => $loose, citext => $has_citext, foreign => $has_foreign)
+	  . RandomJoins::functions());
+
+my $generated = 0;
+for (my $seed = $first_seed; $generated < $nqueries; $seed++)
+{
+	my $n = $nqueries - $generated < $nqueries_of_seed ? $nqueries - $generated : $nqueries_of_seed;
+	last if defined $end && time() > $end;
+	srand($seed);
+	$node->safe_psql('postgres',
+		join('', RandomJoins::session(), RandomJoins::tables(),
+			map { RandomJoins::comparison($seed, $_) } 1 .. $n));
+	$generated += $n;
+	note("seed $seed: "
+		  . $node->safe_psql('postgres', q{SELECT string_agg(what || ' ' || n, ', ' ORDER BY what) FROM tally}));
+	last if $node->safe_psql('postgres', 'SELECT count(*) > 20 FROM findings') eq 't';
+}
 
 my %tally = map { split /\|/ } split /\n/, $node->safe_psql('postgres', 'SELECT what, n FROM tally');
-note("$_: $tally{$_}") for sort keys %tally;
-is($tally{queries}, $nqueries, 'all queries have run');
-cmp_ok($tally{'with filter'}, '>', $nqueries / 2, 'most queries have a filter');
-cmp_ok($tally{'with rows'}, '>', $nqueries / 3, 'many queries have rows');
-cmp_ok($tally{failed}, '<', $nqueries / 20, 'few queries fail');
-is( $node->safe_psql('postgres', 'SELECT mode, expected, found, query FROM findings ORDER BY query LIMIT 5'),
+diag("statements: $tally{queries}, executions: $tally{executions}, with filters: "
+	  . ($tally{'with filter: force'} + $tally{'with filter: spill'} + $tally{'with filter: parallel'})
+	  . "; seed $first_seed");
+my %rare = map { $_ => $tally{$_} // 0 } 'failed', 'too slow', 'too costly';
+is($tally{queries} + $rare{'too slow'} + $rare{'too costly'}, $generated, 'all have run, or take too long');
+cmp_ok($tally{queries}, '>', $generated * 0.6, 'few take too long');
+cmp_ok($tally{'with filter: force'}, '>', $generated * 0.4, 'many have a filter');
+cmp_ok($tally{'with a shared filter'}, '>', $generated * 0.02, 'some have a filter of several processes');
+cmp_ok($tally{'with rows'}, '>', $generated * 0.3, 'many have rows');
+cmp_ok($rare{failed}, '<', $generated * 0.06, 'few fail');
+is( $node->safe_psql(
+		'postgres', q{
+	SELECT format(E'seed %s, number %s, %s\nexpected: %s\nfound:    %s\nsettings: %s\n%s\n%s',
+		seed, number, mode, expected, found, settings, query, plan)
+	FROM findings ORDER BY length(query) LIMIT 5}),
 	'', 'the rows are the same with and without filters');
 
 # The comparison notices rows that are missing.
-$node->safe_psql(
-	'postgres', q{
-	LOAD 'bloomtype_join';
-	SET enable_mergejoin = off;
-	SET enable_nestloop = off;
+$node->safe_psql('postgres',
+	RandomJoins::session() . q{
+	SET search_path = public;
 	CREATE TABLE half AS SELECT 1 AS n;
 	CREATE FUNCTION differs() RETURNS int STABLE LANGUAGE sql
 		AS $$SELECT CASE current_setting('bloomtype_join.enable') WHEN 'off' THEN 1 ELSE 0 END$$;
-	CALL compare('SELECT n FROM half JOIN half AS h USING (n) WHERE n <= differs()');
+	CALL compare(0, 0, 'rows', '{enable_mergejoin,off,enable_nestloop,off}', '{max_parallel_workers,0}',
+		'SELECT sum(n) FROM half JOIN half AS h USING (n) WHERE n <= differs()', '', '{0}', 10000);
 });
 is($node->safe_psql('postgres', q{SELECT count(*) > 0 FROM findings WHERE query LIKE '%differs%'}),
 	't', 'a difference is found');
