@@ -590,7 +590,7 @@ sub large
 	my ($other, $key) = pick([ table(), { i4 => 'i4', i8 => 'i4', t => 'vc' }->{$column} ], [ 'large', $column ])
 	  ->@*;
 	my $join = pick('JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN');
-	return ('large', "SELECT count(*) || ' rows ' || sum(x.id) || ' ' || sum(y.id) FROM $other AS x $join"
+	return ('large', "SELECT count(*) || ' rows ' || coalesce(sum(x.id), 0) || ' ' || coalesce(sum(y.id), 0) FROM $other AS x $join"
 		  . " (SELECT * FROM large WHERE id <= $limit) AS y ON x.$key = y.$column");
 }
 
@@ -800,7 +800,7 @@ BEGIN
 		ELSE
 			EXECUTE 'EXECUTE q(' || step || ')' INTO part;
 		END IF;
-		result := result || part || ' ';
+		result := result || coalesce(part, 'null') || ' ';
 	END LOOP;
 	IF way = 'change' THEN
 		EXECUTE 'SELECT count(*) || '' left '' || coalesce(sum(hashtextextended(id || ''/'' || i4, 1)), 0) FROM '
@@ -879,7 +879,7 @@ BEGIN
 		END IF;
 		EXIT WHEN found LIKE 'error 57014%';
 		-- a row that is left out may be the one that would have raised an error
-		IF found <> expected AND (expected NOT LIKE 'error%' OR found LIKE 'error XX%') THEN
+		IF found IS DISTINCT FROM expected AND (expected NOT LIKE 'error%' OR found LIKE 'error XX%') THEN
 			INSERT INTO findings VALUES (seed, number, mode, expected, found, plan, settings || parallel_settings,
 				query);
 		END IF;
