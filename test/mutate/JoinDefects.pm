@@ -14,12 +14,6 @@ my $hash_case = "\t\tcase T_Hash:\n\t\tcase T_Sort:";
 # Name; then file, text that is there once, text in its place, as often as needed
 my @defects = (
 	[
-		'parameters of the key are not looked at',
-		'join/join_plan.c',
-		'bms_is_subset(hash->plan.extParam, outside->stable) &&',
-		''
-	],
-	[
 		'an inner side with parameters, whose filter is not reset',
 		'join/join_plan.c',
 		'bms_is_subset(hash->plan.extParam, outside->stable) &&',
