@@ -28,8 +28,8 @@ my @defects = (
 	[
 		'any inner side may run again',
 		'join/join_tame.c',
-		"\tif (!is_known(plan, repeatable))\n\t\treturn false;\n",
-		"",
+		"\tif (!is_known(plan, repeatable))\n",
+		"\tif (!is_known(plan, repeatable) && false)\n",
 		'join/join_plan.c',
 		'bms_is_subset(hash->plan.lefttree->extParam, outside->stable) &&',
 		''
@@ -155,6 +155,9 @@ my @defects = (
 	],
 	[
 		'the parts of workers are not merged',
+		'join/join_filter.c',
+		'#include "miscadmin.h"',
+		qq(#include "access/parallel.h"\n#include "miscadmin.h"),
 		'join/join_filter.c',
 		"\tif (filter->building != NULL)\n\t\tbbf_blocks_or(shared_blocks(shared)",
 		"\tif (filter->building != NULL && IsParallelWorker())\n\t\tshared->nkeys += 0;\n"

@@ -152,6 +152,7 @@ sub tables
 		$sql .= "CREATE TABLE $table ($all);\n" . fill($table, $rows{$table}, pick(60, 150, 400));
 		push @tables, ($table) x ($table =~ /[012]/ ? 1 : pick(2, 3, 4));
 	}
+	$sql .= "CREATE INDEX ON r5 (i4); CREATE INDEX ON r6 (i4); CREATE INDEX ON r7 (i8);\n";
 	for (1 .. 6)
 	{
 		my $columns = pick('i4', 'i8', 't', 'tn', 'num', 'i4, id', 'd', 'u', 'id', 'b, i4');
@@ -180,12 +181,12 @@ sub tables
 	  . "CREATE TABLE grown (id int, i2 smallint, i4 int, dom small_number);\n"
 	  . "INSERT INTO grown SELECT nextval('ids'), g, g, g FROM generate_series(1, 30) g;\n"
 	  . 'ALTER TABLE grown '
-	  . join(', ', map { "ADD $_ $type{$_}" . ($_ eq 'i8' ? ' DEFAULT 7' : '') } grep { !/^(id|i2|i4|dom)$/ } @columns)
+	  . join(', ', map { "ADD $_ $type{$_}" . ($_ eq 'i8' ? ' DEFAULT 3' : '') } grep { !/^(id|i2|i4|dom)$/ } @columns)
 	  . ";\n"
 	  . fill('grown', 40, 60)
-	  . "CREATE TABLE large AS SELECT g AS id, (g * 7) % 200000 AS i4, g::bigint AS i8, 'k' || g AS t"
-	  . " FROM generate_series(1, 150000) g;\n";
-	push @tables, qw(p p p h h h g g g base base grown);
+	  . "CREATE TABLE large AS SELECT g AS id, (g * 7) % 220000 AS i4, g::bigint AS i8, 'k' || g AS t"
+	  . " FROM generate_series(1, 220000) g;\n";
+	push @tables, qw(p p p h h h g g g base base grown grown grown);
 	if ($has_foreign)
 	{
 		$sql .= "CREATE TABLE near ($all); CREATE FOREIGN TABLE far ($all) SERVER loopback"
@@ -223,7 +224,7 @@ sub number
 
 sub random_family
 {
-	return chance(0.35) ? 'integer' : pick(@family_names);
+	return chance(0.35) ? 'integer' : chance(0.2) ? pick(qw(float loose numeric padded interval)) : pick(@family_names);
 }
 
 # A condition between two relations on columns that can be compared
@@ -299,7 +300,6 @@ sub shuffled_columns
 
 	@source{qw(i4 dom)} = qw(dom i4) if chance(0.3);
 	@source{qw(vc t)} = ('t', 'vc') if chance(0.3);
-	@source{qw(f4 i8)} = ('i8', 'f4::bigint') if chance(0);
 	return join ', ', map { $source{$_} eq $_ ? $_ : "$source{$_} AS $_" } sort { rand() <=> 0.5 } @columns;
 }
 
@@ -338,8 +338,11 @@ my @sub_selects = (
 	sub {
 		my ($table, $x, $where) = @_;
 		my $list = join ', ', @columns;
-		return "SELECT $list FROM $table UNION ALL SELECT " . (
-			shuffled_columns() =~ s/.*/$list/sr =~ s/\bi4\b/dom AS i4/r) . ' FROM ' . table();
+		my $second = table();
+		return "SELECT $list FROM $table UNION ALL SELECT " . ($list =~ s/\bi4\b/dom AS i4/r) . " FROM $second"
+		  if chance(0.5);
+		my $shuffled = shuffled_columns();
+		return "SELECT $list FROM $table UNION ALL SELECT $list FROM (SELECT $shuffled FROM $second OFFSET 0) AS s";
 	},
 	sub {
 		my ($table, $x, $where) = @_;
@@ -593,7 +596,7 @@ sub locked
 sub large
 {
 	my $name = 'y';
-	my $limit = pick((3000) x 4, (6000) x 4, (20000) x 2, 150000);
+	my $limit = pick((3000) x 4, (6000) x 4, (20000) x 2, 220000);
 	my $column = pick(qw(i4 i8 t));
 	my ($other, $key) = pick([ table(), { i4 => 'i4', i8 => 'i4', t => 'vc' }->{$column} ], [ 'large', $column ])
 	  ->@*;
@@ -658,18 +661,21 @@ sub change
 # Running
 #
 
-# Settings for a statement; the planner is led to hash joins, among others.
+# Settings for a statement; the planner is led to hash joins, among others, and now and then to
+# merge joins of indexes.
 sub settings
 {
+	my $merges = chance(0.1);
+
 	return (
 		enable_nestloop => pick('off', 'off', 'on'),
-		enable_mergejoin => pick('off', 'off', 'on'),
+		enable_mergejoin => $merges ? 'on' : pick('off', 'off', 'on'),
 		enable_material => pick('on', 'on', 'off'),
 		enable_memoize => pick('on', 'off'),
-		enable_seqscan => pick('on', 'on', 'on', 'off'),
-		enable_indexscan => pick('on', 'on', 'off'),
-		enable_bitmapscan => pick('on', 'off'),
-		enable_sort => pick('on', 'on', 'off'),
+		enable_seqscan => $merges ? 'off' : pick('on', 'on', 'on', 'off'),
+		enable_indexscan => $merges ? 'on' : pick('on', 'on', 'off'),
+		enable_bitmapscan => $merges ? 'off' : pick('on', 'off'),
+		enable_sort => $merges ? 'off' : pick('on', 'on', 'off'),
 		enable_hashagg => pick('on', 'off'),
 		enable_incremental_sort => pick('on', 'off'),
 		enable_partitionwise_join => pick('off', 'on'),
@@ -691,9 +697,11 @@ sub settings
 # Settings where it is run by parallel workers
 sub parallel_settings
 {
+	my ($has_workers) = @_;
+
 	return (
 		# a worker takes longer to start than most queries take; without one, the plan is the same
-		max_parallel_workers => pick(8, 0, 0, 0, 0, 0),
+		max_parallel_workers => $has_workers ? 8 : 0,
 		max_parallel_workers_per_gather => pick(1, 2, 2, 3),
 		parallel_leader_participation => pick('on', 'off'));
 }
@@ -714,26 +722,40 @@ sub comparison
 	my $kind = rand();
 	my ($way, $query, $target) = $kind < 0.85 ? rows() : $kind < 0.88 ? locked() : $kind < 0.89 ? large() :
 	  $kind < 0.92 ? cursor() : change();
-	my $limit = $way eq 'large' ? 20000  : 500;
+	my $is_large = $way eq 'large';
+	my $limit = $is_large ? 20000 : 500;
 	$way = 'rows' if $way eq 'large';
 	my @steps = $way eq 'cursor' ? map { int(rand(30)) } 1 .. 8 : $has_parameter ? map { int(rand(40)) } 1 .. 3 : (0);
 
 	return "SET statement_timeout = '600ms';\nCALL compare($seed, $number, '$way', " . quoted_array(settings()) . ', '
-	  . quoted_array(parallel_settings()) . ", \$query\$$query\$query\$, '" . ($target // '') . "', '{"
+	  . quoted_array(parallel_settings($is_large || chance(0.16))) . ", \$query\$$query\$query\$, '" . ($target // '') . "', '{"
 	  . join(',', @steps) . "}', $limit);\n";
 }
 
-# A statement whose rows depend on which of equal values is taken, by settings that leave no choice:
-# of those that are one group, the first
-sub grouping
+# Statements that are too rare among the random ones, once for each seed
+sub rare_comparisons
 {
 	my ($seed) = @_;
-	my @settings = map { ("enable_$_" => 'off') } qw(nestloop mergejoin sort indexscan indexonlyscan bitmapscan);
-	my $query = summary('SELECT x.tn, n, y.id FROM (SELECT tn, count(leader_number(id)) AS n FROM r7 GROUP BY tn)'
-		  . ' AS x JOIN r6 AS y ON x.tn COLLATE "C" = y.tn COLLATE "C" WHERE y.id % 5 = 0');
+	my @no_choice = map { ("enable_$_" => 'off') } qw(nestloop sort bitmapscan material);
+	my @memory = (work_mem => '64kB', hash_mem_multiplier => 1);
 
-	return "CALL compare($seed, 0, 'rows', " . quoted_array(@settings, work_mem => '64kB', hash_mem_multiplier => 1)
-	  . ", '{jit,off}', \$\$$query\$\$, '', '{0}', 10000);\n";
+	# the rows depend on which of equal values is taken, and the settings leave one: of a group, the first
+	my $grouping =
+	    'SELECT x.tn, n, y.id FROM (SELECT tn, count(leader_number(id)) AS n FROM r7 GROUP BY tn) AS x'
+	  . ' JOIN r3 AS y ON x.tn COLLATE "C" = y.tn COLLATE "C"';
+	my @by_hash = (@no_choice, map { ("enable_$_" => 'off') } qw(mergejoin indexscan indexonlyscan));
+
+	# a merge join that goes back in its inner index scan, which a hash join could filter
+	my $merging =
+	    'SELECT x.id, z.id AS other FROM (SELECT y.id, y.dom FROM r5 AS x JOIN r6 AS y USING (i4)'
+	  . ' ORDER BY x.i4 OFFSET 0) AS x JOIN r3 AS z ON x.dom = z.i4';
+	my @by_index = (@no_choice, enable_seqscan => 'off');
+
+	return map {
+		my ($query, @settings) = @$_;
+		"CALL compare($seed, 0, 'rows', " . quoted_array(@settings, @memory) . ", '{jit,off}', \$\$"
+		  . summary($query) . "\$\$, '', '{0}', 10000);\n"
+	} [ $grouping, @by_hash ], [ $merging, @by_index ];
 }
 
 # The settings of a session that runs them
@@ -757,7 +779,7 @@ sub functions
 {
 	my $untrusted = join '|', @untrusted;
 	return q{
-CREATE FUNCTION count(event text) RETURNS void LANGUAGE sql AS
+CREATE FUNCTION note(event text) RETURNS void LANGUAGE sql AS
 	'INSERT INTO tally VALUES ($1, 1) ON CONFLICT (what) DO UPDATE SET n = tally.n + 1';
 
 CREATE FUNCTION use_settings(pairs text[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -852,21 +874,21 @@ BEGIN
 	PERFORM set_config('bloomtype_join.enable', 'off', true);
 	plan := plan_of(way, query);
 	IF (substring(plan FROM 'cost=[0-9.]+[.][.]([0-9.]+)')::numeric % 10000000000) > cost_limit THEN
-		PERFORM count('too costly');
+		PERFORM note('too costly');
 		RETURN;
 	END IF;
 	start := clock_timestamp();
 	expected := CASE WHEN plan LIKE 'error%' THEN plan ELSE result_of(way, query, target, steps) END;
-	PERFORM count('executions');
+	PERFORM note('executions');
 	IF extract(epoch FROM clock_timestamp() - start) * 1000 > cost_limit / 5 THEN
-		PERFORM count('too slow');
+		PERFORM note('too slow');
 		RETURN;
 	END IF;
-	PERFORM count('queries');
+	PERFORM note('queries');
 	IF expected LIKE 'error%' THEN
-		PERFORM count('failed');
+		PERFORM note('failed');
 	ELSIF expected NOT LIKE '0 %' THEN
-		PERFORM count('with rows');
+		PERFORM note('with rows');
 	END IF;
 
 	FOREACH mode IN ARRAY ARRAY['force', 'spill', 'parallel'] LOOP
@@ -891,13 +913,13 @@ BEGIN
 		ELSE
 			CONTINUE WHEN mode = 'parallel' AND plan NOT LIKE '%Gather%';
 			found := result_of(way, query, target, steps);
-			PERFORM count('executions');
-			PERFORM count('with filter: ' || mode);
+			PERFORM note('executions');
+			PERFORM note('with filter: ' || mode);
 			IF mode = 'parallel' AND current_setting('max_parallel_workers')::int > 0 THEN
-				PERFORM count('with workers');
+				PERFORM note('with workers');
 			END IF;
 			IF plan LIKE '%Parallel Custom Scan (BloomtypeBuild)%' THEN
-				PERFORM count('with a shared filter');
+				PERFORM note('with a shared filter');
 			END IF;
 		END IF;
 		EXIT WHEN found LIKE 'error 57014%';
