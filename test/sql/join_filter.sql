@@ -5,6 +5,11 @@ SET bloomtype_join.enable = force;
 SET max_parallel_workers_per_gather = 0;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
+\getenv folder PG_ABS_SRCDIR
+\set functions :folder '/join/functions.sql'
+\set ECHO none
+\i :functions
+\set ECHO all
 
 CREATE TABLE fact AS
 	SELECT g AS id, g % 100 AS a, g % 70 AS b, (g % 100)::text AS t, g % 100 + 0.50 AS n
@@ -23,55 +28,11 @@ SHOW bloomtype_join.min_rows;
 SET bloomtype_join.no_such_setting = 1;
 SET bloomtype_join.enable = perhaps;
 
--- EXPLAIN, with the counts of ANALYZE, which newer servers write with decimals
-CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) ' || query LOOP
-		RETURN NEXT regexp_replace(line, 'rows=([0-9]+)[.]00 ', 'rows=\1 ');
-	END LOOP;
-END $$;
+-- EXPLAIN
 SELECT explained('SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3');
-CREATE FUNCTION explained_as_json(query text) RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE
-	result jsonb;
-BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off, FORMAT json) ' || query INTO result;
-	RETURN result;
-END $$;
 SELECT jsonb_path_query(e, 'strict $.** ? (@."Custom Plan Provider" starts with "Bloomtype")')
 		- '{Plans, "Actual Rows", Disabled}'::text[]
 	FROM explained_as_json('SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3') e;
--- Newer servers mark the nodes that settings disable: the same ones as without filters.
-CREATE FUNCTION disabled_nodes(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	node text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-		IF line ~ '^[^ ]|->' THEN
-			node := regexp_replace(line, '^ *-> *', '');
-		ELSIF line ~ 'Disabled' THEN
-			RETURN NEXT node;
-		END IF;
-	END LOOP;
-END $$;
-CREATE FUNCTION disables_the_same(query text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-	found text[] := ARRAY(SELECT disabled_nodes(query));
-BEGIN
-	SET LOCAL bloomtype_join.debug_hide_explain = on;
-	RETURN found = ARRAY(SELECT disabled_nodes(query));
-END $$;
-SET enable_seqscan = off;
-SELECT disables_the_same('SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3');
-SELECT disables_the_same('SELECT count(*) FROM fact JOIN (dim JOIN sub ON dim.grp = sub.id)
-	ON fact.a = dim.id');
-SELECT disables_the_same('SELECT count(*) FROM (SELECT * FROM fact UNION ALL SELECT * FROM fact) f
-	JOIN (SELECT id FROM dim OFFSET 1) d ON f.a = d.id');
-RESET enable_seqscan;
-
 SET bloomtype_join.enable = off;
 EXPLAIN (COSTS off) SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3;
 SET bloomtype_join.enable = force;
@@ -79,38 +40,6 @@ SET bloomtype_join.debug_hide_explain = on;
 EXPLAIN (COSTS off) SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3;
 RESET bloomtype_join.debug_hide_explain;
 
--- The filters in the plan of a query, and how many rows there are, as many as without filters
-CREATE PROCEDURE show_plan(query text) LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	keys text;
-	node text;
-	expected text;
-	found text;
-BEGIN
-	RAISE NOTICE '%', query;
-	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-		IF line LIKE '%(Bloomtype%' THEN
-			node := substring(line FROM 'Bloomtype([A-Za-z]*)');
-		ELSIF line LIKE '%Join Filter Keys:%' THEN
-			keys := substring(line FROM 'Keys: (.*)');
-		ELSIF node IS NOT NULL THEN
-			RAISE NOTICE '  % % above %', lower(node), keys, substring(line FROM '-> *(.*)');
-			node := NULL;
-		END IF;
-	END LOOP;
-	EXECUTE 'SELECT count(*) || '' rows '' || coalesce(sum(hashtext(r::text)), 0) FROM (' || query || ') r'
-		INTO found;
-	SET LOCAL bloomtype_join.enable = off;
-	EXECUTE 'SELECT count(*) || '' rows '' || coalesce(sum(hashtext(r::text)), 0) FROM (' || query || ') r'
-		INTO expected;
-	SET LOCAL bloomtype_join.enable = force;
-	IF found = expected THEN
-		RAISE NOTICE '  % rows', split_part(found, ' ', 1);
-	ELSE
-		RAISE WARNING 'expected %, found %', expected, found;
-	END IF;
-END $$;
 \set SHOW_CONTEXT never
 \set VERBOSITY terse
 
@@ -326,4 +255,4 @@ CALL show_plan('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE
 
 DROP TABLE other, fact, dim, sub, wide, more, parts, large, nulls, floats, zeros, many, nearly, too_many;
 DROP PROCEDURE show_plan;
-DROP FUNCTION volatile_number, explained, explained_as_json, disabled_nodes, disables_the_same;
+DROP FUNCTION volatile_number, explained, explained_as_json;

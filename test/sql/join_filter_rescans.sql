@@ -1,0 +1,207 @@
+-- bloomtype_join: plans that run more than once, in part or whole, that end early or are rolled back
+
+LOAD 'bloomtype_join';
+SET bloomtype_join.enable = force;
+SET max_parallel_workers_per_gather = 0;
+SET enable_mergejoin = off;
+CREATE SCHEMA join_filter_rescans;
+SET search_path = join_filter_rescans;
+\getenv folder PG_ABS_SRCDIR
+\set functions :folder '/join/functions.sql'
+\set ECHO none
+\i :functions
+\set ECHO all
+\set SHOW_CONTEXT never
+\set VERBOSITY terse
+
+CREATE TABLE fact AS SELECT g AS id, g % 100 AS a, g % 70 AS b FROM generate_series(1, 2000) g;
+CREATE TABLE dim AS SELECT g AS id, g % 10 AS grp, g % 5 AS b FROM generate_series(0, 99) g;
+CREATE TABLE sub AS SELECT g AS id, g % 4 AS kind FROM generate_series(0, 9) g;
+CREATE TABLE large AS SELECT g AS id, g AS a, repeat('x', 50) AS pad FROM generate_series(1, 6000) g;
+CREATE TABLE filler AS SELECT g AS id, g * 2 AS a, repeat('x', 50) AS pad FROM generate_series(1, 2500) g;
+ANALYZE fact, dim, sub, large, filler;
+
+-- For each row of a nested loop, the join below an aggregate: the hash table is used again.
+-- It is filled from parameters that do not change, so there is a filter.
+CALL show_plan('SELECT s.id, (SELECT count(*) FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 AND f.b > s.id) FROM sub s');
+CALL show_plan('SELECT s.id, x.n FROM sub s CROSS JOIN LATERAL (SELECT sum(f.id + s.kind) AS n FROM fact f JOIN dim d
+	ON f.a = d.id WHERE d.grp = 3) x');
+SELECT line FROM explained('SELECT s.id, (SELECT count(*) FROM fact f JOIN dim d ON f.a = d.id
+		WHERE d.grp = 3 AND f.b > s.id) FROM sub s') line
+	WHERE line ~ 'Bloomtype|Removed by Join|Filtered Keys|Hash \(|fact|dim';
+-- with batches on disk, it is filled again
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+CALL show_plan('SELECT s.id, (SELECT count(*) FROM large l JOIN filler f ON l.a = f.a WHERE l.id <> s.id) FROM sub s');
+SELECT regexp_replace(line, 'Buckets.*', 'Buckets') AS line
+	FROM explained('SELECT s.id, (SELECT count(*) FROM large l JOIN filler f ON l.a = f.a WHERE l.id <> s.id) FROM sub s') line
+	WHERE line ~ 'Bloomtype|Removed by Join|Filtered Keys|Hash |filler|large';
+RESET work_mem;
+RESET hash_mem_multiplier;
+
+-- An inner side whose rows change with the row of the nested loop gets no filter.  The first row
+-- of the outer side is fetched before such an inner side is read again.
+CREATE TABLE nullsfirst AS SELECT 1 AS id, NULL::int AS a UNION ALL SELECT g, g % 10 FROM generate_series(2, 300) g;
+ANALYZE nullsfirst;
+CALL show_plan('SELECT s.id, x.n FROM (VALUES (99, 1), (3, 1), (4, 2)) s (id, kind) CROSS JOIN LATERAL (SELECT count(*) AS n
+	FROM nullsfirst f JOIN dim d ON f.a = d.id WHERE d.id = s.id OFFSET 0) x');
+CALL show_plan('SELECT s.id, x.n FROM (VALUES (99, 1), (3, 1), (4, 2)) s (id, kind) CROSS JOIN LATERAL (SELECT count(*) AS n
+	FROM nullsfirst f JOIN (SELECT * FROM dim WHERE dim.id = s.id OFFSET 0) d ON f.a = d.id OFFSET 0) x');
+CALL show_plan('SELECT s.id, x.n FROM sub s CROSS JOIN LATERAL (SELECT count(*) AS n FROM fact f JOIN dim d
+	ON f.a = d.id AND f.b = d.b + s.id WHERE d.grp = 3) x');
+CALL show_plan('SELECT s.id, (SELECT count(*) FROM fact f JOIN (SELECT id FROM dim WHERE grp = 3 UNION ALL SELECT s.id) d
+	ON f.a = d.id) FROM sub s');
+CALL show_plan('SELECT s.id, (SELECT count(*) FROM fact f JOIN dim d ON f.a = d.id
+	WHERE d.grp = (SELECT max(kind) FROM sub t WHERE t.id <= s.id)) FROM sub s');
+CALL show_plan('SELECT s.id, (SELECT count(*) FROM fact f JOIN dim d ON f.a = d.id
+	WHERE d.grp = (SELECT max(kind) FROM sub t)) FROM sub s');
+-- the same with LIMIT: which rows it gives may depend on their order
+CALL show_plan('SELECT s.id, (SELECT count(*) FROM fact f JOIN (SELECT id FROM dim WHERE grp = 3 ORDER BY id LIMIT 5) d
+	ON f.a = d.id AND f.b > s.id) FROM sub s');
+-- a recursive query runs its second part again and again
+CALL show_plan('WITH RECURSIVE r (id, n) AS (SELECT 1, 0 UNION ALL SELECT f.id, n + 1 FROM r JOIN fact f ON f.id = r.id + 1
+	JOIN dim d ON d.id = f.a WHERE n < 20 AND d.grp > 0) SELECT r.id, r.n FROM r');
+CALL show_plan('WITH RECURSIVE r (id, n) AS (SELECT 1, 0 UNION ALL SELECT l.id, n + 1 FROM r,
+	LATERAL (SELECT f.id FROM fact f JOIN dim d ON d.id = f.a WHERE f.id = r.id + 1 AND d.grp > 0 OFFSET 0) l WHERE n < 20)
+	SELECT r.id, r.n FROM r');
+
+-- Nodes that keep rows, above a join with a filter: Material, Memoize, Sort
+SET join_collapse_limit = 1;
+CALL show_plan('SELECT s.id, x.id FROM sub s LEFT JOIN (SELECT f.id, f.b FROM fact f JOIN dim d ON f.a = d.id
+	WHERE d.grp = 3) x ON x.b < s.id');
+CALL show_plan('SELECT t.kind, x.n FROM sub t CROSS JOIN LATERAL (SELECT count(*) AS n FROM fact f JOIN dim d ON f.a = d.id
+	WHERE d.grp = 3 AND f.b > t.kind) x');
+SELECT line FROM explained('SELECT t.kind, x.n FROM sub t CROSS JOIN LATERAL (SELECT count(*) AS n FROM fact f JOIN dim d
+	ON f.a = d.id WHERE d.grp = 3 AND f.b > t.kind) x') line WHERE line ~ 'Memoize|Bloomtype|Materialize';
+SELECT line FROM explained('SELECT s.id, x.id FROM sub s LEFT JOIN (SELECT f.id, f.b FROM fact f JOIN dim d ON f.a = d.id
+	WHERE d.grp = 3) x ON x.b < s.id') line WHERE line ~ 'Memoize|Bloomtype|Materialize';
+SET enable_mergejoin = on;
+SET enable_memoize = off;
+CALL show_plan('SELECT s.id, x.id FROM sub s JOIN (SELECT f.id, f.b FROM fact f JOIN dim d ON f.a = d.id
+	WHERE d.grp = 3 OFFSET 0) x ON x.b = s.id');
+SET enable_mergejoin = off;
+RESET enable_memoize;
+RESET join_collapse_limit;
+-- a part of a plan between a filter and its scan that is used again
+CALL show_plan('SELECT u.id FROM sub s CROSS JOIN LATERAL (SELECT f.id FROM (SELECT id, a FROM fact WHERE b < s.id OFFSET 0) f
+	JOIN dim d ON f.a = d.id WHERE d.grp = 3 OFFSET 0) u');
+
+-- Cursors: scrolled, held, ended early, run again from the start
+BEGIN;
+DECLARE scrolled SCROLL CURSOR FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3;
+FETCH 3 FROM scrolled;
+FETCH BACKWARD 2 FROM scrolled;
+MOVE LAST IN scrolled;
+FETCH BACKWARD 2 FROM scrolled;
+FETCH ABSOLUTE 0 FROM scrolled;
+FETCH 2 FROM scrolled;
+DECLARE sorted SCROLL CURSOR FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 ORDER BY f.id DESC;
+FETCH 2 FROM sorted;
+MOVE ABSOLUTE 0 IN sorted;
+FETCH 2 FROM sorted;
+DECLARE early NO SCROLL CURSOR FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3;
+FETCH 1 FROM early;
+CLOSE early;
+DECLARE untouched CURSOR FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3;
+DECLARE held CURSOR WITH HOLD FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3;
+FETCH 1 FROM held;
+DECLARE held_scrolled SCROLL CURSOR WITH HOLD FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3;
+FETCH 2 FROM held_scrolled;
+COMMIT;
+FETCH 2 FROM held;
+FETCH BACKWARD 1 FROM held_scrolled;
+MOVE FORWARD ALL IN held_scrolled;
+CLOSE ALL;
+-- rows of a cursor are changed through it
+BEGIN;
+DECLARE changing CURSOR FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 FOR UPDATE OF f;
+FETCH 2 FROM changing;
+UPDATE fact SET b = -1 WHERE CURRENT OF changing;
+SELECT id FROM fact WHERE b = -1;
+ROLLBACK;
+
+-- Statements that end before all rows are read
+SELECT count(*) FROM (SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 LIMIT 7) x;
+SELECT EXISTS (SELECT FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3);
+SELECT s.id, (SELECT f.b FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 AND f.b > s.id LIMIT 1) > s.id AS more FROM sub s;
+SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 AND f.b / (f.id - 13) > -1;
+CREATE FUNCTION some_rows() RETURNS SETOF int STABLE LANGUAGE sql
+	AS 'SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3';
+SELECT some_rows() LIMIT 2;
+DO $$
+DECLARE
+	id int;
+	n int := 0;
+BEGIN
+	FOR id IN SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 LOOP
+		n := n + 1;
+		EXIT WHEN n = 50;
+	END LOOP;
+	RAISE NOTICE '% rows', n;
+END $$;
+
+-- Errors in the middle of a join, in subtransactions and not; portals that go with them
+CREATE FUNCTION fails_at(x int, at int) RETURNS int LANGUAGE plpgsql STABLE AS $$
+BEGIN
+	IF x = at THEN RAISE EXCEPTION 'failed at %', x; END IF;
+	RETURN x;
+END $$;
+DO $$
+DECLARE
+	n int;
+	nfailed int := 0;
+BEGIN
+	FOR i IN 1..300 LOOP
+		BEGIN
+			-- on either side
+			SELECT count(fails_at(f.id, i * 10)) INTO n FROM fact f JOIN dim d ON f.a = d.id AND d.grp = fails_at(d.grp, i % 12 - 1);
+		EXCEPTION WHEN raise_exception THEN
+			nfailed := nfailed + 1;
+		END;
+	END LOOP;
+	SELECT count(*) INTO n FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3;
+	RAISE NOTICE '% failed; % rows', nfailed, n;
+END $$;
+BEGIN;
+DECLARE outside CURSOR FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3;
+FETCH 2 FROM outside;
+SAVEPOINT s;
+DECLARE inside CURSOR FOR SELECT f.id FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 4;
+FETCH 2 FROM inside;
+FETCH 1 FROM outside;
+ROLLBACK TO s;
+FETCH 1 FROM inside;
+ROLLBACK TO s;
+FETCH 1 FROM outside;
+ROLLBACK;
+
+-- Prepared statements: with plans for values and without, kept while tables and settings change
+PREPARE counted(int) AS SELECT count(*), sum(f.id) FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = $1;
+SET plan_cache_mode = force_custom_plan;
+EXECUTE counted(3);
+SET plan_cache_mode = force_generic_plan;
+EXECUTE counted(3);
+EXECUTE counted(77);
+EXECUTE counted(NULL);
+SELECT count(*) AS nodes FROM explained('EXECUTE counted(3)') line WHERE line ~ 'Bloomtype';
+-- a plan is kept until something about its tables changes
+SET bloomtype_join.enable = off;
+SELECT count(*) AS nodes FROM explained('EXECUTE counted(3)') line WHERE line ~ 'Bloomtype';
+INSERT INTO fact SELECT -g, -1, 0 FROM generate_series(1, 9) g;
+ANALYZE fact;
+SELECT count(*) AS nodes FROM explained('EXECUTE counted(3)') line WHERE line ~ 'Bloomtype';
+SET bloomtype_join.enable = force;
+INSERT INTO fact SELECT -g, -1, 0 FROM generate_series(1, 9) g;
+ANALYZE fact;
+SELECT count(*) AS nodes FROM explained('EXECUTE counted(3)') line WHERE line ~ 'Bloomtype';
+ALTER TABLE fact ADD COLUMN late int;
+ALTER TABLE dim ALTER COLUMN id TYPE bigint;
+EXECUTE counted(4);
+INSERT INTO dim VALUES (NULL, 4), (200, 4);
+INSERT INTO fact VALUES (100000, 200, 0), (100001, NULL, 0);
+EXECUTE counted(4);
+RESET plan_cache_mode;
+DEALLOCATE counted;
+
+SET client_min_messages = warning;
+DROP SCHEMA join_filter_rescans CASCADE;
