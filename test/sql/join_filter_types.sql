@@ -5,7 +5,6 @@ LOAD 'bloomtype_join';
 SET bloomtype_join.enable = force;
 SET max_parallel_workers_per_gather = 0;
 SET enable_mergejoin = off;
-SET enable_nestloop = off;
 CREATE SCHEMA join_filter_types;
 SET search_path = join_filter_types;
 SET TimeZone = 'UTC';
@@ -83,6 +82,7 @@ BEGIN
 	EXECUTE format('CREATE TABLE inner_side AS (SELECT k::%1$s FROM types, unnest(ARRAY[one, two]) k
 			WHERE type = %1$L LIMIT %2$s) UNION ALL SELECT NULL', type, nrows);
 	ANALYZE outer_side, inner_side;
+	SET LOCAL enable_nestloop = off;
 	has_filter := false;
 	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
 		has_filter := has_filter OR line ~ 'BloomtypeProbe';
@@ -112,7 +112,6 @@ END $$;
 SELECT * FROM results ORDER BY type COLLATE "C";
 
 -- Two types in one operator, and those without a hash function, which a nested loop joins
-SET enable_nestloop = on;
 CREATE TABLE mixed AS SELECT g % 3 = 0 AS yes, (g % 3)::int2 AS i2, (g % 3)::int4 AS i4, (g % 3)::int8 AS i8,
 	(g % 3)::float4 AS f4, (g % 3)::float8 AS f8, (g % 3)::numeric AS n, (g % 3)::text AS t, (g % 3)::text::name AS na,
 	(g % 3)::text::char(4) AS c, (g % 3)::text::varchar(4) AS v, (g % 3)::text::"char" AS c1, (g % 3)::oid AS o,
