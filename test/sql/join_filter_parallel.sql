@@ -180,24 +180,33 @@ END $$;
 
 -- EXPLAIN: rows that each process has removed are added up, and of a shared filter there is one, also
 -- when the memory of the workers is gone
-CREATE FUNCTION summed(query text, OUT removed bigint, OUT passed bigint, OUT keys text, OUT probes int) LANGUAGE plpgsql AS $$
+CREATE FUNCTION summed(query text, OUT removed bigint, OUT passed bigint, OUT built bigint, OUT keys text) LANGUAGE plpgsql AS $$
 DECLARE
-	e jsonb;
+	e jsonb := explained_as_json(query);
+	probe jsonb := jsonb_path_query_first(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeProbe")');
+	build jsonb := jsonb_path_query_first(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeBuild")');
 BEGIN
-	e := explained_as_json(query);
-	SELECT n, m, k INTO removed, passed, keys FROM (SELECT
-		jsonb_path_query_first(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeProbe")') AS p,
-		jsonb_path_query_first(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeBuild")') AS b) nodes,
-		LATERAL (SELECT round((p ->> 'Rows Removed by Join Filter')::numeric * (p ->> 'Actual Loops')::numeric, -2) AS n,
-			round((p ->> 'Actual Rows')::numeric * (p ->> 'Actual Loops')::numeric, -2) AS m,
-			b ->> 'Filtered Keys' AS k) x;
-	probes := (SELECT count(*) FROM jsonb_path_query(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeProbe")'));
+	-- rows are an average, rounded
+	removed := round((probe ->> 'Rows Removed by Join Filter')::numeric * (probe ->> 'Actual Loops')::numeric, -2);
+	passed := round((probe ->> 'Actual Rows')::numeric * (probe ->> 'Actual Loops')::numeric, -2);
+	built := round((build ->> 'Actual Rows')::numeric * CASE WHEN (build ->> 'Parallel Aware')::boolean
+		THEN (build ->> 'Actual Loops')::numeric ELSE 1 END, -1);
+	keys := build ->> 'Filtered Keys';
 END $$;
 SET bloomtype_join.enable = force;
 SELECT * FROM summed('SELECT count(*) FROM large JOIN other ON large.a = other.a WHERE other.grp = 3');
 SET enable_parallel_hash = off;
-SELECT removed, passed, probes FROM summed('SELECT count(*) FROM large JOIN other ON large.a = other.a WHERE other.grp = 3');
+SELECT removed, passed, built FROM summed('SELECT count(*) FROM large JOIN other ON large.a = other.a WHERE other.grp = 3');
+-- each node has a number of its own, by which workers report
+CREATE INDEX ON other (id);
+CREATE INDEX ON other (a);
+SELECT line FROM explained('SELECT count(*) FROM large l JOIN other ON l.a = other.a WHERE other.a = 17 OR other.id = 4') line
+	WHERE line ~ 'Gather|Bitmap|Build';
 SET enable_parallel_hash = on;
+-- the leader only gathers
+SET parallel_leader_participation = off;
+SELECT keys FROM summed('SELECT count(*) FROM large JOIN other ON large.a = other.a WHERE other.grp = 3');
+RESET parallel_leader_participation;
 SELECT line FROM explained('SELECT count(*) FROM large JOIN other ON large.a = other.a WHERE other.grp = 3') line
 	WHERE line ~ 'Filtered Keys|Filter Size|Expected';
 EXPLAIN (COSTS off) SELECT count(*) FROM large JOIN other ON large.a = other.a WHERE other.grp = 3;

@@ -58,6 +58,13 @@ CALL show_plan('SELECT s.id, (SELECT count(*) FROM fact f JOIN dim d ON f.a = d.
 -- the same with LIMIT: which rows it gives may depend on their order
 CALL show_plan('SELECT s.id, (SELECT count(*) FROM fact f JOIN (SELECT id FROM dim WHERE grp = 3 ORDER BY id LIMIT 5) d
 	ON f.a = d.id AND f.b > s.id) FROM sub s');
+SET enable_material = off;
+SET enable_memoize = off;
+CALL show_plan('SELECT s.id, x.n FROM sub s LEFT JOIN (SELECT count(*) AS n FROM fact f JOIN (SELECT id FROM dim WHERE grp = 3
+	ORDER BY id LIMIT 5) d ON f.a = d.id) x ON x.n > s.id');
+RESET enable_material;
+RESET enable_memoize;
+CALL show_plan('SELECT count(*) AS n FROM fact f JOIN (SELECT id FROM dim WHERE grp = 3 ORDER BY id LIMIT 5) d ON f.a = d.id');
 -- a recursive query runs its second part again and again
 CALL show_plan('WITH RECURSIVE r (id, n) AS (SELECT 1, 0 UNION ALL SELECT f.id, n + 1 FROM r JOIN fact f ON f.id = r.id + 1
 	JOIN dim d ON d.id = f.a WHERE n < 20 AND d.grp > 0) SELECT r.id, r.n FROM r');

@@ -112,12 +112,12 @@ END $$;
 SELECT * FROM results ORDER BY type COLLATE "C";
 
 -- Two types in one operator, and those without a hash function, which a nested loop joins
-CREATE TABLE mixed AS SELECT g % 3 = 0 AS yes, (g % 3)::int2 AS i2, (g % 3)::int4 AS i4, (g % 3)::int8 AS i8,
-	(g % 3)::float4 AS f4, (g % 3)::float8 AS f8, (g % 3)::numeric AS n, (g % 3)::text AS t, (g % 3)::text::name AS na,
-	(g % 3)::text::char(4) AS c, (g % 3)::text::varchar(4) AS v, (g % 3)::text::"char" AS c1, (g % 3)::oid AS o,
-	date '2020-01-01' + g % 3 AS d, timestamp '2020-01-01' + g % 3 * interval '1 day' AS ts,
-	timestamptz '2020-01-01' + g % 3 * interval '1 day' AS tz, '10.0.0.0'::cidr AS ci, '10.0.0.0/32'::inet AS ine
-	FROM generate_series(1, 300) g;
+CREATE TABLE mixed AS SELECT n = 0 AS yes, n::int2 AS i2, n AS i4, n::int8 AS i8,
+	n::float4 AS f4, n::float8 AS f8, n::numeric AS n, n::text AS t, n::text::name AS na,
+	n::text::char(4) AS c, n::text::varchar(4) AS v, n::text::"char" AS c1, n::oid AS o,
+	date '2020-01-01' + n AS d, timestamp '2020-01-01' + n * interval '1 day' AS ts,
+	timestamptz '2020-01-01' + n * interval '1 day' AS tz, '10.0.0.0'::cidr AS ci, '10.0.0.0/32'::inet AS ine
+	FROM generate_series(1, 300) g, LATERAL (SELECT g % 3 - 1 AS n) s;
 CREATE TABLE mixed_inner AS SELECT * FROM mixed LIMIT 20;
 ANALYZE mixed, mixed_inner;
 DO $$
@@ -133,7 +133,9 @@ DECLARE
 BEGIN
 	FOR x, y IN SELECT a.attname, b.attname FROM pg_attribute a, pg_attribute b
 		WHERE a.attrelid = 'mixed'::regclass AND b.attrelid = 'mixed'::regclass AND a.attnum > 0 AND b.attnum > 0
-		AND a.attnum <> b.attnum ORDER BY a.attnum, b.attnum
+		AND a.attnum <> b.attnum
+		-- there are no negative ones
+		AND ('o' NOT IN (a.attname, b.attname) OR 'i4' IN (a.attname, b.attname)) ORDER BY a.attnum, b.attnum
 	LOOP
 		query := format('SELECT count(*) FROM mixed a JOIN mixed_inner b ON a.%I = b.%I', x, y);
 		has_filter := false;
@@ -157,6 +159,13 @@ BEGIN
 	END LOOP;
 	RAISE NOTICE 'with filters:%', filtered;
 END $$;
+
+-- Of columns with two collations, nobody knows which to use.
+CREATE TABLE posix (t text COLLATE "POSIX");
+INSERT INTO posix SELECT t FROM mixed;
+CREATE TABLE c (t text COLLATE "C");
+EXPLAIN (COSTS off) SELECT FROM posix JOIN c USING (t);
+SELECT FROM posix JOIN c USING (t);
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_types CASCADE;

@@ -82,11 +82,27 @@ my $lock = q{SELECT count(*) FROM (SELECT fact.id FROM fact JOIN dim ON fact.k =
 	WHERE dim.grp < 5 FOR UPDATE) x};
 same_rows('a row that gets another key', 'UPDATE fact SET k = 3 WHERE id = 4', $update);
 same_rows('a row that keeps its key', 'UPDATE fact SET n = 7 WHERE id = 4', $update);
-is( same_rows(
-		'rows of both sides that get another key',
-		'UPDATE fact SET k = 100 + k WHERE k < 2; UPDATE dim SET k = 100 + k WHERE k < 2', $lock),
-	"49\n",
-	'rows are found by their new keys');
+my $both = 'UPDATE fact SET k = 100 + k WHERE k < 2; UPDATE dim SET k = 100 + k WHERE k < 2';
+like($node->safe_psql('postgres', "EXPLAIN $lock"),
+	qr/LockRows.*BloomtypeProbe.*BloomtypeBuild/s, 'SELECT ... FOR UPDATE has a filter');
+is(same_rows('rows of both sides that get another key', $both, $lock), "49\n", 'rows are found by their new keys');
+is(same_rows('rows of both sides that get another key, some of which are to be changed',
+		$both, $lock =~ s/dim[.]grp < 5/dim.grp < 5 AND fact.id % 3 = 0/r), "16\n", 'and so are some of them');
+is(same_rows('two filters', $both, $lock =~ s/dim ON/dim AS other ON fact.k = other.k JOIN dim ON/r),
+	"49\n", 'by the new keys of both joins');
+same_rows('rows to be deleted', $both, 'DELETE FROM fact USING dim WHERE fact.k = dim.k AND dim.grp < 5; SELECT count(*) FROM fact');
+same_rows('a row to be changed that is deleted', 'DELETE FROM fact WHERE id = 4', $update);
+same_rows('a row that moves into the reach of the join', 'UPDATE fact SET k = 2 WHERE id IN (4, 7)', $update);
+
+# A join in a sub-select runs again for the changed row.
+my $subselect = 'UPDATE fact SET n = n + 1 WHERE k < 5 AND
+	(SELECT count(*) FROM fact f JOIN dim ON f.k = dim.k WHERE dim.grp < 5 AND f.id > fact.id) > 0;
+	SELECT sum(n), count(*) FROM fact WHERE n > 0';
+like($node->safe_psql('postgres', 'EXPLAIN ' . $subselect =~ s/;.*//sr), qr/SubPlan.*BloomtypeProbe/s, 'a sub-select has a filter');
+same_rows('a row that gets another key, by a sub-select', 'UPDATE fact SET k = 3 WHERE id = 4', $subselect);
+same_rows('rows to be merged', 'UPDATE fact SET k = 3 WHERE id = 4; UPDATE dim SET grp = 9 WHERE k = 2',
+	'MERGE INTO fact USING (SELECT * FROM dim WHERE grp < 5) d ON fact.k = d.k WHEN MATCHED THEN UPDATE SET n = n + d.k;
+	SELECT sum(n), count(*) FROM fact WHERE n > 0');
 
 $node->stop;
 done_testing();
