@@ -133,7 +133,8 @@ run_sanitize()
 # Under valgrind everything takes 30 times as long.  These tests, with valgrind.sql, reach
 # most lines of src/; the others ask the same of them with more data, or are about plans.
 valgrind_tests=(io bloom_key arrays info errors golden malformed cases
-	external external_calls external_reading)
+	external external_calls external_reading
+	join_filter join_filter_rows join_filter_rescans join_filter_types join_filter_parallel)
 
 run_valgrind()
 {
@@ -188,6 +189,8 @@ run_sqlsmith()
 	start_server 'log_error_verbosity = verbose' 'track_functions = all' \
 		'max_parallel_workers_per_gather = 0'
 	psql -Xq -f test/asserting/sqlsmith.sql
+	expect 'joins have filters' grep BloomtypeProbe <(psql -Xq -U smith \
+		-c 'EXPLAIN SELECT FROM public.keys JOIN public.keys AS other USING (i4)')
 	psql -Xqc 'SELECT pg_stat_reset()' >/dev/null
 
 	echo "# SQLsmith for $seconds seconds, seed $seed" >&2

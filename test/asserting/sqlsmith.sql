@@ -49,3 +49,11 @@ CREATE ROLE smith LOGIN;
 GRANT USAGE ON SCHEMA smith TO smith;
 GRANT SELECT ON smith.pg_proc TO smith;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO smith;
+
+-- Its joins have filters wherever they are right.  The settings make most joins hash joins, and JIT
+-- would compile those that cannot be.
+ALTER ROLE smith SET session_preload_libraries = 'bloomtype_join';
+ALTER ROLE smith SET bloomtype_join.enable = 'force';
+ALTER ROLE smith SET enable_nestloop = off;
+ALTER ROLE smith SET enable_mergejoin = off;
+ALTER ROLE smith SET jit = off;
