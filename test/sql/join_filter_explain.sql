@@ -32,7 +32,7 @@ BEGIN
 		line := regexp_replace(line, 'actual time=[0-9.]+ rows=([0-9]+)(\.00)?', 'actual time=T rows=\1');
 		line := regexp_replace(line, 'rows=([0-9]+)\.00 ', 'rows=\1 ');
 		line := regexp_replace(line, '(shared|temp) .*', 'buffers');
-		IF line !~ 'One-Time' AND line ~ 'Bloomtype|Filter|False Pos|Switched|Too Many' THEN
+		IF line !~ 'One-Time' AND line ~ 'Bloomtype|Filter|False Pos|Switched|Too Many|Peak Memory' THEN
 			RETURN NEXT line;
 		END IF;
 	END LOOP;
@@ -57,7 +57,7 @@ SELECT explained_with('COSTS off, ANALYZE, TIMING off, SUMMARY off, BUFFERS off'
 -- JSON: the same properties, each of its type
 SELECT key, value FROM explained_as_json(:'query') e,
 	jsonb_path_query(e, 'strict $.** ? (@."Custom Plan Provider" starts with "Bloomtype")') node, jsonb_each(node)
-WHERE key ~ 'Join Filter|Filtered|Filter Size|False|Switched|Too Many';
+WHERE key ~ 'Join Filter|Filtered|Filter Size|False|Switched|Too Many|Peak Memory';
 
 -- The rows that are expected: fewer above a scan, all below Hash, which sizes its table by them
 CREATE FUNCTION expected_rows(query text) RETURNS TABLE (node text, rows int, width int) LANGUAGE plpgsql AS $$
