@@ -156,8 +156,10 @@ CALL show_plan('SELECT f.id, g.id FROM fact f JOIN fact g ON f.a = g.b JOIN fact
 	WHERE g.id < 9 AND h.a < 50');
 CALL show_plan('SELECT d.id FROM dim d JOIN dim e ON d.id = e.id AND d.grp = e.b');
 -- four joins of one scan: three filters, those expected to pass least
-CALL show_plan('SELECT f.id FROM fact f JOIN dim d1 ON f.a = d1.id JOIN dim d2 ON f.b = d2.id
-	JOIN dim d3 ON f.t = d3.t JOIN dim d4 ON f.id = d4.id WHERE d1.grp < 9 AND d2.grp < 5 AND d3.id < 2');
+SET join_collapse_limit = 1;
+CALL show_plan('SELECT f.id FROM (((fact f JOIN dim d1 ON f.a = d1.id) JOIN dim d2 ON f.b = d2.id)
+	JOIN dim d3 ON f.t = d3.t) JOIN dim d4 ON f.id = d4.id WHERE d1.grp < 9 AND d2.grp < 5 AND d3.id < 2');
+RESET join_collapse_limit;
 
 -- Keys of two columns of one scan, or of two; nulls in either; values whose hashes could cancel
 CREATE TABLE pairs AS SELECT g AS id, NULLIF(g % 7, 0) AS x, NULLIF(g % 5, 0) AS y FROM generate_series(1, 300) g;
