@@ -16,7 +16,7 @@ CREATE FUNCTION explained_as_json(query text) RETURNS jsonb LANGUAGE plpgsql AS 
 DECLARE
 	result jsonb;
 BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, FORMAT json) ' || query INTO result;
+	EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off, FORMAT json) ' || query INTO result;
 	RETURN result;
 END $$;
 

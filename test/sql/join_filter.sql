@@ -33,6 +33,35 @@ SELECT explained('SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE di
 SELECT jsonb_path_query(e, 'strict $.** ? (@."Custom Plan Provider" starts with "Bloomtype")')
 		- '{Plans, "Actual Rows", Disabled}'::text[]
 	FROM explained_as_json('SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3') e;
+-- Newer servers mark the nodes that settings disable: the same ones as without filters.
+CREATE FUNCTION disabled_nodes(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	node text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+		IF line ~ '^[^ ]|->' THEN
+			node := regexp_replace(line, '^ *-> *', '');
+		ELSIF line ~ 'Disabled' THEN
+			RETURN NEXT node;
+		END IF;
+	END LOOP;
+END $$;
+CREATE FUNCTION disables_the_same(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	found text[] := ARRAY(SELECT disabled_nodes(query));
+BEGIN
+	SET LOCAL bloomtype_join.debug_hide_explain = on;
+	RETURN found = ARRAY(SELECT disabled_nodes(query));
+END $$;
+SET enable_seqscan = off;
+SELECT disables_the_same('SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3');
+SELECT disables_the_same('SELECT count(*) FROM fact JOIN (dim JOIN sub ON dim.grp = sub.id)
+	ON fact.a = dim.id');
+SELECT disables_the_same('SELECT count(*) FROM (SELECT * FROM fact UNION ALL SELECT * FROM fact) f
+	JOIN (SELECT id FROM dim OFFSET 1) d ON f.a = d.id');
+RESET enable_seqscan;
+
 SET bloomtype_join.enable = off;
 EXPLAIN (COSTS off) SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3;
 SET bloomtype_join.enable = force;
@@ -255,4 +284,4 @@ CALL show_plan('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE
 
 DROP TABLE other, fact, dim, sub, wide, more, parts, large, nulls, floats, zeros, many, nearly, too_many;
 DROP PROCEDURE show_plan;
-DROP FUNCTION volatile_number, explained, explained_as_json;
+DROP FUNCTION volatile_number, explained, explained_as_json, disabled_nodes, disables_the_same;
