@@ -154,13 +154,15 @@ measure_queries()
 			{
 				n = 2 * forms
 				for (i = 1; i <= n; i++) { low[i] = $i; time[i] = $(n + i) }
-				hand = forms < 3 ? "      -       -       -" :
-					sprintf("%7.2f %7.2f %7.2f", time[1] / time[5], low[1] / low[5], time[2] / time[6])
+				hand = "      -       -       -"
+				hand_csv = ","
+				if (forms == 3) {
+					hand = sprintf("%7.2f %7.2f %7.2f", time[1] / time[5], low[1] / low[5], time[2] / time[6])
+					hand_csv = sprintf("%.3f,%.3f", time[1] / time[5], time[2] / time[6])
+				}
 				printf "  %-28s %9.1f | %s | %7.2f %7.2f %7.2f %7d %7d %8.3f\n", name, time[1], hand,
 					time[1] / time[3], low[1] / low[3], time[2] / time[4], $(2 * n + 1), $(2 * n + 2), $(2 * n + 3)
-				printf "\"%s\",\"%s\",%.1f,%s,%s,%.3f,%.3f,%d,%d,%.3f\n", set, name, time[1],
-					forms < 3 ? "" : sprintf("%.3f", time[1] / time[5]),
-					forms < 3 ? "" : sprintf("%.3f", time[2] / time[6]),
+				printf "\"%s\",\"%s\",%.1f,%s,%.3f,%.3f,%d,%d,%.3f\n", set, name, time[1], hand_csv,
 					time[1] / time[3], time[2] / time[4], $(2 * n + 1), $(2 * n + 2), $(2 * n + 3) >>csv
 			}'
 	done
