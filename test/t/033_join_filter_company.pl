@@ -73,7 +73,7 @@ sub restart_with
 sub is_installed
 {
 	my ($library) = @_;
-	return scalar glob "$pkglibdir/$library.{so,dylib}";
+	return grep { -e } map { "$pkglibdir/$library.$_" } 'so', 'dylib';
 }
 
 # Libraries that look at each query
