@@ -43,7 +43,7 @@ settings_of_mode()
 			psql -XAtc "SELECT name || ' = regress' FROM pg_settings
 				WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"
 			;;
-		jit) printf '%s\n' 'jit = on' jit_{,inline_,optimize_}above_cost' = 0' ;;
+		jit) printf '%s\n' 'jit = on' 'jit_above_cost = 0' ;;
 		little_memory) printf '%s\n' 'work_mem = 64kB' 'hash_mem_multiplier = 1' ;;
 	esac
 }
