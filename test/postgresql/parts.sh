@@ -6,7 +6,8 @@
 #
 # A test passes if its output is what PostgreSQL expects.  Otherwise, all is run once more without
 # the library, and the output must be the same as there: what fails on this machine anyhow, or
-# with these settings, is no matter.  No test may differ besides.
+# with these settings, is no matter.  No test may differ besides, but in the order of rows with
+# little memory.
 #
 # EXPLAIN ANALYZE runs the plan that it shows, the one without filters: such statements of the tests
 # show nothing here.
@@ -63,7 +64,8 @@ build_test_modules()
 
 # A plan that must have filters in the sessions of the tests
 join_with_filter='SET bloomtype_join.debug_hide_explain = off; SET enable_nestloop = off;
-	SET enable_mergejoin = off; EXPLAIN SELECT FROM pg_attribute a, pg_class c WHERE a.attrelid = c.oid'
+	SET enable_mergejoin = off;
+	EXPLAIN SELECT FROM pg_attribute a, pg_class c WHERE a.attrelid = c.oid'
 
 # own_tests FOLDER MODE LINE...: run the tests of a mode, on a server with these lines of
 # configuration.  FOLDER/log has what is printed, FOLDER/results the output of each test, and
@@ -91,10 +93,16 @@ is_as_expected()
 	grep -Eq "^(test|    ) +$1 +\.\.\. (ok|.* \(ignored\)) |^ok [0-9]+ +[-+] $1 " "$work/forced/log"
 }
 
-# Is the output of a test the same with and without filters?
+# Is the output of a test the same with and without filters?  With little memory, where a hash join
+# goes by batches, rows may come in another order: that of the hashes of object ids, which differ
+# from one run to the next.
 is_as_without()
 {
-	diff -U2 "$work/plain/results/$1.out" "$work/forced/results/$1.out" >"$work/differences" 2>&1
+	local mode=$1 plain=$work/plain/results/$2.out forced=$work/forced/results/$2.out
+
+	! diff -U2 "$plain" "$forced" >"$work/differences" 2>&1 || return 0
+	[ "$mode" = little_memory ] && [ -e "$plain" ] && [ -e "$forced" ] &&
+		cmp -s <(sort "$plain") <(sort "$forced")
 }
 
 run_join_regress()
@@ -122,7 +130,7 @@ run_join_regress()
 	done >"$work/other"
 	[ ! -s "$work/other" ] || own_tests plain "$mode" "${lines[@]}"
 	for name in $(sed -n 's/^test://p' "$work/schedule"); do
-		if is_as_expected "$name" || is_as_without "$name"; then
+		if is_as_expected "$name" || is_as_without "$mode" "$name"; then
 			ok "$mode: $name"
 		else
 			not_ok "$mode: $name" "$(head -n 200 "$work/differences")"
