@@ -124,8 +124,8 @@ my @defects = (
 	[
 		'foreign scans are filtered',
 		'join/join_trace.c',
-		"\t\tcase T_SeqScan:\n\t\tcase T_SampleScan:\n\t\tcase T_IndexScan:\n\t\tcase T_IndexOnlyScan:\n\t\tcase T_BitmapHeapScan:\n\t\t\ttrace_scan",
-		"\t\tcase T_ForeignScan:\n\t\tcase T_SeqScan:\n\t\tcase T_SampleScan:\n\t\tcase T_IndexScan:\n\t\tcase T_IndexOnlyScan:\n\t\tcase T_BitmapHeapScan:\n\t\t\ttrace_scan"
+		"\t\tcase T_BitmapHeapScan:\n\t\t\ttrace_scan",
+		"\t\tcase T_BitmapHeapScan:\n\t\tcase T_ForeignScan:\n\t\t\ttrace_scan"
 	],
 	[
 		'a scan below a merge join is filtered',
@@ -143,7 +143,8 @@ my @defects = (
 	[
 		'half of the blocks are lost when a filter is folded',
 		'join/join_filter.c',
-		"\t\t\tbbf_blocks_or(blocks + (Size) i * BBF_BLOCK_BYTES,\n\t\t\t\t\t\t  blocks + ((Size) i * 2 + 1) * BBF_BLOCK_BYTES, 1);\n",
+		"\t\t\tbbf_blocks_or(blocks + (Size) i * BBF_BLOCK_BYTES,\n"
+		  . "\t\t\t\t\t\t  blocks + ((Size) i * 2 + 1) * BBF_BLOCK_BYTES, 1);\n",
 		''
 	],
 	[

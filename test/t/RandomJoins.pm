@@ -595,14 +595,13 @@ sub locked
 # More keys than an array of hashes takes, or than a filter has room for
 sub large
 {
-	my $name = 'y';
 	my $limit = pick((3000) x 4, (6000) x 4, (20000) x 2, 220000);
 	my $column = pick(qw(i4 i8 t));
-	my ($other, $key) = pick([ table(), { i4 => 'i4', i8 => 'i4', t => 'vc' }->{$column} ], [ 'large', $column ])
-	  ->@*;
+	my %column_of_others = (i4 => 'i4', i8 => 'i4', t => 'vc');
+	my ($other, $key) = @{ pick([ table(), $column_of_others{$column} ], [ 'large', $column ]) };
 	my $join = pick('JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN');
-	return ('large', "SELECT count(*) || ' rows ' || coalesce(sum(x.id), 0) || ' ' || coalesce(sum(y.id), 0) FROM $other AS x $join"
-		  . " (SELECT * FROM large WHERE id <= $limit) AS y ON x.$key = y.$column");
+	return ('large', "SELECT count(*) || ' rows ' || coalesce(sum(x.id), 0) || ' ' || coalesce(sum(y.id), 0)"
+		  . " FROM $other AS x $join (SELECT * FROM large WHERE id <= $limit) AS y ON x.$key = y.$column");
 }
 
 sub cursor
@@ -723,13 +722,13 @@ sub comparison
 	my ($way, $query, $target) = $kind < 0.85 ? rows() : $kind < 0.88 ? locked() : $kind < 0.89 ? large() :
 	  $kind < 0.92 ? cursor() : change();
 	my $is_large = $way eq 'large';
-	my $limit = $is_large ? 20000 : 500;
+	my ($limit, $time) = $is_large ? (20000, '3s') : (500, '600ms');
 	$way = 'rows' if $way eq 'large';
 	my @steps = $way eq 'cursor' ? map { int(rand(30)) } 1 .. 8 : $has_parameter ? map { int(rand(40)) } 1 .. 3 : (0);
 
-	return "SET statement_timeout = '600ms';\nCALL compare($seed, $number, '$way', " . quoted_array(settings()) . ', '
-	  . quoted_array(parallel_settings($is_large || chance(0.16))) . ", \$query\$$query\$query\$, '" . ($target // '') . "', '{"
-	  . join(',', @steps) . "}', $limit);\n";
+	return "SET statement_timeout = '$time';\nCALL compare($seed, $number, '$way', "
+	  . quoted_array(settings()) . ', ' . quoted_array(parallel_settings($is_large || chance(0.16)))
+	  . ", \$query\$$query\$query\$, '" . ($target // '') . "', '{" . join(',', @steps) . "}', $limit);\n";
 }
 
 # Statements that are too rare among the random ones, once for each seed
