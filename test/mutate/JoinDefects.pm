@@ -104,12 +104,6 @@ my @defects = (
 		'true &&'
 	],
 	[
-		'rows with fewer columns are read at fixed offsets',
-		'join/join_key.h',
-		'HeapTupleHeaderGetNatts(row->t_data) >= key->column',
-		'true'
-	],
-	[
 		'columns of a sub-select have the numbers of its table',
 		'join/join_trace.c',
 		'trace(t, &scan->subplan, source);',

@@ -750,11 +750,14 @@ sub rare_comparisons
 	  . ' ORDER BY x.i4 OFFSET 0) AS x JOIN r3 AS z ON x.dom = z.i4';
 	my @by_index = (@no_choice, enable_seqscan => 'off');
 
+	# more keys than a filter has room for
+	my $overfull = 'SELECT count(*), sum(x.id) FROM large AS x JOIN large AS y ON x.i8 = y.i4';
+
 	return map {
 		my ($query, @settings) = @$_;
 		"CALL compare($seed, 0, 'rows', " . quoted_array(@settings, @memory) . ", '{jit,off}', \$\$"
-		  . summary($query) . "\$\$, '', '{0}', 10000);\n"
-	} [ $grouping, @by_hash ], [ $merging, @by_index ];
+		  . summary($query) . "\$\$, '', '{0}', 100000);\n"
+	} [ $grouping, @by_hash ], [ $merging, @by_index ], [ $overfull, @by_hash ];
 }
 
 # The settings of a session that runs them
