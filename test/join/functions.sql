@@ -6,9 +6,12 @@
 CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
+	decimal text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) ' || query LOOP
-		RETURN NEXT regexp_replace(line, 'rows=([0-9]+)[.]00 ', 'rows=\1 ');
+		decimal := substring(line FROM 'rows=([0-9]+[.][0-9]+) ');
+		RETURN NEXT CASE WHEN decimal IS NULL THEN line
+			ELSE replace(line, 'rows=' || decimal, 'rows=' || round(decimal::numeric)) END;
 	END LOOP;
 END $$;
 
@@ -35,7 +38,7 @@ BEGIN
 			node := substring(line FROM 'Bloomtype([A-Za-z]*)');
 		ELSIF line LIKE '%Join Filter Keys:%' THEN
 			keys := substring(line FROM 'Keys: (.*)');
-		ELSIF node IS NOT NULL THEN
+		ELSIF node IS NOT NULL AND line LIKE '%->%' THEN
 			RAISE NOTICE '  % % above %', lower(node), keys, substring(line FROM '-> *(.*)');
 			node := NULL;
 		END IF;

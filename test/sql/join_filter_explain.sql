@@ -52,7 +52,25 @@ SELECT explained_with('COSTS off, ANALYZE, TIMING off, SUMMARY off, BUFFERS off'
 SELECT explained_with('COSTS off, ANALYZE, TIMING off, SUMMARY off, BUFFERS off',
 	'SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE (SELECT false FROM empty)');
 SELECT explained_with('COSTS off, ANALYZE, TIMING off, SUMMARY off, BUFFERS off',
-	'SELECT (SELECT count(*) FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 AND f.c > s.n) FROM generate_series(1, 4) s (n)');
+	'SELECT (SELECT count(*) FROM fact f JOIN dim d ON f.a = d.id WHERE d.grp = 3 AND f.c + 0 * s.n > 3) FROM generate_series(1, 4) s (n)');
+
+-- a node is not disabled because one below it is
+SET enable_seqscan = off;
+SELECT line FROM explained('SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3') line
+	WHERE line ~ 'Bloomtype';
+DO $$
+DECLARE
+	previous text;
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS off) SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3' LOOP
+		IF line ~ 'Disabled' AND previous !~ 'Seq Scan' THEN
+			RAISE WARNING 'disabled: %', previous;
+		END IF;
+		previous := line;
+	END LOOP;
+END $$;
+RESET enable_seqscan;
 
 -- JSON: the same properties, each of its type
 SELECT key, value FROM explained_as_json(:'query') e,

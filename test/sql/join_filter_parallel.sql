@@ -32,7 +32,7 @@ ALTER TABLE sub SET (parallel_workers = 0);
 ANALYZE large, other, dim, sub, skewed;
 
 -- Results with one to four workers, the leader taking part or not, with batches on disk or not
-CREATE PROCEDURE compare(query text) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE compare(query text, with_plan boolean DEFAULT true) LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
 	expected text;
@@ -59,7 +59,7 @@ BEGIN
 	SET LOCAL work_mem = '4MB';
 	SET LOCAL parallel_leader_participation = on;
 	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-		IF line ~ 'Gather|Bloomtype|Hash Join' THEN
+		IF with_plan AND line ~ 'Gather|Bloomtype|Hash Join' THEN
 			RAISE NOTICE '  %', substring(line FROM '-> *(.*)');
 		END IF;
 	END LOOP;
@@ -76,7 +76,7 @@ CALL compare('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE o
 CALL compare('SELECT large.id FROM large JOIN skewed ON large.a = skewed.a');
 CALL compare('SELECT large.id FROM large WHERE a IN (SELECT a FROM other WHERE grp = 3)');
 CALL compare('SELECT large.id FROM large WHERE a NOT IN (SELECT a FROM other WHERE grp = 3)');
-CALL compare('SELECT large.id FROM large WHERE NOT EXISTS (SELECT FROM other WHERE other.a = large.a AND grp = 3)');
+CALL compare('SELECT large.id FROM large WHERE NOT EXISTS (SELECT FROM other WHERE other.a = large.a AND grp = 3)', false);
 -- a dimension of a dimension: each below a filter, or with one
 CALL compare('SELECT large.id FROM large JOIN dim ON large.d = dim.id JOIN sub ON dim.grp = sub.id WHERE sub.kind = 1');
 CALL compare('SELECT large.id FROM large JOIN other ON large.a = other.a JOIN dim ON other.grp = dim.id JOIN sub ON dim.grp = sub.id

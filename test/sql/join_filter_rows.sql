@@ -68,7 +68,7 @@ CALL show_plan('SELECT f.a FROM (SELECT a FROM fact INTERSECT ALL SELECT b FROM 
 	JOIN dim ON f.a = dim.id WHERE dim.grp = 1');
 CALL show_plan('SELECT f.id, f.n FROM (SELECT id, a, generate_series(1, 2) AS n FROM fact) f
 	JOIN dim ON f.a = dim.id WHERE dim.grp = 1');
-CALL show_plan('SELECT f.n FROM (SELECT count(*) OVER () AS n, a FROM fact WHERE b = 1) f
+CALL show_plan('SELECT f.n FROM (SELECT count(*) OVER () AS n, a FROM fact WHERE b < 30) f
 	JOIN dim ON f.a = dim.id WHERE dim.grp = 1');
 CALL show_plan('SELECT f.id, g.n FROM fact f CROSS JOIN LATERAL (SELECT f.a + 1 AS n OFFSET 0) g
 	JOIN dim ON g.n = dim.id WHERE dim.grp = 1');
@@ -222,7 +222,7 @@ CALL show_plan('SELECT p.id FROM by_range p JOIN dim ON p.a = dim.id WHERE dim.g
 CALL show_plan('SELECT p.id FROM by_hash p JOIN dim ON p.a = dim.id WHERE dim.grp = 1');
 CALL show_plan('SELECT p.id FROM by_list p JOIN dim ON p.a = dim.id WHERE dim.grp = 1');
 CALL show_plan('SELECT h.id FROM by_hash h JOIN by_list l ON h.a = l.a JOIN by_range r ON r.id = h.id
-	WHERE l.id < 30 AND r.a > 3');
+	WHERE l.id < 10 AND r.a > 3');
 SET enable_partitionwise_join = on;
 CALL show_plan('SELECT p.id, q.id FROM by_range p JOIN by_range_too q ON p.a = q.a WHERE q.id < 200');
 CALL show_plan('SELECT p.id, q.id FROM by_range p JOIN by_range_too q ON p.a = q.a JOIN dim ON p.a = dim.id
@@ -237,6 +237,7 @@ EXECUTE pruned(-1);
 SELECT line FROM explained('EXECUTE pruned(25)') line WHERE line ~ 'Bloomtype|on by_range|Subplans';
 RESET plan_cache_mode;
 CREATE INDEX ON by_range (id);
+CREATE INDEX ON dim (id);
 SET enable_sort = off;
 SET enable_seqscan = off;
 CALL show_plan('SELECT p.id FROM by_range p JOIN dim ON p.a = dim.id WHERE dim.grp = 1 ORDER BY p.id');
@@ -244,9 +245,11 @@ RESET enable_sort;
 RESET enable_seqscan;
 
 -- Scans by index, by bitmaps, of a sample; rows that a merge join reads again
+CREATE INDEX ON dim (grp);
+CREATE INDEX ON sub (id);
 CREATE INDEX fact_b ON fact (b, a);
 CREATE INDEX fact_a ON fact (a);
-VACUUM fact;
+VACUUM ANALYZE fact, dim, sub;
 SET enable_seqscan = off;
 CALL show_plan('SELECT fact.t FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 1 AND fact.b BETWEEN 10 AND 12');
 SET enable_bitmapscan = off;
@@ -255,12 +258,12 @@ CALL show_plan('SELECT fact.b FROM fact JOIN dim ON fact.a = dim.id WHERE dim.gr
 -- an inner side of a nested loop that depends on the row of its outer side
 SET enable_nestloop = on;
 SET join_collapse_limit = 1;
-CALL show_plan('SELECT f.id FROM (sub s JOIN fact f ON f.a = s.kind) JOIN dim d ON f.b = d.id WHERE d.grp = 1');
+CALL show_plan('SELECT f.id FROM (sub s CROSS JOIN LATERAL (SELECT id, b FROM fact WHERE a = s.kind OFFSET 0) f)
+	JOIN dim d ON f.b = d.id WHERE d.grp = 1');
 RESET join_collapse_limit;
 SET enable_nestloop = off;
 RESET enable_bitmapscan;
 CALL show_plan('SELECT fact.t FROM fact JOIN dim ON fact.id = dim.id WHERE (fact.b = 10 OR fact.a = 11) AND dim.grp <> 1');
-CALL show_plan('SELECT fact.t FROM fact JOIN dim ON fact.id = dim.id WHERE fact.b = 10 AND fact.a IN (11, 80, 20) ');
 RESET enable_seqscan;
 CALL show_plan('SELECT fact.t FROM fact TABLESAMPLE bernoulli (30) REPEATABLE (5) JOIN dim ON fact.a = dim.id WHERE dim.grp = 1');
 SET enable_mergejoin = on;
@@ -268,8 +271,6 @@ SET enable_hashjoin = off;
 SET enable_sort = off;
 SET enable_seqscan = off;
 SET enable_material = off;
-CREATE INDEX ON dim (grp);
-ANALYZE fact, dim;
 EXPLAIN (COSTS off) SELECT fact.a, dim.id FROM dim JOIN fact ON fact.a = dim.grp;
 SET enable_hashjoin = on;
 SET join_collapse_limit = 1;
