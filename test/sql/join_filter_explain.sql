@@ -22,6 +22,7 @@ ANALYZE fact, dim, empty;
 CREATE FUNCTION explained_with(options text, query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
+	decimal text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (' || options || ') ' || query LOOP
 		-- but for text, all is one value
@@ -30,7 +31,9 @@ BEGIN
 			CONTINUE;
 		END IF;
 		line := regexp_replace(line, 'actual time=[0-9.]+ rows=([0-9]+)(\.00)?', 'actual time=T rows=\1');
-		line := regexp_replace(line, 'rows=([0-9]+)\.00 ', 'rows=\1 ');
+		decimal := substring(line FROM 'rows=([0-9]+[.][0-9]+) ');
+		line := CASE WHEN decimal IS NULL THEN line
+			ELSE replace(line, 'rows=' || decimal, 'rows=' || round(decimal::numeric)) END;
 		line := regexp_replace(line, '(shared|temp) .*', 'buffers');
 		IF line !~ 'One-Time' AND line ~ 'Bloomtype|Filter|False Pos|Switched|Too Many|Peak Memory' THEN
 			RETURN NEXT line;
