@@ -134,7 +134,7 @@ run_sanitize()
 # most lines of src/; the others ask the same of them with more data, or are about plans.
 valgrind_tests=(io bloom_key arrays info errors golden malformed cases
 	external external_calls external_reading
-	join_filter join_filter_rows join_filter_rescans join_filter_types join_filter_parallel)
+	join_filter join_filter_rows join_filter_rescans join_filter_types)
 
 run_valgrind()
 {
