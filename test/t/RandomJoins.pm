@@ -1,9 +1,9 @@
 # Random tables, and random statements that join them, each of which is run in several ways that must
 # give the same rows.
 #
-# The results are multisets.  They depend neither on the order of rows, but for that of ids, which are
-# unique, nor on which of several equal values is taken: values whose text may differ though they are
-# equal are normalized before they are shown, and no aggregate chooses among them.
+# The results are multisets.  They depend neither on the order of rows, but for that of ids in a table,
+# which are unique, nor on which of several equal values is taken: values whose text may differ though
+# they are equal are normalized before they are shown, and no aggregate chooses among them.
 
 package RandomJoins;
 
@@ -507,14 +507,22 @@ sub shown_list
 	return join ', ', map { "$_ AS c" . $count++ } @list;
 }
 
+# The same, and an order in which rows that are level are the same: ids are not enough, as UNION ALL
+# of a table with itself may exchange other columns.
+sub ordered_list
+{
+	my $list = shown_list(@_);
+	return ($list, join(', ', $list =~ / AS (c\d+)/g));
+}
+
 sub random_from
 {
 	return joined(pick(2, 2, 2, 3, 3, 3, 4, 4, 5, 6));
 }
 
 #
-# Statements.  Each of these functions returns what it is: rows, a query; cursor, one in the order of
-# ids; change, a statement that changes a table, with the name of that.
+# Statements.  Each of these functions returns what it is: rows, a query; cursor, one with an
+# order; change, a statement that changes a table, with the name of that.
 #
 
 # The result of a query, as one row
@@ -528,9 +536,8 @@ my @shapes = (
 	sub { my ($from, $where, @names) = @_; return 'SELECT ' . shown_list(@names) . " FROM $from $where" },
 	sub {
 		my ($from, $where, @names) = @_;
-		my $ids = join ', ', map { "$_.id" } @names;
-		return 'SELECT ' . shown_list(@names) . " FROM $from $where ORDER BY $ids LIMIT " . pick(1, 10, 100)
-		  . pick('', '', ' OFFSET 3');
+		my ($list, $order) = ordered_list(@names);
+		return "SELECT $list FROM $from $where ORDER BY $order LIMIT " . pick(1, 10, 100) . pick('', '', ' OFFSET 3');
 	},
 	sub {
 		my ($from, $where, @names) = @_;
@@ -607,8 +614,8 @@ sub large
 sub cursor
 {
 	my ($from, @names) = random_from();
-	return ('cursor', 'SELECT ' . shown_list(@names) . " FROM $from " . condition(@names) . ' ORDER BY '
-		  . join(', ', map { "$_.id" } @names));
+	my ($list, $order) = ordered_list(@names);
+	return ('cursor', "SELECT $list FROM $from " . condition(@names) . " ORDER BY $order");
 }
 
 sub target
