@@ -369,10 +369,12 @@ init_shared(CustomScanState *node, ParallelContext *pcxt, void *coordinate)
 	init_shared_in_worker(node, NULL, coordinate);
 }
 
+/* The memory stays as large as it is. */
 static void
 reinit_shared(CustomScanState *node, ParallelContext *pcxt, void *coordinate)
 {
-	init_shared(node, pcxt, coordinate);
+	blt_join_init_shared(coordinate, ((SharedJoinFilter *) coordinate)->nblocks);
+	init_shared_in_worker(node, NULL, coordinate);
 }
 
 static void

@@ -353,6 +353,19 @@ CALL compare_orders('SELECT count(*) FROM fact f JOIN dim d1 ON f.a = d1.id JOIN
 	JOIN pairs p ON p.id = g.b JOIN few_pairs q ON p.x = q.x AND p.y = q.y WHERE d1.grp = 1');
 RESET geqo_threshold;
 
+-- Keys behind columns that are null, that were dropped, and that older rows do not have
+CREATE TABLE changed (x int, y smallint, gone int, k int);
+INSERT INTO changed SELECT nullif(g % 3, 0), nullif(g % 2, 0), g, g % 1000 FROM generate_series(1, 3000) g;
+ALTER TABLE changed DROP COLUMN gone;
+INSERT INTO changed SELECT nullif(g % 3, 0), g % 2, g % 1000 FROM generate_series(1, 3000) g;
+ALTER TABLE changed ADD COLUMN late int DEFAULT 7, ADD COLUMN later bigint;
+INSERT INTO changed SELECT 1, 2, g % 1000, g % 1000, g % 1000 FROM generate_series(1, 3000) g;
+CREATE TABLE some_keys AS SELECT g AS id FROM generate_series(3, 30) g;
+ANALYZE changed, some_keys;
+CALL show_plan('SELECT c.* FROM changed c JOIN some_keys ON c.k = some_keys.id');
+CALL show_plan('SELECT c.* FROM changed c JOIN some_keys ON c.late = some_keys.id');
+CALL show_plan('SELECT c.* FROM changed c JOIN some_keys ON c.later = some_keys.id');
+
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_rows CASCADE;
 DROP OWNED BY join_filter_role;
