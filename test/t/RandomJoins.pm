@@ -367,7 +367,12 @@ my @sub_selects = (
 	sub {
 		my ($table, $x, $where) = @_;
 		my $by = pick(qw(i4 i8 t));
-		return 'SELECT ' . join(', ', map { $_ eq $by ? $_ : "(array_agg($_ ORDER BY id))[1] AS $_" } @columns)
+		# arrays of arrays take no null: an error of some plans, and not of others
+		my %value = (arr => q{coalesce(arr, '{0, 0}')});
+		my @values = map {
+			$_ eq $by ? $_ : '(array_agg(' . ($value{$_} // $_) . " ORDER BY id))[1] AS $_"
+		} @columns;
+		return 'SELECT ' . join(', ', @values)
 		  . " FROM $table AS $x $where GROUP BY $by";
 	},
 	sub {
