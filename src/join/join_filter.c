@@ -107,6 +107,7 @@ static void
 give_up(JoinFilter *filter)
 {
 	filter->is_too_full = true;
+	filter->rate = 1;
 	filter->hashes = NULL;
 	filter->building = NULL;
 	MemoryContextReset(filter->context);
@@ -203,26 +204,34 @@ fold(JoinFilter *filter)
 	filter->nblocks = nblocks;
 }
 
+/* Have these blocks asked, whose bits are counted, unless they are too full. */
+static void
+use_blocks(JoinFilter *filter, unsigned char *blocks)
+{
+	double		share = share_of_bits(filter, filter->nblocks);
+
+	if (share > TOO_FULL)
+	{
+		give_up(filter);
+		return;
+	}
+	filter->rate = share * share * share * share;
+	filter->blocks = blocks;
+}
+
 void
 blt_join_complete_filter(JoinFilter *filter)
 {
-	double		share;
-
 	if (filter->is_complete)
 		return;
 	filter->is_complete = true;
 	if (filter->is_too_full)
-	{
-		filter->rate = 1;
 		return;
-	}
 	if (filter->building != NULL)
 		fold(filter);
 	else
 		build_from_hashes(filter);
-	share = share_of_bits(filter, filter->nblocks);
-	filter->rate = share * share * share * share;
-	filter->blocks = filter->building;
+	use_blocks(filter, filter->building);
 }
 
 /*
@@ -308,7 +317,6 @@ void
 blt_join_adopt_shared(JoinFilter *filter)
 {
 	SharedJoinFilter *shared = filter->shared;
-	double		share;
 
 	LWLockAcquire(&shared->lock, LW_SHARED);
 	filter->is_complete = shared->nbegun > 0 && shared->nbegun == shared->nmerged;
@@ -321,11 +329,11 @@ blt_join_adopt_shared(JoinFilter *filter)
 	LWLockRelease(&shared->lock);
 	if (!filter->is_complete)
 		return;
+	if (filter->is_too_full)
+	{
+		give_up(filter);
+		return;
+	}
 	filter->nset = bbf_blocks_count_set(shared_blocks(shared), shared->nblocks);
-	share = share_of_bits(filter, filter->nblocks);
-	if (share > TOO_FULL)
-		filter->is_too_full = true;
-	filter->rate = filter->is_too_full ? 1 : share * share * share * share;
-	if (!filter->is_too_full)
-		filter->blocks = shared_blocks(shared);
+	use_blocks(filter, shared_blocks(shared));
 }

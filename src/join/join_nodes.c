@@ -175,8 +175,8 @@ make_node(Plan *child, const CustomScanMethods *methods)
 	return scan;
 }
 
-static void
-add_filter(CustomScan *scan, int filter, List *keys)
+void
+blt_join_add_to_node(CustomScan *scan, int filter, List *keys)
 {
 	scan->custom_private = lappend(scan->custom_private,
 								   list_make2(list_make1_int(filter), keys));
@@ -187,7 +187,7 @@ blt_join_make_build(Plan *child, int filter, List *keys)
 {
 	CustomScan *scan = make_node(child, &build_plan_methods);
 
-	add_filter(scan, filter, keys);
+	blt_join_add_to_node(scan, filter, keys);
 	return scan;
 }
 
@@ -204,12 +204,6 @@ CustomScan *
 blt_join_make_probe(Plan *child)
 {
 	return make_node(child, &probe_plan_methods);
-}
-
-void
-blt_join_add_to_probe(CustomScan *probe, int filter, List *keys)
-{
-	add_filter(probe, filter, keys);
 }
 
 static int

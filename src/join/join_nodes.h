@@ -19,8 +19,8 @@ extern void blt_join_register_nodes(void);
 
 /*
  * A node without cost and id above a child.  keys are those of the child's columns
- * (blt_join_keys_to_list); those of a probe node are added to it, the most selective
- * filter first.
+ * (blt_join_keys_to_list); a probe node has its filters added to it, the most selective
+ * first.
  */
 extern CustomScan *blt_join_make_build(Plan *child, int filter, List *keys);
 
@@ -28,6 +28,6 @@ extern CustomScan *blt_join_make_build(Plan *child, int filter, List *keys);
 extern void blt_join_share_build(CustomScan *build, double nkeys);
 
 extern CustomScan *blt_join_make_probe(Plan *child);
-extern void blt_join_add_to_probe(CustomScan *probe, int filter, List *keys);
+extern void blt_join_add_to_node(CustomScan *scan, int filter, List *keys);
 
 #endif							/* BLOOMTYPE_JOIN_NODES_H */

@@ -506,8 +506,8 @@ insert_probe(Planning *planning, ScanFilters *scan)
 			keys[j] = candidate->keys[j]->outer;
 			keys[j].column = placement->columns[j];
 		}
-		blt_join_add_to_probe(probe, filter_number(planning, candidate),
-							  blt_join_keys_to_list(keys, candidate->nkeys));
+		blt_join_add_to_node(probe, filter_number(planning, candidate),
+							 blt_join_keys_to_list(keys, candidate->nkeys));
 		plan->plan_rows *= candidate->pass;
 	}
 	plan->plan_rows = Max(rint(plan->plan_rows), 1);

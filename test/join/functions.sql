@@ -2,16 +2,19 @@
 -- What the tests of bloomtype_join share
 --
 
--- The lines of EXPLAIN, with the counts of ANALYZE, which newer servers write with decimals
+-- A line of EXPLAIN with a whole number of rows; newer servers write decimals
+CREATE FUNCTION with_whole_rows(line text) RETURNS text LANGUAGE sql AS $$
+	SELECT coalesce(replace(line, 'rows=' || decimal, 'rows=' || round(decimal::numeric)), line)
+	FROM substring(line FROM 'rows=([0-9]+[.][0-9]+) ') decimal
+$$;
+
+-- The lines of EXPLAIN, with the counts of ANALYZE
 CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
-	decimal text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) ' || query LOOP
-		decimal := substring(line FROM 'rows=([0-9]+[.][0-9]+) ');
-		RETURN NEXT CASE WHEN decimal IS NULL THEN line
-			ELSE replace(line, 'rows=' || decimal, 'rows=' || round(decimal::numeric)) END;
+		RETURN NEXT with_whole_rows(line);
 	END LOOP;
 END $$;
 

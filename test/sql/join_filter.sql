@@ -284,4 +284,4 @@ CALL show_plan('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE
 
 DROP TABLE other, fact, dim, sub, wide, more, parts, large, nulls, floats, zeros, many, nearly, too_many;
 DROP PROCEDURE show_plan;
-DROP FUNCTION volatile_number, explained, explained_as_json, disabled_nodes, disables_the_same;
+DROP FUNCTION volatile_number, explained, with_whole_rows, explained_as_json, disabled_nodes, disables_the_same;
