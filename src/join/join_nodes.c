@@ -51,6 +51,7 @@ typedef struct ProbeState
 	bool		is_inert;		/* hand on only */
 	bool		has_filters;	/* those of the joins are looked up */
 	bool		allocates;		/* may hashing allocate memory? */
+	uint32		to_skip;		/* rows for which no filter is asked */
 	int			nfilters;
 	ProbeFilter *filters;
 } ProbeState;
@@ -396,21 +397,35 @@ forget_shared(CustomScanState *node)
 	filter->shared = NULL;
 }
 
+/* While no filter is asked, rows need not be counted for each. */
+static void
+skip_together(ProbeState *state)
+{
+	uint32		to_skip = ROWS_TO_SKIP;
+
+	for (int i = 0; i < state->nfilters; i++)
+		to_skip = Min(to_skip, state->filters[i].to_skip);
+	for (int i = 0; i < state->nfilters; i++)
+		state->filters[i].to_skip -= to_skip;
+	state->to_skip = to_skip;
+}
+
 /* A filter has been asked often enough to tell whether it is worth that. */
 static void
-judge(ProbeFilter *filter)
+judge(ProbeState *state, ProbeFilter *filter)
 {
 	if (filter->npassed > SHARE_TO_KEEP * filter->nasked)
 	{
 		filter->to_skip = ROWS_TO_SKIP;
 		filter->times_off++;
+		skip_together(state);
 	}
 	filter->nasked = 0;
 	filter->npassed = 0;
 }
 
 static pg_attribute_always_inline bool
-passes(ProbeFilter *filter, TupleTableSlot *slot)
+passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
 {
 	uint64		hash;
 	bool		result;
@@ -434,7 +449,7 @@ passes(ProbeFilter *filter, TupleTableSlot *slot)
 		blt_join_filter_passes(filter->filter, hash);
 	filter->npassed += result;
 	if (++filter->nasked == ROWS_TO_JUDGE)
-		judge(filter);
+		judge(state, filter);
 	return result;
 }
 
@@ -443,7 +458,7 @@ passes_all(ProbeState *state, TupleTableSlot *slot)
 {
 	for (int i = 0; i < state->nfilters; i++)
 	{
-		if (!passes(&state->filters[i], slot))
+		if (!passes(state, &state->filters[i], slot))
 			return false;
 	}
 	return true;
@@ -486,6 +501,11 @@ run_probe(PlanState *ps)
 
 	if (state->is_inert)
 		return ExecProcNode(child);
+	if (state->to_skip > 0)
+	{
+		state->to_skip--;
+		return ExecProcNode(child);
+	}
 	if (!state->has_filters)
 		find_filters(state);
 	for (;;)

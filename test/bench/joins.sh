@@ -111,23 +111,22 @@ attached()
 		echo ';'
 	} | sql | awk '/\(BloomtypeBuild\)/ { n++ } /Peak Memory: / { kb += $(NF - 1) }
 		END { printf "%d %d ", n, kb }'
-	for ((round = 0; round < 5; round++)); do
-		for form in without module; do
-			{
-				echo "LOAD 'bloomtype_join';"
-				cat "$query.settings"
+	{
+		echo "LOAD 'bloomtype_join';"
+		cat "$query.settings"
+		for ((round = 0; round <= 20; round++)); do
+			for form in without module; do
 				setting_of $form
 				printf 'SELECT %s AS before \\gset\n' "$cpu"
-				for ((i = 0; i < 40; i++)); do
+				for ((i = 0; i < 10; i++)); do
 					echo EXPLAIN
 					cat "$query.$form"
 					echo '\g /dev/null'
 				done
 				printf 'SELECT %s - :before;\n' "$cpu"
-			} | sql
-		done | tr '\n' ' '
-		echo
-	done | medians | awk '{ printf "%.3f\n", $2 / $1 }'
+			done
+		done
+	} | sql | paste -d ' ' - - | tail -n +2 | medians | awk '{ printf "%.3f\n", $2 / $1 }'
 }
 
 # Measure the queries of a file: SET FILE; ends with the geometric mean
