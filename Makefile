@@ -221,10 +221,11 @@ check-layers: $(OBJS) $(JOIN_OBJS)
 		JOIN_CORE_OBJS='$(JOIN_CORE_OBJS)' $(srcdir)/test/check/layers
 
 # The documents against the tests, META.json against its specification, the commands of
-# documents and workflows against what there is, and the folder of test/bootstrap's server
+# documents and workflows against what there is, the scripts of sql/, debian/watch, and the
+# folder of test/bootstrap's server
 check-docs:
 	cd $(srcdir) && prove --exec '' test/check/docs test/check/meta test/check/commands \
-		test/check/workflows test/check/bootstrap
+		test/check/workflows test/check/scripts test/check/watch test/check/bootstrap
 
 # Tests that start servers of their own; not as root.  They need IPC::Run, so
 # installcheck does not include them, as it would with TAP_TESTS.
