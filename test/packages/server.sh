@@ -1,7 +1,8 @@
 # server.sh
 #    What the scripts of this folder do with a system and its server; sourced by bash.
 
-version=$(pg_lsclusters -h | awk '{ print $1 }')
+# the major version, of Debian's only cluster
+version=${version:-$(pg_lsclusters -h | awk '{ print $1 }')}
 
 # What the system consists of, but for what changes while it runs; the arguments are what find
 # does with it, and a line ends with the name
