@@ -5,9 +5,9 @@
 #                                from test/run, says where they are: `MAJOR=FOLDER' each, with
 #                                the programs in FOLDER/bin
 #    program($major, $name)      the path of a program
-#    new_server($name, $major, $settings)
+#    new_server($name, $major, $settings, $install_path)
 #                                a cluster that has not been started; settings are lines for
-#                                postgresql.conf
+#                                postgresql.conf; install_path: of a copy of the installation
 #    same_ok($got, $expected, $name)
 #                                a test that two long strings are the same; else shows the
 #                                first lines that are not
@@ -41,8 +41,9 @@ sub program
 # clusters that agree in them.
 sub new_server
 {
-	my ($name, $major, $settings) = @_;
-	my $node = PostgreSQL::Test::Cluster->new("${name}_$major", install_path => $folder{$major});
+	my ($name, $major, $settings, $install_path) = @_;
+	my $node = PostgreSQL::Test::Cluster->new("${name}_$major",
+		install_path => $install_path // $folder{$major});
 
 	$node->init(extra => [ '--locale=C', '--encoding=UTF8', '--data-checksums' ]);
 	$node->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n" . ($settings // ''));

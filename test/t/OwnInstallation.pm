@@ -1,13 +1,18 @@
 # A copy of the PostgreSQL installation, in which a test replaces the extension.
 #
-#    my $copy = copy_installation($name);
+#    my $copy = copy_installation($name, $pg_config);
 #                              its folders: a hash of root, bindir, pkglibdir, sharedir, and
-#                              the library of the extension, a file
+#                              the library of the extension, a file; pg_config: of another
+#                              version than that of this run
 #    my $node = new_node($name, $copy);
 #                              a server of the copy
 #    install_file($from, $to); as packages do it: the new file takes the name of the old one,
 #                              which stays for those that have it open
 #    install_library($copy, $library);
+#    my $settings = move_extension($copy, $folder);
+#                              the files of the extension leave the installation for the
+#                              folders share and lib of another; lines for postgresql.conf,
+#                              by which PostgreSQL 18 and later finds them there
 
 package OwnInstallation;
 
@@ -20,7 +25,7 @@ use File::Copy;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
-our @EXPORT = qw(copy_installation new_node install_file install_library);
+our @EXPORT = qw(copy_installation new_node install_file install_library move_extension);
 
 sub first_line
 {
@@ -31,12 +36,12 @@ sub first_line
 # PostgreSQL finds its files relative to its programs.
 sub copy_installation
 {
-	my ($name) = @_;
+	my ($name, $pg_config) = @_;
 	my %copy = (root => PostgreSQL::Test::Utils::tempdir($name));
 
 	foreach my $what (qw(bindir pkglibdir sharedir))
 	{
-		my $from = first_line('pg_config', "--$what");
+		my $from = first_line($pg_config // 'pg_config', "--$what");
 
 		$copy{$what} = $copy{root} . $from;
 		system_or_bail('mkdir', '-p', dirname($copy{$what}));
@@ -65,6 +70,19 @@ sub install_library
 {
 	my ($copy, $library) = @_;
 	install_file($library, $copy->{library});
+}
+
+sub move_extension
+{
+	my ($copy, $folder) = @_;
+	my ($share, $lib) = ("$folder/share", "$folder/lib");
+
+	system_or_bail('mkdir', '-p', "$share/extension", $lib);
+	system_or_bail('mv', (glob "$copy->{sharedir}/extension/bloomtype*"), "$share/extension");
+	system_or_bail('mv', (glob "$copy->{pkglibdir}/bloomtype*"), $lib);
+	system_or_bail('rm', '-rf', glob "$copy->{pkglibdir}/bitcode/bloomtype*");
+	return "extension_control_path = '$share:\$system'\n" .
+	  "dynamic_library_path = '$lib:\$libdir'\n";
 }
 
 1;
