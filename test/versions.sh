@@ -1,6 +1,10 @@
 # versions.sh
-#    Where the number of the release is written, and in which way; sourced by bash, at the top of a
-#    tree.
+#    Where the number of the release is written, and in which way, and what a result of tests is
+#    for; sourced by bash.  The functions are for the top of a tree.
+
+# All but documents: a result is that of a commit until one of these is changed, as git's patterns.
+# shellcheck disable=SC2034
+code=(. ':!*.md' ':!doc' ':!LICENSE' ':!NOTICE' ':!.github')
 
 # Debian, RPM, Python and npm write 1.0.0-rc1 in ways of their own: 1.0~rc1-1, 1.0.0rc1 and
 # 1.0.0-rc.1.
