@@ -235,7 +235,7 @@ prove_installcheck:
 	$(prove_installcheck)
 
 # Benchmark: filters against joins, indexes and aggregates of the server; takes
-# three quarters of an hour
+# an hour and a half
 bench:
 	PG_CONFIG='$(PG_CONFIG)' $(srcdir)/test/bench/run
 
