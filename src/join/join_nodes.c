@@ -501,17 +501,18 @@ run_probe(PlanState *ps)
 
 	if (state->is_inert)
 		return ExecProcNode(child);
-	if (state->to_skip > 0)
-	{
-		state->to_skip--;
-		return ExecProcNode(child);
-	}
 	if (!state->has_filters)
 		find_filters(state);
 	for (;;)
 	{
-		TupleTableSlot *slot = ExecProcNode(child);
+		TupleTableSlot *slot;
 
+		if (state->to_skip > 0)
+		{
+			state->to_skip--;
+			return ExecProcNode(child);
+		}
+		slot = ExecProcNode(child);
 		if (TupIsNull(slot) ||
 			(state->allocates ? passes_all_freeing(state, slot) : passes_all(state, slot)))
 			return slot;
