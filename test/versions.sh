@@ -26,6 +26,22 @@ release_of_meta()
 	perl -MJSON::PP -0ne 'print decode_json($_)->{version}' META.json
 }
 
+# The commit of a release: that of its tag, or else, as of a candidate that was never tagged, the
+# last one at which META.json had its number
+commit_of_release()
+{
+	local next
+
+	git rev-parse -q --verify "refs/tags/v$1^{commit}" && return
+	next=$(git log -1 --format=%H -G"^  \"version\": \"${1//./\\.}\"," -- META.json) || return
+	[ -n "$next" ] || { echo "no commit is $1" >&2; return 1; }
+	if git show "$next:META.json" | grep -q "^  \"version\": \"${1//./\\.}\","; then
+		git rev-parse HEAD
+	else
+		git rev-parse "$next^"
+	fi
+}
+
 # The number in the file of a package
 number_in()
 {

@@ -1,11 +1,11 @@
-# From a release candidate to the release: the SQL is the same, so a database needs nothing
-# but the new library.
+# From a release candidate to a later release: a database needs nothing but the new library, and
+# gets a new version of the SQL, if there is one, by ALTER EXTENSION UPDATE.
 #
 # A database is made with the SQL and the library of a candidate; then the files of the
 # release take their place, as packages do it.
 #
 # CANDIDATE, an environment variable, is a folder with the source of the candidate, by which
-# test/release compares it with a later release.  Without it, this source is both: then they
+# test/release compares each with a later release.  Without it, this source is both: then they
 # differ only in the version that they report, and what is tested is that the exchange of the
 # files does no harm.  That bytes and answers stay as they are is tested by test/sql/golden.sql,
 # corpus.sql and vectors.sql.
@@ -40,12 +40,28 @@ sub sql
 	return $node->safe_psql($database, join ";\n", @commands);
 }
 
-my ($version) =
-  slurp_file("$here->{sharedir}/extension/bloomtype.control") =~ /^default_version = '(.*)'$/m;
+# The SQL that CREATE EXTENSION makes with the files of a folder
+sub version_in
+{
+	my ($folder) = @_;
+	return (slurp_file("$folder/bloomtype.control") =~ /^default_version = '(.*)'$/m)[0];
+}
+
+# The files of another release take the place of those for SQL.
+sub replace_scripts
+{
+	my @files = @_;
+	my $scripts = "$here->{sharedir}/extension";
+
+	unlink glob "$scripts/bloomtype*";
+	install_file($_, "$scripts/" . basename($_)) foreach @files;
+}
+
+my $version = version_in("$here->{sharedir}/extension");
 my ($this_release) = slurp_file("$top/META.json") =~ /^  "version": "(.*)",$/m;
 
 #
-# The SQL of the candidate is what doc/releases.md says is frozen.
+# The SQL of candidates is what doc/releases.md says is frozen.
 #
 
 my $frozen = 0;
@@ -67,6 +83,8 @@ cmp_ok($frozen, '>', 0, 'a script is frozen');
 
 my $source = $ENV{CANDIDATE} // $top;
 my $candidate_version = 'candidate';
+my $candidate_sql = version_in($source);
+my $has_update = $candidate_sql ne $version;
 my $build = PostgreSQL::Test::Utils::tempdir('build');
 system_or_bail('cp', '-Rp',
 	map({ "$source/$_" } qw(Makefile META.json bloomtype.control sql src test)), $build);
@@ -94,6 +112,7 @@ isnt(compare($candidate, $release->{library}), 0, 'it is another file than that 
 # A database of the candidate
 #
 
+replace_scripts("$source/bloomtype.control", glob "$source/sql/bloomtype--*.sql");
 install_library($here, $candidate);
 $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 $node->append_conf('postgresql.conf', 'jit = off');
@@ -120,7 +139,9 @@ sub everything_in
 		'the version of the SQL' => sql($database, $installed),
 		'the catalogs' => sql($database, catalog_query()),
 		'the OIDs' => sql($database, $oids),
-		'the bytes' => state_of($node, $database),
+		'the bytes' => bytes_of($node, $database),
+		# a later version may estimate better how many keys a filter has
+		$has_update ? () : ('what is told' => infos_of($node, $database)),
 		'the answers' => answers_of($node, $database),
 		'the changes' => changes_of($node, $database),
 		'the definitions' => definitions_of($node, $database),
@@ -131,6 +152,7 @@ sql('postgres', 'CREATE DATABASE candidate');
 is(sql('candidate', $which, $call), $candidate_version, 'the library of the candidate');
 create_filters($node, 'candidate', 200000);
 my %before = everything_in('candidate');
+is($before{'the version of the SQL'}, $candidate_sql, 'the SQL of the candidate');
 is(join('|', (lost_keys($before{'the answers'}))[1]), '0', 'no key is missing');
 
 my $session = WireSession->connect($node, 'candidate');
@@ -142,10 +164,7 @@ cmp_ok($found, '>', 0, 'a session');
 # The release is installed.
 #
 
-foreach my $file (glob "$release->{sharedir}/extension/bloomtype*")
-{
-	install_file($file, "$here->{sharedir}/extension/" . basename($file));
-}
+replace_scripts(glob "$release->{sharedir}/extension/bloomtype*");
 install_library($here, $release->{library});
 
 is($session->query($query)->{rows}[0][0], $found, 'the session goes on');
@@ -175,8 +194,21 @@ sub unchanged_ok
 unchanged_ok('with the new library');
 ($status, $output, $errors) = $node->psql('candidate', 'ALTER EXTENSION bloomtype UPDATE');
 is($status, 0, 'ALTER EXTENSION UPDATE');
-like($errors, qr/version "\Q$version\E" of extension "bloomtype" is already installed/,
-	'has nothing to do');
+if ($has_update)
+{
+	my @old = split /\n/, delete $before{'the OIDs'};
+	my %new = map { $_ => 1 } split /\n/, sql('candidate', $oids);
+
+	is(sql('candidate', $installed), $version, 'makes the new version of the SQL');
+	is(join("\n", grep { !$new{$_} } @old), '', 'and leaves each object its OID');
+	delete @before{ 'the version of the SQL', 'the catalogs' };
+	$before{'the definitions'} =~ s/^bloomtype\|\Q$candidate_sql\E$/bloomtype|$version/m;
+}
+else
+{
+	like($errors, qr/version "\Q$version\E" of extension "bloomtype" is already installed/,
+		'has nothing to do');
+}
 unchanged_ok('after ALTER EXTENSION UPDATE');
 sql('candidate', 'REINDEX DATABASE candidate', 'VACUUM FULL');
 unchanged_ok('with new indexes');
@@ -190,12 +222,14 @@ is(sql('postgres', q{SELECT count(*) FROM pg_extension_update_paths('bloomtype')
 #
 
 sql('postgres', 'CREATE DATABASE fresh');
-create_filters($node, 'fresh', 200000);
+create_filters($node, 'fresh', 200000, $candidate_sql);
+sql('fresh', 'ALTER EXTENSION bloomtype UPDATE');
 my %fresh = everything_in('fresh');
+my %updated = everything_in('candidate');
 delete $fresh{'the OIDs'};
 foreach my $what (sort keys %fresh)
 {
-	is(difference($fresh{$what}, $before{$what}), '', "$what are those of a new database");
+	is(difference($fresh{$what}, $updated{$what}), '', "$what are those of a new database");
 }
 
 unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');

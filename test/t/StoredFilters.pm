@@ -2,12 +2,16 @@
 #    A database that holds filters of every sort, for the tests that carry such to another
 #    server: what is in it, what it answers, and what becomes of it.
 #
-#    create_filters($node, $database, $nkeys)
+#    create_filters($node, $database, $nkeys, $version)
 #                              the extension, and tables in the schema public; of $nkeys
-#                              keys is the largest filter
+#                              keys is the largest filter.  $version is that of the SQL, by
+#                              default the newest: there are matrices as of 1.1
+#    bytes_of($node, $database)
+#                              every value of every table, by digests
+#    infos_of($node, $database)
+#                              what is told about the filters
 #    state_of($node, $database)
-#                              every value of every table, by digests, and what is told
-#                              about the filters
+#                              both
 #    answers_of($node, $database)
 #                              what they answer about keys present and absent
 #    changes_of($node, $database)
@@ -27,7 +31,7 @@ use warnings FATAL => 'all';
 
 use Exporter 'import';
 
-our @EXPORT = qw(create_filters state_of answers_of changes_of definitions_of lost_keys);
+our @EXPORT = qw(create_filters bytes_of infos_of state_of answers_of changes_of definitions_of lost_keys);
 
 # Key number i of each family; FORMAT.md has the list.
 my %key_of = (
@@ -52,12 +56,48 @@ my %key_of = (
 	range => 'int8range(i, i + 3)',
 	'range of dates' => q{daterange(date '1990-01-01' + i, NULL)});
 
+my %of_matrices = (
+	tables => q{
+	-- many filters as one value: stored out of line, in the row, compressed, and without columns
+	CREATE TABLE matrices (name text PRIMARY KEY, external bloom_matrix, compressed bloom_matrix);
+	ALTER TABLE matrices ALTER compressed SET STORAGE extended;
+	INSERT INTO matrices
+	SELECT name, m, m FROM (
+		SELECT 'mixed', bloom_matrix_agg(n * 10, CASE n % 4 WHEN 0 THEN f WHEN 1 THEN few
+			WHEN 2 THEN bloom_create(10) ELSE f & few_wide END)
+		FROM generate_series(-50, 50) n, LATERAL (
+			SELECT bloom_agg(n * 1000 + i, 1000, 0.01), bloom_agg(n * 1000 + i) FILTER (WHERE i <= 20),
+				bloom_agg(n * 1000 + i, 1000, 0.01) FILTER (WHERE i <= 300)
+			FROM generate_series(1, 700) i) s (f, few, few_wide)
+		UNION ALL
+		SELECT 'lists', bloom_matrix_agg(n, bloom_add(bloom_create(10, 0.5), n))
+		FROM generate_series(1, 3) n
+		UNION ALL
+		SELECT 'empty', bloom_matrix_agg(1, NULL)) s (name, m);
+},
+	bytes => q{
+	SELECT 'matrix', name, octet_length(external::bytea), md5(external::bytea), md5(external::text),
+		external = compressed, ARRAY(SELECT bloom_matrix_ids(external))
+	FROM matrices ORDER BY name;
+},
+	infos => q{SELECT 'matrix', name, bloom_matrix_info(external) FROM matrices ORDER BY name},
+	answers => q{
+	SELECT 'matrix', name, count(*), sum(m.id), bool_and(bloom_matrix_filter(compressed, m.id) @> i)
+	FROM matrices, generate_series(-50000, 50000, 130) i, bloom_matrix_search(external, i) m (id)
+	GROUP BY name ORDER BY name;
+	SELECT 'matrix', name, array_agg(id ORDER BY id), array_agg(id ORDER BY id) = ARRAY(
+		SELECT bloom_matrix_search_any(compressed, ARRAY[-9999, 1, 2, 8100]))
+	FROM matrices, bloom_matrix_search_any(external, ARRAY[-9999, 1, 2, 8100]) id
+	GROUP BY name, compressed ORDER BY name;
+});
+
 sub create_filters
 {
-	my ($node, $database, $nkeys) = @_;
+	my ($node, $database, $nkeys, $version) = @_;
+	my $of_version = defined $version ? " VERSION '$version'" : '';
 
 	$node->safe_psql($database, qq{
-	CREATE EXTENSION bloomtype;
+	CREATE EXTENSION bloomtype$of_version;
 
 	-- form of the filter, how its column is stored
 	CREATE TABLE filters (
@@ -178,23 +218,6 @@ sub create_filters
 		external_bloom_agg(i::bigint, 'guava_long', 0.01) AS longs
 	FROM generate_series(1, 3000) i;
 
-	-- many filters as one value: stored out of line, in the row, compressed, and without columns
-	CREATE TABLE matrices (name text PRIMARY KEY, external bloom_matrix, compressed bloom_matrix);
-	ALTER TABLE matrices ALTER compressed SET STORAGE extended;
-	INSERT INTO matrices
-	SELECT name, m, m FROM (
-		SELECT 'mixed', bloom_matrix_agg(n * 10, CASE n % 4 WHEN 0 THEN f WHEN 1 THEN few
-			WHEN 2 THEN bloom_create(10) ELSE f & few_wide END)
-		FROM generate_series(-50, 50) n, LATERAL (
-			SELECT bloom_agg(n * 1000 + i, 1000, 0.01), bloom_agg(n * 1000 + i) FILTER (WHERE i <= 20),
-				bloom_agg(n * 1000 + i, 1000, 0.01) FILTER (WHERE i <= 300)
-			FROM generate_series(1, 700) i) s (f, few, few_wide)
-		UNION ALL
-		SELECT 'lists', bloom_matrix_agg(n, bloom_add(bloom_create(10, 0.5), n))
-		FROM generate_series(1, 3) n
-		UNION ALL
-		SELECT 'empty', bloom_matrix_agg(1, NULL)) s (name, m);
-
 	-- within other values
 	CREATE TYPE labelled AS (label text, f bloom, n counting_bloom, c cuckoo);
 	CREATE TABLE nested (id int PRIMARY KEY, fs bloom[], ns counting_bloom[], cs cuckoo[],
@@ -289,27 +312,34 @@ sub create_filters
 	} . join '', map { qq{
 	INSERT INTO families SELECT '$_', bloom_agg(k), counting_bloom_agg(k), cuckoo_agg(k)
 	FROM (SELECT $key_of{$_} FROM generate_series(1, 300) i) s (k);} } sort keys %key_of);
+	$node->safe_psql($database, $of_matrices{tables})
+	  if $node->safe_psql($database, q{SELECT to_regtype('bloom_matrix') IS NOT NULL}) eq 't';
 	return;
 }
 
-my $state = q{
+# What a query of matrices tells, where there are any
+sub matrices
+{
+	my ($node, $database, $what) = @_;
+	my $there = $node->safe_psql($database, q{SELECT to_regclass('public.matrices') IS NOT NULL});
+
+	return $there eq 't' ? $node->safe_psql($database, $of_matrices{$what}) : '';
+}
+
+my $bytes = q{
 	SELECT name, octet_length(external::bytea), md5(external::bytea), md5(external::text),
-		md5(compressed::bytea), external = compressed, plain_key, bloom_info(external)
+		md5(compressed::bytea), external = compressed, plain_key
 	FROM filters ORDER BY name;
 	SELECT 'guarded', * FROM guarded;
 	SELECT 'found', * FROM found;
 	SELECT 'of domain', * FROM of_domain;
 	SELECT 'of few', * FROM of_few;
 	SELECT name, n, md5(counting::bytea), md5(cuckoo::bytea), md5(counting::text), md5(cuckoo::text),
-		counting = counting_compressed, cuckoo = cuckoo_compressed,
-		counting_bloom_info(counting), cuckoo_info(cuckoo)
+		counting = counting_compressed, cuckoo = cuckoo_compressed
 	FROM deletables ORDER BY name;
-	SELECT 'matrix', name, octet_length(external::bytea), md5(external::bytea), md5(external::text),
-		external = compressed, bloom_matrix_info(external), ARRAY(SELECT bloom_matrix_ids(external))
-	FROM matrices ORDER BY name;
 	SELECT 'within', id, few, (several[1]).label, cardinality(fs), (one).f = any(fs), ks
 	FROM nested ORDER BY id;
-	SELECT 'of other systems', format, n, octet_length(bytes), external_bloom_info(bytes, format)
+	SELECT 'of other systems', format, n, octet_length(bytes), md5(bytes)
 	FROM external_filters ORDER BY format, n;
 };
 
@@ -327,10 +357,29 @@ sub contents_of
 		FROM (SELECT md5(t::text) FROM public.$_ t) s (digest);} } @relations);
 }
 
-sub state_of
+sub bytes_of
 {
 	my ($node, $database) = @_;
-	return join "\n", $node->safe_psql($database, $state), contents_of($node, $database);
+	return join "\n", $node->safe_psql($database, $bytes), matrices($node, $database, 'bytes'),
+	  contents_of($node, $database);
+}
+
+my $infos = q{
+	SELECT name, bloom_info(external) FROM filters ORDER BY name;
+	SELECT name, counting_bloom_info(counting), cuckoo_info(cuckoo) FROM deletables ORDER BY name;
+	SELECT 'of other systems', format, n, external_bloom_info(bytes, format)
+	FROM external_filters ORDER BY format, n;
+};
+
+sub infos_of
+{
+	my ($node, $database) = @_;
+	return join "\n", $node->safe_psql($database, $infos), matrices($node, $database, 'infos');
+}
+
+sub state_of
+{
+	return join "\n", bytes_of(@_), infos_of(@_);
 }
 
 my $answers = q{
@@ -372,13 +421,6 @@ my $answers = q{
 	SELECT 'of numbers', count(*) FILTER (WHERE external_bloom_contains(ints, 'guava_int', i)),
 		count(*) FILTER (WHERE external_bloom_contains(longs, 'guava_long', i::bigint))
 	FROM of_numbers, generate_series(1, 6000) i;
-	SELECT 'matrix', name, count(*), sum(m.id), bool_and(bloom_matrix_filter(compressed, m.id) @> i)
-	FROM matrices, generate_series(-50000, 50000, 130) i, bloom_matrix_search(external, i) m (id)
-	GROUP BY name ORDER BY name;
-	SELECT 'matrix', name, array_agg(id ORDER BY id), array_agg(id ORDER BY id) = ARRAY(
-		SELECT bloom_matrix_search_any(compressed, ARRAY[-9999, 1, 2, 8100]))
-	FROM matrices, bloom_matrix_search_any(external, ARRAY[-9999, 1, 2, 8100]) id
-	GROUP BY name, compressed ORDER BY name;
 	SELECT 'nested', id, count(*) FILTER (WHERE fs[2] @> i), count(*) FILTER (WHERE ns[2] @> i),
 		count(*) FILTER (WHERE cs[2] @> i), count(*) FILTER (WHERE (one).f @> i),
 		count(*) FILTER (WHERE (several[2]).c @> i)
@@ -420,7 +462,7 @@ my $answers = q{
 sub answers_of
 {
 	my ($node, $database) = @_;
-	return $node->safe_psql($database, $answers);
+	return join "\n", $node->safe_psql($database, $answers), matrices($node, $database, 'answers');
 }
 
 sub lost_keys
