@@ -388,8 +388,9 @@ $$
 DECLARE
 	detail text;
 BEGIN
-	PERFORM external_bloom_info(bytes, format),
-		external_bloom_add(bytes, format, 'key 2') WHERE length(bytes) > 2 AND format <> 'redis';
+	IF length(bytes) > 2 AND format <> 'redis' THEN
+		PERFORM external_bloom_info(bytes, format), external_bloom_add(bytes, format, 'key 2');
+	END IF;
 	RETURN external_bloom_contains(bytes, format, 'key 1');
 EXCEPTION WHEN invalid_binary_representation OR program_limit_exceeded THEN
 	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;

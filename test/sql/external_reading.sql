@@ -4,8 +4,10 @@
 -- Left to --ci, for its time.
 --
 
--- pages that a query touches, once what it needs of the catalogs is in memory
-CREATE FUNCTION pages(query text) RETURNS int LANGUAGE plpgsql AS
+-- pages that a query touches, once what it needs of the catalogs is in memory: not in a worker,
+-- which reads it anew
+CREATE FUNCTION pages(query text) RETURNS int LANGUAGE plpgsql
+SET max_parallel_workers_per_gather = 0 AS
 $$
 DECLARE
 	plan json;
