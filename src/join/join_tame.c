@@ -13,36 +13,51 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
+/*
+ * A search, which ends where something is not tame: so no sub-plan is searched twice.
+ * Else, of CTEs each of which reads the one before twice, each would double the time.
+ */
+typedef struct PlanSearch
+{
+	PlannedStmt *stmt;
+	Bitmapset  *seen[2];		/* numbers of sub-plans, as searched: repeatable or not */
+} PlanSearch;
+
+static bool plan_is_tame(PlanSearch *search, Plan *plan, bool repeatable);
+
 static bool
-has_wild_subplan(Node *node, void *stmt)
+subplan_is_tame(PlanSearch *search, int number, bool repeatable)
+{
+	if (bms_is_member(number, search->seen[repeatable]))
+		return true;
+	search->seen[repeatable] = bms_add_member(search->seen[repeatable], number);
+	return plan_is_tame(search, list_nth(search->stmt->subplans, number - 1), repeatable);
+}
+
+static bool
+has_wild_subplan(Node *node, void *search)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, SubPlan))
-	{
-		SubPlan    *subplan = (SubPlan *) node;
-		Plan	   *plan = list_nth(((PlannedStmt *) stmt)->subplans, subplan->plan_id - 1);
-
-		if (!blt_join_plan_is_tame(stmt, plan, false))
-			return true;
-	}
-	return expression_tree_walker(node, has_wild_subplan, stmt);
-}
-
-bool
-blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression)
-{
-	return !contain_volatile_functions(expression) && !has_wild_subplan(expression, stmt);
+	if (IsA(node, SubPlan) && !subplan_is_tame(search, ((SubPlan *) node)->plan_id, false))
+		return true;
+	return expression_tree_walker(node, has_wild_subplan, search);
 }
 
 static bool
-all_are_tame(PlannedStmt *stmt, List *plans, bool repeatable)
+expression_is_tame(PlanSearch *search, Node *expression)
+{
+	return !contain_volatile_functions(expression) && !has_wild_subplan(expression, search);
+}
+
+static bool
+all_are_tame(PlanSearch *search, List *plans, bool repeatable)
 {
 	ListCell   *cell;
 
 	foreach(cell, plans)
 	{
-		if (!blt_join_plan_is_tame(stmt, lfirst(cell), repeatable))
+		if (!plan_is_tame(search, lfirst(cell), repeatable))
 			return false;
 	}
 	return true;
@@ -50,9 +65,9 @@ all_are_tame(PlannedStmt *stmt, List *plans, bool repeatable)
 
 /* The same for expressions that only a node of this type has */
 static bool
-own_expressions_are_tame(PlannedStmt *stmt, Plan *plan)
+own_expressions_are_tame(PlanSearch *search, Plan *plan)
 {
-#define TAME(expression) blt_join_expression_is_tame(stmt, (Node *) (expression))
+#define TAME(expression) expression_is_tame(search, (Node *) (expression))
 	switch (nodeTag(plan))
 	{
 		case T_IndexScan:
@@ -95,24 +110,22 @@ own_expressions_are_tame(PlannedStmt *stmt, Plan *plan)
 
 /* Plans below a node that are neither its left nor its right one */
 static bool
-other_children_are_tame(PlannedStmt *stmt, Plan *plan, bool repeatable)
+other_children_are_tame(PlanSearch *search, Plan *plan, bool repeatable)
 {
 	switch (nodeTag(plan))
 	{
 		case T_Append:
-			return all_are_tame(stmt, ((Append *) plan)->appendplans, repeatable);
+			return all_are_tame(search, ((Append *) plan)->appendplans, repeatable);
 		case T_MergeAppend:
-			return all_are_tame(stmt, ((MergeAppend *) plan)->mergeplans, repeatable);
+			return all_are_tame(search, ((MergeAppend *) plan)->mergeplans, repeatable);
 		case T_BitmapAnd:
-			return all_are_tame(stmt, ((BitmapAnd *) plan)->bitmapplans, repeatable);
+			return all_are_tame(search, ((BitmapAnd *) plan)->bitmapplans, repeatable);
 		case T_BitmapOr:
-			return all_are_tame(stmt, ((BitmapOr *) plan)->bitmapplans, repeatable);
+			return all_are_tame(search, ((BitmapOr *) plan)->bitmapplans, repeatable);
 		case T_SubqueryScan:
-			return blt_join_plan_is_tame(stmt, ((SubqueryScan *) plan)->subplan, repeatable);
+			return plan_is_tame(search, ((SubqueryScan *) plan)->subplan, repeatable);
 		case T_CteScan:
-			return blt_join_plan_is_tame(stmt, list_nth(stmt->subplans,
-														((CteScan *) plan)->ctePlanId - 1),
-										 repeatable);
+			return subplan_is_tame(search, ((CteScan *) plan)->ctePlanId, repeatable);
 		default:
 			return true;
 	}
@@ -163,25 +176,38 @@ is_known(Plan *plan, bool repeatable)
 	}
 }
 
-bool
-blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, bool repeatable)
+static bool
+plan_is_tame(PlanSearch *search, Plan *plan, bool repeatable)
 {
 	ListCell   *cell;
 
 	if (plan == NULL)
 		return true;
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (!is_known(plan, repeatable))
 		return false;
 	foreach(cell, plan->initPlan)
 	{
-		if (has_wild_subplan(lfirst(cell), stmt))
+		if (has_wild_subplan(lfirst(cell), search))
 			return false;
 	}
-	return blt_join_expression_is_tame(stmt, (Node *) plan->targetlist) &&
-		blt_join_expression_is_tame(stmt, (Node *) plan->qual) &&
-		own_expressions_are_tame(stmt, plan) &&
-		other_children_are_tame(stmt, plan, repeatable) &&
-		blt_join_plan_is_tame(stmt, plan->lefttree, repeatable) &&
-		blt_join_plan_is_tame(stmt, plan->righttree, repeatable);
+	return expression_is_tame(search, (Node *) plan->targetlist) &&
+		expression_is_tame(search, (Node *) plan->qual) &&
+		own_expressions_are_tame(search, plan) &&
+		other_children_are_tame(search, plan, repeatable) &&
+		plan_is_tame(search, plan->lefttree, repeatable) &&
+		plan_is_tame(search, plan->righttree, repeatable);
+}
+
+bool
+blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression)
+{
+	return expression_is_tame(&(PlanSearch) {.stmt = stmt}, expression);
+}
+
+bool
+blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, bool repeatable)
+{
+	return plan_is_tame(&(PlanSearch) {.stmt = stmt}, plan, repeatable);
 }

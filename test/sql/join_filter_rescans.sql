@@ -210,5 +210,16 @@ EXECUTE counted(4);
 RESET plan_cache_mode;
 DEALLOCATE counted;
 
+-- CTEs, each of which reads the one before twice: the time to plan them does not double with each
+SELECT format('WITH c0 AS (SELECT id FROM dim), %s
+	SELECT count(*) FROM fact JOIN c40 ON fact.a = c40.id JOIN sub ON fact.b = sub.id',
+	string_agg(format('c%s AS (SELECT id FROM c%s WHERE id IN (SELECT id FROM c%s))', n, n - 1, n - 1),
+		', ' ORDER BY n)) AS ctes
+FROM generate_series(1, 40) n \gset
+SET statement_timeout = '20s';
+SELECT count(*) FILTER (WHERE line ~ 'CTE c') AS ctes, count(*) FILTER (WHERE line ~ 'Probe') > 0 AS filtered
+FROM explained(:'ctes') line;
+RESET statement_timeout;
+
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_rescans CASCADE;
