@@ -80,7 +80,7 @@ typedef struct Planning
 typedef struct Surroundings
 {
 	Bitmapset  *stable;			/* parameters that do not change */
-	bool		may_run_again;
+	bool		may_run_again;	/* or in several processes */
 } Surroundings;
 
 static void walk(Planning *planning, Plan **link, Surroundings outside);
@@ -349,6 +349,10 @@ walk(Planning *planning, Plan **link, Surroundings outside)
 		case T_NestLoop:
 		case T_RecursiveUnion:
 			right.may_run_again = true;
+			break;
+		case T_Gather:
+		case T_GatherMerge:
+			outside.may_run_again = true;
 			break;
 		case T_Append:
 			walk_list(planning, ((Append *) plan)->appendplans, outside);

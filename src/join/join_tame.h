@@ -16,7 +16,7 @@ extern bool blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression);
 /*
  * Does a plan consist of known nodes, without a volatile function?  If repeatable,
  * it also returns the same set of rows whenever it is run in a query: no LIMIT, nor
- * what depends on the order of its input.
+ * what depends on the order of its input, but in sub-selects of expressions.
  */
 extern bool blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, bool repeatable);
 
