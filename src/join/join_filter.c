@@ -335,5 +335,6 @@ blt_join_adopt_shared(JoinFilter *filter)
 		return;
 	}
 	filter->nset = bbf_blocks_count_set(shared_blocks(shared), shared->nblocks);
+	filter->most_bytes = Max(filter->most_bytes, (Size) shared->nblocks * BBF_BLOCK_BYTES);
 	use_blocks(filter, shared_blocks(shared));
 }

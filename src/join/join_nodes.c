@@ -198,7 +198,8 @@ blt_join_share_build(CustomScan *build, double nkeys)
 	List	   *filter = linitial_node(List, build->custom_private);
 
 	build->scan.plan.parallel_aware = true;
-	linitial(build->custom_private) = lappend(filter, makeFloat(psprintf("%.0f", nkeys)));
+	/* with a point: a plan that is written and read again would have an integer without */
+	linitial(build->custom_private) = lappend(filter, makeFloat(psprintf("%.1f", nkeys)));
 }
 
 CustomScan *
