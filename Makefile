@@ -118,7 +118,10 @@ REGRESS_OPTS = --inputdir=$(srcdir)/test --load-extension=bloomtype \
 # Sizing must give the same bytes everywhere (src/core/sizing.h), also where
 # the server compiles it anew for JIT: bitcode gets these flags, not PG_CFLAGS.
 SIZING_FLAGS = -ffp-contract=off $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
-PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS) \
+# The headers of 15 declare callbacks without parameters.  In C23, the default of recent compilers,
+# such functions take none.
+OLD_C_FLAGS = $(if $(filter 15,$(MAJORVERSION)),-std=gnu99)
+PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS) $(OLD_C_FLAGS) \
 	-DBLOOMTYPE_VERSION='"$(RELEASE)"'
 SHLIB_LINK += $(filter -lm, $(LIBS))
 
