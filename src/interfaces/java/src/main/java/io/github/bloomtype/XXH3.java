@@ -34,7 +34,6 @@ final class XXH3 {
     /* Inputs of more than 240 bytes are read in stripes of 8 words, and blocks of 16 stripes. */
     private static final int STRIPE = 64;
     private static final int STRIPES_OF_BLOCK = (SECRET.length - STRIPE) / 8;
-    private static final int BLOCK = STRIPE * STRIPES_OF_BLOCK;
 
     /* What inputs of 4 to 8, and of 9 to 16 bytes are combined with. */
     private static final long MASK_8 = secret(8) ^ secret(16);
@@ -128,46 +127,67 @@ final class XXH3 {
         return avalanche(sum + mix16(b, length - 16, 136 - 17));
     }
 
+    /*
+     * The eight sums are variables: of an array that no other method keeps, OpenJDK 17 compiled
+     * wrong code, and so the hashes of more than a block of 1,024 bytes became wrong.
+     */
     private static long hashLong(byte[] b, int length) {
-        long[] sums = {
-            PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1
-        };
-        int blocks = (length - 1) / BLOCK;
-        for (int block = 0; block < blocks; block++) {
-            addStripes(sums, b, block * BLOCK, STRIPES_OF_BLOCK);
-            scramble(sums);
-        }
-        addStripes(sums, b, blocks * BLOCK, (length - 1 - blocks * BLOCK) / STRIPE);
-        addStripe(sums, b, length - STRIPE, SECRET.length - STRIPE - 7);
+        long sum0 = PRIME32_3;
+        long sum1 = PRIME64_1;
+        long sum2 = PRIME64_2;
+        long sum3 = PRIME64_3;
+        long sum4 = PRIME64_4;
+        long sum5 = PRIME32_2;
+        long sum6 = PRIME64_5;
+        long sum7 = PRIME32_1;
+        int stripes = (length - 1) / STRIPE;
 
-        long hash = length * PRIME64_1;
-        for (int i = 0; i < 4; i++) {
-            hash += foldedProduct(sums[2 * i] ^ secret(11 + 16 * i),
-                sums[2 * i + 1] ^ secret(11 + 16 * i + 8));
+        /* then the last 64 bytes, which may overlap with the stripe before */
+        for (int i = 0; i <= stripes; i++) {
+            boolean last = i == stripes;
+            int ofBlock = i % STRIPES_OF_BLOCK;
+            int at = last ? length - STRIPE : i * STRIPE;
+            int secretAt = last ? SECRET.length - STRIPE - 7 : 8 * ofBlock;
+            long word0 = get64(b, at);
+            long word1 = get64(b, at + 8);
+            long word2 = get64(b, at + 16);
+            long word3 = get64(b, at + 24);
+            long word4 = get64(b, at + 32);
+            long word5 = get64(b, at + 40);
+            long word6 = get64(b, at + 48);
+            long word7 = get64(b, at + 56);
+            sum0 += word1 + productOfHalves(word0 ^ secret(secretAt));
+            sum1 += word0 + productOfHalves(word1 ^ secret(secretAt + 8));
+            sum2 += word3 + productOfHalves(word2 ^ secret(secretAt + 16));
+            sum3 += word2 + productOfHalves(word3 ^ secret(secretAt + 24));
+            sum4 += word5 + productOfHalves(word4 ^ secret(secretAt + 32));
+            sum5 += word4 + productOfHalves(word5 ^ secret(secretAt + 40));
+            sum6 += word7 + productOfHalves(word6 ^ secret(secretAt + 48));
+            sum7 += word6 + productOfHalves(word7 ^ secret(secretAt + 56));
+            if (!last && ofBlock == STRIPES_OF_BLOCK - 1) {
+                sum0 = scrambled(sum0, 0);
+                sum1 = scrambled(sum1, 8);
+                sum2 = scrambled(sum2, 16);
+                sum3 = scrambled(sum3, 24);
+                sum4 = scrambled(sum4, 32);
+                sum5 = scrambled(sum5, 40);
+                sum6 = scrambled(sum6, 48);
+                sum7 = scrambled(sum7, 56);
+            }
         }
-        return avalanche(hash);
+        return avalanche(length * PRIME64_1
+            + foldedProduct(sum0 ^ secret(11), sum1 ^ secret(19))
+            + foldedProduct(sum2 ^ secret(27), sum3 ^ secret(35))
+            + foldedProduct(sum4 ^ secret(43), sum5 ^ secret(51))
+            + foldedProduct(sum6 ^ secret(59), sum7 ^ secret(67)));
     }
 
-    private static void addStripes(long[] sums, byte[] b, int at, int stripes) {
-        for (int i = 0; i < stripes; i++) {
-            addStripe(sums, b, at + i * STRIPE, 8 * i);
-        }
+    private static long productOfHalves(long word) {
+        return (word & 0xFFFFFFFFL) * (word >>> 32);
     }
 
-    private static void addStripe(long[] sums, byte[] b, int at, int secretAt) {
-        for (int i = 0; i < 8; i++) {
-            long word = get64(b, at + 8 * i);
-            long keyed = word ^ secret(secretAt + 8 * i);
-            sums[i ^ 1] += word;
-            sums[i] += (keyed & 0xFFFFFFFFL) * (keyed >>> 32);
-        }
-    }
-
-    private static void scramble(long[] sums) {
-        for (int i = 0; i < 8; i++) {
-            long sum = sums[i];
-            sums[i] = (sum ^ sum >>> 47 ^ secret(SECRET.length - STRIPE + 8 * i)) * PRIME32_1;
-        }
+    private static long scrambled(long sum, int secretAt) {
+        return (sum ^ sum >>> 47 ^ secret(SECRET.length - STRIPE + secretAt)) * PRIME32_1;
     }
 
     private static long mix16(byte[] b, int at, int secretAt) {
