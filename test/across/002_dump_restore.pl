@@ -66,34 +66,54 @@ sub restore_ok
 
 my $nothing = qr/(?!)/;
 
+# Since November 2026, servers have a parameter of columns that is for themselves.  Their pg_dump
+# leaves it out.  That of an older minor release of a newer version writes it, and no server takes it.
+sub writes_own_parameter
+{
+	my ($tools, $node) = @_;
+	my ($dump) =
+	  run_command([ program($tools, 'pg_dump'), '--schema-only', '-d', $node->connstr('source') ]);
+	return $dump =~ /\(pg_attver=/;
+}
+
+# 6 tests, with the tools of a version
+sub dump_and_restore_ok
+{
+	my ($tools, $from, $to, $format) = @_;
+	my $may_fail = $to < $from ? $unknown_setting : $nothing;
+	my $target = $node{$to};
+	my $how = "$from to $to, $format";
+	my $file = "$dir/dump";
+	my @restore =
+	  $format eq 'plain'
+	  ? (program($tools, 'psql'), '-X', '-q', '-o', "$dir/psql.out", '-f', $file)
+	  : (program($tools, 'pg_restore'), $file);
+
+	command_ok(
+		[
+			program($tools, 'pg_dump'), '--no-sync', '-F', $format, '-f', $file,
+			'-d', $node{$from}->connstr('source')
+		],
+		"$how: dumped");
+	$target->safe_psql('postgres', 'CREATE DATABASE restored');
+	restore_ok([ @restore, '-d', $target->connstr('restored') ], $may_fail, $how);
+	all_same_ok($target, 'restored', $how);
+	$target->safe_psql('postgres', 'DROP DATABASE restored');
+	unlink $file;
+	return;
+}
+
 for my $from (@majors)
 {
 	for my $to (grep { $_ != $from } @majors)
 	{
 		my $tools = $from > $to ? $from : $to;
-		my $may_fail = $to < $from ? $unknown_setting : $nothing;
-		my $target = $node{$to};
 
-		for my $format ('plain', 'custom')
+	  SKIP:
 		{
-			my $how = "$from to $to, $format";
-			my $file = "$dir/dump";
-			my @restore =
-			  $format eq 'plain'
-			  ? (program($tools, 'psql'), '-X', '-q', '-o', "$dir/psql.out", '-f', $file)
-			  : (program($tools, 'pg_restore'), $file);
-
-			command_ok(
-				[
-					program($tools, 'pg_dump'), '--no-sync', '-F', $format, '-f', $file,
-					'-d', $node{$from}->connstr('source')
-				],
-				"$how: dumped");
-			$target->safe_psql('postgres', 'CREATE DATABASE restored');
-			restore_ok([ @restore, '-d', $target->connstr('restored') ], $may_fail, $how);
-			all_same_ok($target, 'restored', $how);
-			$target->safe_psql('postgres', 'DROP DATABASE restored');
-			unlink $file;
+			skip "pg_dump of $tools is older than the server of $from", 2 * 6
+			  if writes_own_parameter($tools, $node{$from});
+			dump_and_restore_ok($tools, $from, $to, $_) for 'plain', 'custom';
 		}
 	}
 }
