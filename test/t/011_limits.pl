@@ -9,7 +9,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-plan skip_all => 'takes minutes and gigabytes: set BLOOMTYPE_SLOW=1'
+plan skip_all => 'takes minutes and gigabytes: left to test/run --all'
   unless $ENV{BLOOMTYPE_SLOW};
 
 my $node = PostgreSQL::Test::Cluster->new('main');

@@ -327,7 +327,7 @@ copy_over('small');
 
 SKIP:
 {
-	skip 'filters of 300 MB take minutes and gigabytes: set BLOOMTYPE_SLOW=1', 1
+	skip 'filters of 300 MB take minutes and gigabytes: left to test/run --all', 1
 	  unless $ENV{BLOOMTYPE_SLOW};
 
 	$_->('large') for \&stream, \&replicate, \&dump_and_restore, \&copy_over;

@@ -20,7 +20,7 @@ use Test::More;
 use Time::HiRes qw(time);
 use WireSession;
 
-plan skip_all => 'takes minutes and gigabytes: set BLOOMTYPE_SLOW=1'
+plan skip_all => 'takes minutes and gigabytes: left to test/run --all'
   unless $ENV{BLOOMTYPE_SLOW};
 
 my $LIMIT = 0.3;
