@@ -115,12 +115,7 @@ REGRESS := $(filter-out $(NO_REGRESS), \
 REGRESS_OPTS = --inputdir=$(srcdir)/test --load-extension=bloomtype \
 	--encoding=UTF8 --no-locale
 
-# Sizing must give the same bytes everywhere (src/core/sizing.h), also where
-# the server compiles it anew for JIT: bitcode gets these flags, not PG_CFLAGS.
-SIZING_FLAGS = -ffp-contract=off $(if $(filter i%86,$(host_cpu)),-msse2 -mfpmath=sse)
-# The headers of 15 declare callbacks without parameters.  In C23, the default of recent compilers,
-# such functions take none.
-OLD_C_FLAGS = $(if $(filter 15,$(MAJORVERSION)),-std=gnu99)
+include $(dir $(firstword $(MAKEFILE_LIST)))src/flags.mk
 PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS) $(OLD_C_FLAGS) \
 	-DBLOOMTYPE_VERSION='"$(RELEASE)"'
 SHLIB_LINK += $(filter -lm, $(LIBS))

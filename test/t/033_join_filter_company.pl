@@ -24,7 +24,7 @@ command_ok(
 	[
 		'make', '-s', '-C', $folder, 'with_llvm=no',
 		'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'),
-		"PG_CPPFLAGS=-I$top/src",
+		"top=$top",
 		'COPT=-O1 -Wextra -Wno-unused-parameter -Werror'
 	],
 	'the module is built');
