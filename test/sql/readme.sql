@@ -61,7 +61,9 @@ SELECT bloom_contains((SELECT f FROM filter WHERE name = 'visitor'), 4711) IS NU
 
 -- operators: from left to right
 -- error: this is (f @> 'x') || 7
+\set VERBOSITY terse
 SELECT f @> 'x' || 7 FROM (SELECT bloom_create(10)) s(f);
+\set VERBOSITY default
 SELECT f @> ('x' || 7) AS in_parentheses, bloom_contains(f, 'x' || 7) AS as_argument
 FROM (SELECT bloom_add(bloom_create(10), 'x7')) s(f);
 
