@@ -889,11 +889,13 @@ CREATE SCHEMA recipe;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 1000) id;
 CREATE TABLE visit (visit_id int, seen cuckoo);
+CREATE TABLE pack (pack_id int, filters bloom_matrix);
 
 SELECT attrelid::regclass AS "table", attname AS "column", atttypid::regtype AS type
 FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-WHERE atttypid IN (SELECT unnest(ARRAY[t.oid, typarray]) FROM pg_type t
-		WHERE typname IN ('bloom', 'counting_bloom', 'cuckoo', 'bloom_key'))
+WHERE atttypid IN (SELECT unnest(ARRAY[t.oid, typarray])
+		FROM pg_type t JOIN pg_depend ON objid = t.oid AND classid = 'pg_type'::regclass AND deptype = 'e'
+			JOIN pg_extension x ON refobjid = x.oid WHERE extname = 'bloomtype')
 	AND relkind IN ('r', 'p', 'm', 'f') AND NOT attisdropped AND relnamespace = current_schema::regnamespace
 ORDER BY attrelid::regclass::text, attnum;
 
@@ -908,7 +910,7 @@ ALTER TABLE filter ALTER f TYPE bytea USING f::bytea;
 DROP EXTENSION bloomtype CASCADE;
 
 SELECT attrelid::regclass, attname FROM pg_attribute
-WHERE attrelid IN ('filter'::regclass, 'visit'::regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attrelid::regclass::text, attnum;
+WHERE attrelid IN ('filter'::regclass, 'pack'::regclass, 'visit'::regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attrelid::regclass::text, attnum;
 CREATE EXTENSION bloomtype SCHEMA public;
 ALTER TABLE filter ALTER f TYPE bloom USING f::bloom;
 
