@@ -4,7 +4,7 @@
 
 # All but documents: a result is that of a commit until one of these is changed, as git's patterns.
 # shellcheck disable=SC2034
-code=(. ':!*.md' ':!doc' ':!LICENSE' ':!NOTICE' ':!.github')
+code=(. ':!*.md' ':!doc' ':!LICENSE' ':!NOTICE' ':!.github/CODEOWNERS')
 
 # Debian, RPM, Python and npm write 1.0.0-rc1 in ways of their own: 1.0~rc1-1, 1.0.0rc1 and
 # 1.0.0-rc.1.
