@@ -14,7 +14,6 @@ build_for_asserting_server()
 	cd "$work/tree"
 	private=$work
 	PG_CONFIG=$BLOOMTYPE_SERVER/bin/pg_config
-	echo "$("$PG_CONFIG" --version) with assertions"
 	build_and_install COPT="-Wextra -Wno-unused-parameter -Werror $*"
 	make -s -C test/modules/planted_errors COPT="$*"
 	mkdir "$work/reports"
