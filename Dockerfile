@@ -1,4 +1,5 @@
 # The official image of PostgreSQL, with bloomtype: docker build --build-arg PG_MAJOR=18 .
+# It has not been run by Docker; test/package runs its steps on a Debian.
 ARG PG_MAJOR=18
 FROM postgres:$PG_MAJOR AS build
 RUN apt-get update && apt-get install -y --no-install-recommends \
