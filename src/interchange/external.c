@@ -185,6 +185,14 @@ bbf_external_union_refusal(const BbfExternalFormat *format,
 	return NULL;
 }
 
+bool
+bbf_external_unites_into_second(const BbfExternalMeta *a, const BbfExternalMeta *b)
+{
+	if (a->links[0].nstored != b->links[0].nstored)
+		return b->links[0].nstored > a->links[0].nstored;
+	return b->length > a->length;
+}
+
 /* Bytes of the next piece, of those that are left. */
 static size_t
 piece_bytes(size_t left)

@@ -321,18 +321,23 @@ extern void bbf_external_probe_go_on(const BbfExternalFormat *format,
 									 const unsigned char *bytes,
 									 BbfExternalProbe *probe);
 
-/*
- * Can two filters be united, by the conditions of their system?  The union has
- * the bytes of the longer one, and those of the other are united into it.
- */
+/* Can two filters be united, by the conditions of their system? */
 extern const char *bbf_external_union_refusal(const BbfExternalFormat *format,
 											  const BbfExternalMeta *a,
 											  const BbfExternalMeta *b);
 
 /*
- * Add the bits of another filter to those of one that is at least as long.  They
- * can be united; or both were made by the same call of bbf_external_size, for
- * parts of one aggregate, which works for every format.
+ * Is it b into which the other of two filters is united?  It is the one that stores
+ * more bits, since a reader takes those beyond as unset, even if they are in the last
+ * of its bytes; where they store as many, the longer one; else a.
+ */
+extern bool bbf_external_unites_into_second(const BbfExternalMeta *a,
+											const BbfExternalMeta *b);
+
+/*
+ * Add the bits of another filter to those of one.  They can be united, in this order;
+ * or both were made by the same call of bbf_external_size, for parts of one aggregate,
+ * which works for every format.
  */
 extern void bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
 							   const BbfExternalMeta *other,

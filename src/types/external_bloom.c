@@ -430,49 +430,44 @@ bloomtype_external_contains_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * (filter, filter, format): a filter of the keys of both, in the form of the longer one
- * where there are several.  Errors: the system has no union of them; it would be larger
- * than what is made here.
+ * (filter, filter, format): a filter of the keys of both, in the form of the one that
+ * stores more, where there are several.  Errors: the system has no union of them; it
+ * would be larger than what is made here.
  */
 Datum
 bloomtype_external_union(PG_FUNCTION_ARGS)
 {
 	const BbfExternalFormat *format = blt_external_call(fcinfo, 2)->format;
-	bytea	   *filter = PG_GETARG_BYTEA_PP(0);
-	bytea	   *other = PG_GETARG_BYTEA_PP(1);
-	BbfExternalMeta meta;
-	BbfExternalMeta other_meta;
+	bytea	   *filters[2] = {PG_GETARG_BYTEA_PP(0), PG_GETARG_BYTEA_PP(1)};
+	BbfExternalMeta metas[2];
 	const char *reason;
+	int			into;
+	int			from;
 	bytea	   *result;
 
-	if (VARSIZE_ANY_EXHDR(other) > VARSIZE_ANY_EXHDR(filter))
-	{
-		bytea	   *longer = other;
-
-		other = filter;
-		filter = longer;
-	}
-	(void) blt_read_external(format, PointerGetDatum(filter), &meta);
-	(void) blt_read_external(format, PointerGetDatum(other), &other_meta);
-	reason = bbf_external_union_refusal(format, &meta, &other_meta);
+	for (int i = 0; i < 2; i++)
+		(void) blt_read_external(format, PointerGetDatum(filters[i]), &metas[i]);
+	reason = bbf_external_union_refusal(format, &metas[0], &metas[1]);
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot unite these filters of format \"%s\"", format->name),
 				 errdetail("%s", reason),
 				 errhint("Make one filter of all keys with external_bloom_agg.")));
-	if (meta.length > BBF_EXTERNAL_MAX_MADE)
+	into = bbf_external_unites_into_second(&metas[0], &metas[1]);
+	from = 1 - into;
+	if (metas[into].length > BBF_EXTERNAL_MAX_MADE)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("union of these filters of format \"%s\" is too large", format->name),
 				 errdetail("It would take %zu bytes; the most that is sure to be printed and dumped is %zu.",
-						   meta.length, BBF_EXTERNAL_MAX_MADE),
+						   metas[into].length, BBF_EXTERNAL_MAX_MADE),
 				 errhint("Ask each of them: external_bloom_contains(a, '%s', x) OR external_bloom_contains(b, '%s', x).",
 						 format->name, format->name)));
 
-	result = blt_copy_external(PointerGetDatum(filter));
-	bbf_external_unite(&meta, blt_filter_bytes(result), &other_meta,
-					   (const unsigned char *) VARDATA_ANY(other),
+	result = blt_copy_external(PointerGetDatum(filters[into]));
+	bbf_external_unite(&metas[into], blt_filter_bytes(result), &metas[from],
+					   (const unsigned char *) VARDATA_ANY(filters[from]),
 					   blt_check_for_interrupts);
 	PG_RETURN_BYTEA_P(result);
 }

@@ -164,8 +164,8 @@ require_add(const BbfExternalFormat *format, Filter *filter, const uint64_t *has
 static void
 require_union(const BbfExternalFormat *format, Filter *a, Filter *b, const uint64_t *hash)
 {
-	Filter	   *longer = a->size >= b->size ? a : b;
-	Filter	   *other = longer == a ? b : a;
+	Filter	   *both;
+	Filter	   *other;
 	bool		known;
 
 	if (a->meta.nlinks == 0 || b->meta.nlinks == 0 ||
@@ -173,9 +173,11 @@ require_union(const BbfExternalFormat *format, Filter *a, Filter *b, const uint6
 		return;
 	known = bbf_external_contains(format, &a->meta, a->bytes, hash) ||
 		bbf_external_contains(format, &b->meta, b->bytes, hash);
-	bbf_external_unite(&longer->meta, longer->bytes, &other->meta, other->bytes, no_pause);
-	REQUIRE(!known || bbf_external_contains(format, &longer->meta, longer->bytes, hash));
-	require_info(format, longer);
+	both = bbf_external_unites_into_second(&a->meta, &b->meta) ? b : a;
+	other = both == a ? b : a;
+	bbf_external_unite(&both->meta, both->bytes, &other->meta, other->bytes, no_pause);
+	REQUIRE(!known || bbf_external_contains(format, &both->meta, both->bytes, hash));
+	require_info(format, both);
 }
 
 /* A new filter is one that the reader takes, and has what was added. */

@@ -90,6 +90,11 @@ WHERE (a.name, b.name, c.name) = ('red', 'ä', 'merged');
 SELECT count(*)
 FROM written, generate_series(0, 999) i
 WHERE name = '64 of 100 bits' AND external_bloom_contains(f, 'go', int4send(i));
+-- a union with a filter whose bitset ends earlier, in the same word, has the keys of both
+SELECT external_bloom_union(shorter, longer, 'go') = longer AS shorter_first,
+	external_bloom_union(longer, shorter, 'go') = longer AS longer_first
+FROM (SELECT f, overlay(f PLACING '\x0000000000000020' FROM 17)
+	FROM written WHERE name = '64 of 100 bits') s(longer, shorter);
 -- error: there is no room for the bits of a key
 SELECT external_bloom_add(f, 'go', 'red') FROM written WHERE name = '64 of 100 bits';
 -- error: a byte is missing

@@ -119,6 +119,30 @@ test_unions(void)
 						  others, LENGTH_OF(others));
 }
 
+/*
+ * The bitset of one filter ends before bit 32, which the other has, in the same word:
+ * the union has a bitset that reaches it, as after InPlaceUnion of the library.
+ */
+static void
+test_union_of_unequal_bitsets(void)
+{
+	const char *shorter = "0000000000000060 0000000000000001 0000000000000020 0000000000000001";
+	const char *longer = "0000000000000060 0000000000000001 0000000000000030 0000000100000000";
+	const BbfExternalFormat *format = external_format("go");
+	ExternalSample a = from_hex_bytes(format, shorter);
+	ExternalSample b = from_hex_bytes(format, longer);
+
+	CHECK(a.meta.length == b.meta.length);
+	CHECK(bbf_external_unites_into_second(&a.meta, &b.meta));
+	CHECK(!bbf_external_unites_into_second(&b.meta, &a.meta));
+	CHECK(!bbf_external_unites_into_second(&a.meta, &a.meta));
+	free(a.bytes);
+	free(b.bytes);
+	check_external_unions("go", longer, shorter,
+						  "0000000000000060 0000000000000001 0000000000000030 0000000100000001",
+						  NULL, 0);
+}
+
 static void
 test_malformed_bytes(void)
 {
@@ -150,6 +174,7 @@ const Test external_go_tests[] = {
 	TEST(test_odd_bytes),
 	TEST(test_rate),
 	TEST(test_unions),
+	TEST(test_union_of_unequal_bitsets),
 	TEST(test_malformed_bytes),
 	END_OF_TESTS
 };

@@ -243,6 +243,7 @@ check_external_unions(const char *format_name, const char *a_hex, const char *b_
 	ExternalSample b = from_hex_bytes(format, b_hex);
 
 	CHECK(bbf_external_union_refusal(format, &a.meta, &b.meta) == NULL);
+	CHECK(!bbf_external_unites_into_second(&a.meta, &b.meta));
 	bbf_external_unite(&a.meta, a.bytes, &b.meta, b.bytes, count_external_pause);
 	CHECK(has_hex_bytes(&a, both_hex));
 	free(b.bytes);
