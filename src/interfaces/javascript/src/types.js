@@ -62,6 +62,15 @@ function wholeNumber(first, last, hashValue) {
 	};
 }
 
+const hashWholeOid = wholeNumber(0n, 2n ** 32n - 1n, (value) => hashInt32(Number(value)));
+
+// With a leading zero, an oid is octal as of PostgreSQL 16, and decimal before.
+function hashOid(value, type) {
+	if (typeof value === 'string' && /^[+-]?0[0-9]/.test(value))
+		throw notOfType(type, value);
+	hashWholeOid(value, type);
+}
+
 function hashNumericValue(value, type) {
 	if (typeof value === 'bigint')
 		hashWhole(value);
@@ -203,7 +212,7 @@ export const TYPES = new Map([
 	['name', TEXT, hashName],
 	['bytea', families.BYTEA, hashBytea],
 	['uuid', families.UUID, hashUuid],
-	['oid', families.OID, wholeNumber(0n, 2n ** 32n - 1n, (value) => hashInt32(Number(value)))],
+	['oid', families.OID, hashOid],
 	['date', families.DATE, parsed(parseDate, hashSafeInteger)],
 	['timestamp', families.TIMESTAMP, timestamp],
 	['timestamp without time zone', families.TIMESTAMP, timestamp],

@@ -94,6 +94,7 @@ test('what is ambiguous or loses something is refused', () => {
 });
 
 test('malformed texts are refused', () => {
+	refuse(RangeError, ['010', 'oid'], ['+08', 'oid'], ['00', 'oid']);
 	refuse(RangeError, ['yes', 'boolean'], [' 5', 'bigint'], ['5 ', 'numeric'], ['1e5', 'bigint'],
 		['', 'numeric'], ['0x10', 'float8'], ['\\xabc', 'bytea'], ['abcd', 'bytea'],
 		['\\X0a', 'bytea'], ['a0eebc999c0b4ef8bb6d6bb9bd380a11', 'uuid'], ['24-01-01', 'date'],

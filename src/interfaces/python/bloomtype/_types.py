@@ -93,6 +93,9 @@ def _bigint(value: Any) -> bytes:
 
 
 def _oid(value: Any) -> bytes:
+    # with a leading zero it is octal as of PostgreSQL 16, and decimal before
+    if isinstance(value, str):
+        _match("[+-]?(?:0|[1-9][0-9]*)", value, "oid")
     return struct.pack("<I", _whole(value, "oid", 0, (1 << 32) - 1))
 
 

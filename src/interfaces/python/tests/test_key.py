@@ -405,6 +405,14 @@ class Refused(unittest.TestCase):
                 with self.subTest(text=text, type=type_):
                     self.assertRaises(ValueError, key, text, type_)
 
+    def test_leading_zero(self):
+        self.assertEqual(key("010", "bigint"), key(10))
+        self.assertEqual(key("+10", "oid"), key(10, "oid"))
+        self.assertEqual(key("-0", "oid"), key(0, "oid"))
+        for text in ("010", "+08", "00"):
+            with self.subTest(text):
+                self.assertRaises(ValueError, key, text, "oid")
+
     def test_unknown_type(self):
         self.assertRaises(TypeError, key, "1", int)
         for type_ in ("", "interval", "jsonb", "integer[]", "numeric(10,2)", "timetz"):

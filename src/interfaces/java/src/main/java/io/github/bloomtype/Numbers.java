@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 /** Hashes of the types of numbers: integers, numeric, floating-point numbers, and oid. */
 final class Numbers {
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,20}");
+    private static final Pattern LEADING_ZERO = Pattern.compile("-?0[0-9]+");
     private static final Pattern DECIMAL = Pattern.compile(
         "([+-]?)([0-9]*)(?:\\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,9}))?");
 
@@ -31,7 +32,11 @@ final class Numbers {
         return XXH3.hash(toLong(value, least, largest));
     }
 
+    /* With a leading zero, an oid is octal as of PostgreSQL 16, and decimal before. */
     static long hashOid(Object value) {
+        if (value instanceof String && LEADING_ZERO.matcher((String) value).matches()) {
+            throw SqlType.malformed((String) value);
+        }
         return XXH3.hash((int) toLong(value, 0, LARGEST_OID));
     }
 

@@ -84,6 +84,9 @@ final class KeyTests {
         Check.equal("oid", Key.of("4294967295", "oid"), Key.of(4294967295L, "oid"));
         refused(-1, "oid");
         refused(1L << 32, "oid");
+        refused("010", "oid");
+        refused("00", "oid");
+        Check.equal("a leading zero", Key.of(10), Key.of("010", "bigint"));
     }
 
     private static void testFloats() {
