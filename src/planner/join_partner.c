@@ -193,8 +193,9 @@ find_member(List *members, Node *plain)
 }
 
 static Node *
-translate_mutator(Node *node, Translation *translation)
+translate_mutator(Node *node, void *context)
 {
+	Translation *translation = (Translation *) context;
 	Member	   *member;
 	Node	   *of_partner;
 

@@ -25,9 +25,8 @@
 /* Nor after this many ways to map them were tried. */
 #define MAX_MAPS	200
 
-/* A copy of an expression with other numbers of relations: those of a map. */
 static Node *
-renumber_mutator(Node *node, const int *map)
+renumber_mutator(Node *node, void *map)
 {
 	if (node == NULL)
 		return NULL;
@@ -35,17 +34,24 @@ renumber_mutator(Node *node, const int *map)
 	{
 		Var		   *var = (Var *) copyObject(node);
 
-		var->varno = map[var->varno];
+		var->varno = ((const int *) map)[var->varno];
 		return (Node *) var;
 	}
-	return expression_tree_mutator(node, renumber_mutator, (void *) map);
+	return expression_tree_mutator(node, renumber_mutator, map);
+}
+
+/* A copy of an expression with other numbers of relations: those of a map. */
+static Node *
+renumber(Node *node, const int *map)
+{
+	return renumber_mutator(node, (void *) map);
 }
 
 /* Is there a condition that equals this one of another query, after its relations are mapped? */
 static bool
 has_condition(List *conditions, RestrictInfo *other, const int *map)
 {
-	Node	   *mapped = renumber_mutator((Node *) other->clause, map);
+	Node	   *mapped = renumber((Node *) other->clause, map);
 	ListCell   *cell;
 
 	foreach(cell, conditions)
@@ -94,7 +100,7 @@ has_class(PlannerInfo *root, EquivalenceClass *other, const int *map)
 
 			if (member->em_is_child)
 				break;
-			mapped = renumber_mutator((Node *) member->em_expr, map);
+			mapped = renumber((Node *) member->em_expr, map);
 			foreach(candidate_cell, class->ec_members)
 			{
 				EquivalenceMember *candidate = (EquivalenceMember *) lfirst(candidate_cell);
@@ -219,7 +225,7 @@ blt_is_made_of_rows(PlannerInfo *root, Node *filter, int relation, Node *value)
 
 	map = palloc0(query->simple_rel_array_size * sizeof(int));
 	map[relid] = relation;
-	return equal(renumber_mutator(key, map), value) &&
+	return equal(renumber(key, map), value) &&
 		map_relations(root, query, relids, -1, map, &nmaps);
 }
 
