@@ -82,6 +82,7 @@ $old->safe_psql('postgres', 'DROP DATABASE changed');
 
 my $amcheck = $old->safe_psql('postgres',
 	q{SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'});
+remove_own_parameter($old, 'source');
 $old->stop;
 
 # pg_upgrade writes to the current folder

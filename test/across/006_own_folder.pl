@@ -44,6 +44,7 @@ foreach my $old_major (@majors[ 0 .. $#majors - 1 ])
 	create_filters($old, 'source', 20000);
 	my $state = state_of($old, 'source');
 	my $answers = answers_of($old, 'source');
+	remove_own_parameter($old, 'source');
 	$old->stop;
 	chdir $old->basedir or die "cannot enter the folder of the cluster: $!";
 

@@ -11,6 +11,11 @@
 #    same_ok($got, $expected, $name)
 #                                a test that two long strings are the same; else shows the
 #                                first lines that are not
+#    writes_own_parameter($tools, $node, $database)
+#                                does the pg_dump of a version write what no server takes?
+#    remove_own_parameter($node, $database)
+#                                so that each pg_dump can be used, as pg_upgrade uses that of the
+#                                newer version
 #    no_crash_ok(@nodes)         stops servers; a test of each that no process crashed
 
 package Majors;
@@ -23,7 +28,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(@majors program new_server same_ok no_crash_ok);
+our @EXPORT = qw(@majors program new_server same_ok writes_own_parameter
+  remove_own_parameter no_crash_ok);
 
 my %folder = map { split /=/ } split / /, $ENV{BLOOMTYPE_MAJORS} // '';
 our @majors = sort { $a <=> $b } keys %folder;
@@ -68,6 +74,26 @@ sub same_ok
 		diag("     got: $is\nexpected: $should");
 		$shown++;
 	}
+	return;
+}
+
+# Since November 2026, servers have a parameter of columns that is for themselves.  Their pg_dump
+# leaves it out.  That of an older minor release of a newer version writes it, and no server takes it.
+sub writes_own_parameter
+{
+	my ($tools, $node, $database) = @_;
+	my ($dump) =
+	  run_command([ program($tools, 'pg_dump'), '--schema-only', '-d', $node->connstr($database) ]);
+	return $dump =~ /\(pg_attver=/;
+}
+
+sub remove_own_parameter
+{
+	my ($node, $database) = @_;
+	$node->safe_psql($database, q{
+		UPDATE pg_attribute SET attoptions = nullif(
+			ARRAY(SELECT option FROM unnest(attoptions) option WHERE option NOT LIKE 'pg\_attver=%'), '{}')
+		WHERE attoptions::text LIKE '%pg\_attver=%'});
 	return;
 }
 

@@ -49,7 +49,7 @@ SKIP:
 ($_, undef, $stderr) = $node->psql('postgres', q{
 	DO $$
 	DECLARE
-		f bloom := bloom_create(1000, 1e-20, 100);
+		f bloom := bloom_create(1000, 6e-17, 100);
 		n int := 0;
 	BEGIN
 		LOOP
