@@ -139,7 +139,9 @@ is($node->safe_psql('postgres', 'SELECT count(*) - count(DISTINCT event_id) FROM
 $writer->quit;
 $first->quit;
 
-# Run scripts by pgbench (name@weight => text); all of it must succeed.
+# Run scripts by pgbench (name@weight => text); all of it must succeed.  A thread for each client:
+# while a statement is prepared, pgbench waits for a lock, and another client of the thread may be
+# the one that holds it.
 sub pgbench
 {
 	my ($nclients, $ntransactions, %scripts) = @_;
@@ -154,7 +156,7 @@ sub pgbench
 		push @files, '-f', $file . ($weight // '');
 	}
 	my $result = IPC::Run::run(
-		[ 'pgbench', '-n', '-M', 'prepared', '-j', 2, '-c', $nclients, '-t', $ntransactions, @files, $node->connstr('postgres') ],
+		[ 'pgbench', '-n', '-M', 'prepared', '-j', $nclients, '-c', $nclients, '-t', $ntransactions, @files, $node->connstr('postgres') ],
 		'>', \my $out, '2>', \my $err);
 	ok($result && $err !~ /abort|ERROR/, "$nclients clients, $ntransactions transactions each")
 	  or diag($err);
