@@ -14,8 +14,8 @@
 #    writes_own_parameter($tools, $node, $database)
 #                                does the pg_dump of a version write what no server takes?
 #    remove_own_parameter($node, $database)
-#                                so that each pg_dump can be used, as pg_upgrade uses that of the
-#                                newer version
+#                                of a server that is stopped next, so that pg_upgrade can dump it
+#                                with the pg_dump of any newer version
 #    no_crash_ok(@nodes)         stops servers; a test of each that no process crashed
 
 package Majors;
@@ -87,6 +87,7 @@ sub writes_own_parameter
 	return $dump =~ /\(pg_attver=/;
 }
 
+# The server itself reads no values of row types any more without it.
 sub remove_own_parameter
 {
 	my ($node, $database) = @_;
