@@ -42,7 +42,8 @@ sub seconds
 
 # Run a query that is cancelled after so many milliseconds, and another one behind it; again, up
 # to three times, where both take longer than so many seconds, or the query is done before: on a
-# machine that is now busy, now not, there may be other reasons.  Returns the result of the other
+# machine that is now busy, now not, there may be other reasons.  The time is for one message to the
+# server, as a statement that lifts it could be cancelled itself.  Returns the result of the other
 # query, the error, and the seconds that both took: the processor time of the session where
 # /proc tells it, and that is less.
 my $processor_time = -r '/proc/self/schedstat' ?
@@ -57,9 +58,8 @@ sub cancel
 		my $start = time;
 
 		(undef, $stdout, $stderr) = $node->psql(
-			'postgres', qq{SET statement_timeout = $timeout;
+			'postgres', qq{SET LOCAL statement_timeout = $timeout\\;
 			$query;
-			RESET statement_timeout;
 			$then;
 			SELECT $processor_time},
 			on_error_stop => 0);
@@ -173,8 +173,9 @@ for my $aggregate (
 # A cuckoo filter is filled at the end: gathering, sorting and filling, each can be
 # cancelled.
 $node->safe_psql('postgres',
-	'CREATE TABLE keys AS SELECT generate_series(1, 3000000) AS i; VACUUM ANALYZE keys');
-my $query = 'SET max_parallel_workers_per_gather = 0; SELECT length(cuckoo_agg(i)::bytea) FROM keys';
+	q{CREATE TABLE keys WITH (parallel_workers = 0) AS SELECT generate_series(1, 3000000) AS i;
+	VACUUM ANALYZE keys});
+my $query = 'SELECT length(cuckoo_agg(i)::bytea) FROM keys';
 my $whole = min(map { seconds($query) } 1 .. 3);
 note "a cuckoo filter takes $whole s";
 for my $share (0.3, 0.5, 0.65, 0.8)
