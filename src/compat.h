@@ -4,8 +4,8 @@
  *
  * PostgreSQL 15 and later are supported.
  *
- * Every .c file of src/ but those in core/ includes this first.  Names that these
- * files export begin with bloomtype_ where SQL calls them, else with blt_.
+ * Every .c file of src/ but those in core/ and interchange/ includes this first.  Names that
+ * these files export begin with bloomtype_ where SQL calls them, else with blt_.
  */
 #ifndef BLOOMTYPE_COMPAT_H
 #define BLOOMTYPE_COMPAT_H

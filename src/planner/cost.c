@@ -7,9 +7,8 @@
  * operators of its own, `test/bench/run costs' measures.
  *
  * The server charges one cpu_operator_cost for an operator, whether that is a comparison of
- * integers, which takes a tenth of the time of a probe, or one of numerics, which takes eight
- * times as long.  No charge is right beside both.  A probe is charged a little more than two
- * integer operators.
+ * integers, which takes a tenth of the time of a probe, or one of numerics, which takes twice
+ * that time.  No charge is right beside both.  A probe is charged as three operators.
  */
 #include "compat.h"
 
@@ -28,7 +27,7 @@
 
 /*
  * In units of cpu_operator_cost.  A probe of a bigint in one layer of a bloom that is in the
- * processor's cache takes about 8 ns, a slice of a stored filter a look-up in a TOAST index.
+ * processor's cache takes about 10 ns, a slice of a stored filter a look-up in a TOAST index.
  */
 #define PROBE_COST				3.0
 #define SHORT_LIST_COST			4.0 /* up to BBF_SHORT_LIST keys */

@@ -18,7 +18,8 @@ links_lead_somewhere()
 	[ $n -gt 0 ]
 }
 
-# tells_of_project FILE: has it the addresses and the authors of META.json?
+# tells_of_project FILE: has it the addresses of META.json, and its authors, without their own
+# address?
 tells_of_project()
 {
 	local meta=$here/../../META.json value n=0
@@ -26,6 +27,6 @@ tells_of_project()
 	while read -r value; do
 		n=$((n + 1))
 		grep -qF "$value" "$1" || { echo "it does not have $value"; return 1; }
-	done < <(sed -nE '/"meta-spec"/q; s/^ *"(maintainer|homepage|web|url)": "(.*)",?$/\2/p' "$meta")
+	done < <(sed -nE '/"meta-spec"/q; s/^ *"(maintainer|homepage|web|url)": "([^"<]*[^"< ])( <[^"]*>)?",?$/\2/p' "$meta")
 	[ $n = 5 ]
 }
