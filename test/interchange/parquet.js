@@ -22,19 +22,28 @@ const rowsOfGroup = 4096;
 async function bloomFilters(connection, file) {
 	const reader = await connection.runAndReadAll(
 		`SELECT path_in_schema AS column, row_group_id::INTEGER AS row_group,
-			bloom_filter_offset::INTEGER AS start, bloom_filter_length::INTEGER AS length
+			bloom_filter_offset::DOUBLE AS start, bloom_filter_length::INTEGER AS length
 		FROM parquet_metadata('${file}')
 		WHERE bloom_filter_length IS NOT NULL
 		ORDER BY ALL`);
-	const bytes = fs.readFileSync(file);
-	return reader.getRowObjectsJS().map((row) => (
-		{ ...row, filter: bytes.subarray(row.start, row.start + row.length) }));
+	const input = fs.openSync(file);
+	const filters = reader.getRowObjectsJS().map((row) => {
+		const filter = Buffer.alloc(row.length);
+		fs.readSync(input, filter, 0, row.length, row.start);
+		return { ...row, filter };
+	});
+	fs.closeSync(input);
+	return filters;
+}
+
+function quoted(field) {
+	return `"${field.replaceAll('"', '""')}"`;
 }
 
 async function printFilters(connection, files) {
 	for (const file of files)
 		for (const { row_group, column, filter } of await bloomFilters(connection, file))
-			console.log(`${file},${row_group},${column},\\x${filter.toString('hex')}`);
+			console.log(`${quoted(file)},${row_group},${quoted(column)},\\x${filter.toString('hex')}`);
 }
 
 function lines() {

@@ -7,7 +7,7 @@ dump_filter()
 	local iterator=0
 
 	while :; do
-		redis-cli BF.SCANDUMP "$1" "$iterator" >part
+		redis-cli -e BF.SCANDUMP "$1" "$iterator" >part || return
 		iterator=$(head -n 1 part)
 		[ "$iterator" != 0 ] || break
 		tail -c "+$((${#iterator} + 2))" part | head -c -1
@@ -20,6 +20,6 @@ load_filter()
 	local iterator chunk
 
 	while IFS='|' read -r iterator chunk; do
-		printf %s "$chunk" | base64 -d | redis-cli -x BF.LOADCHUNK "$1" "$iterator"
+		printf %s "$chunk" | base64 -d | redis-cli -e -x BF.LOADCHUNK "$1" "$iterator" || return
 	done
 }

@@ -265,6 +265,7 @@ EXECUTE is_new('https://example.com/');
 EXECUTE is_new('https://example.com/');
 
 CREATE TABLE frontier (url text NOT NULL, found_at timestamptz NOT NULL DEFAULT now());
+CREATE INDEX ON frontier (found_at);
 
 PREPARE found(text) AS
 WITH new AS (
@@ -304,7 +305,7 @@ CREATE SCHEMA recipe;
 
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 
-CREATE TABLE event (event_id bigint, payload text);
+CREATE TABLE event (event_id bigint NOT NULL, payload text);
 CREATE INDEX ON event (event_id);
 INSERT INTO event SELECT i, 'old' FROM generate_series(1, 100000) i;
 INSERT INTO filter SELECT 'event', bloom_agg(event_id, 1000000, 0.01) FROM event;
@@ -956,7 +957,7 @@ RETURNING true AS is_new;
 
 EXECUTE is_new('44444444-4444-4444-4444-444444444444');
 
-CREATE TABLE event (event_id bigint, payload text);
+CREATE TABLE event (event_id bigint NOT NULL, payload text);
 CREATE TABLE arrived (event_id bigint, payload text);
 
 INSERT INTO event SELECT i, 'old' FROM generate_series(1, 10000) i;
@@ -1048,7 +1049,7 @@ SELECT filters, filters * 0.01 AS false_at_1_percent, fpp, round(bits_per_key::n
 FROM (VALUES (1000, 0.0001), (10000, 0.00001)) v (filters, fpp), bloom_sizing(100000, fpp);
 
 -- How many filters in a matrix
-SELECT capacity, bytes, least(8192, 128 * 1024 * 1024 / bytes / 64 * 64) AS filters
+SELECT capacity, bytes, least(8192, greatest(64, 128 * 1024 * 1024 / bytes / 64 * 64)) AS filters
 FROM unnest(ARRAY[1000, 10000, 100000, 1000000]) capacity, bloom_sizing(capacity, 0.01);
 
 -- Pack yesterday's filters

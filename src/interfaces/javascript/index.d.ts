@@ -107,8 +107,8 @@ declare abstract class Filter {
 
 	/**
 	 * The number of keys: exact of a list and of a cuckoo, otherwise an estimate; null where it
-	 * cannot be told: of an intersection, of a filter with nearly all bits set, and where half of
-	 * the keys, or more, were not added to a layer, as they seemed present in earlier ones.
+	 * cannot be told: of an intersection, of a filter with nearly all bits set, and where more than
+	 * half of the keys were not added to a layer, as they seemed present in earlier ones.
 	 */
 	cardinality(): number | null;
 

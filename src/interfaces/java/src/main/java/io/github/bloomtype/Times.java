@@ -108,7 +108,7 @@ final class Times {
     private static long microseconds(int nanoseconds) {
         if (nanoseconds % 1000 != 0) {
             throw new IllegalArgumentException(
-                "it has a fraction of a microsecond; truncate it as PostgreSQL's driver does");
+                "it has a fraction of a microsecond; round it as PostgreSQL's driver does");
         }
         return nanoseconds / 1000;
     }
