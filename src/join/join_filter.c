@@ -263,6 +263,7 @@ shared_blocks(SharedJoinFilter *shared)
 void
 blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks)
 {
+	pg_atomic_init_u32(&shared->format, JOIN_FILTER_FORMAT);
 	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
 	shared->nblocks = nblocks;
 	shared->nbegun = 0;
@@ -270,6 +271,12 @@ blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks)
 	shared->is_too_full = false;
 	shared->nkeys = 0;
 	memset(shared_blocks(shared), 0, (Size) nblocks * BBF_BLOCK_BYTES);
+}
+
+void
+blt_join_spoil_shared(void *shared)
+{
+	pg_atomic_write_u32(&((SharedJoinFilter *) shared)->format, 0);
 }
 
 void
@@ -324,7 +331,8 @@ blt_join_adopt_shared(JoinFilter *filter)
 	{
 		filter->nkeys = shared->nkeys;
 		filter->nblocks = shared->nblocks;
-		filter->is_too_full = shared->is_too_full;
+		filter->is_too_full = shared->is_too_full ||
+			pg_atomic_read_u32(&shared->format) != JOIN_FILTER_FORMAT;
 	}
 	LWLockRelease(&shared->lock);
 	if (!filter->is_complete)

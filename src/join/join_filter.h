@@ -12,6 +12,7 @@
 #define BLOOMTYPE_JOIN_FILTER_H
 
 #include "core/blocked.h"
+#include "port/atomics.h"
 #include "storage/lwlock.h"
 
 /* As few as the branch-free probe takes: at 12 bits a key, fewer than 1 % pass by chance. */
@@ -20,9 +21,12 @@
 /*
  * A filter that several processes build together, in shared memory.  Each builds the
  * part of its own rows, and merges that into the blocks, which follow.
+ *
+ * The first member is the same in all releases: see JOIN_FILTER_FORMAT.
  */
 typedef struct SharedJoinFilter
 {
+	pg_atomic_uint32 format;	/* 0: a process could not add its rows */
 	LWLock		lock;			/* of all below */
 	uint32		nblocks;
 	uint32		nbegun;			/* processes that build a part, */
@@ -30,6 +34,20 @@ typedef struct SharedJoinFilter
 	bool		is_too_full;
 	uint64		nkeys;
 } SharedJoinFilter;
+
+/*
+ * What the processes of one query must agree on.  A session keeps the library that it has
+ * loaded, while its parallel workers load the one that is installed.  So the leader's number
+ * is in the plan and in the shared memory, and a process that finds another one there hands
+ * its rows on, neither asked nor added.
+ *
+ * JOIN_FORMAT_REVISION grows with each change of the hash of a key, of how the hashes of
+ * several columns are combined, of how a hash chooses its bits, of the members of
+ * SharedJoinFilter, and of the lists in custom_private.
+ */
+#define JOIN_FORMAT_REVISION	1
+#define JOIN_FILTER_FORMAT \
+	(JOIN_FORMAT_REVISION << 16 | (int) sizeof(SharedJoinFilter) << 8 | JOIN_FILTER_PROBES)
 
 typedef struct JoinFilter
 {
@@ -81,6 +99,12 @@ extern Size blt_join_shared_size(uint32 nblocks);
 
 /* Prepare shared memory of that size, or prepare it once more. */
 extern void blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks);
+
+/*
+ * The shared filter at an address is of another format: have it pass all, in every process.  To be
+ * called before this process hands on a row.
+ */
+extern void blt_join_spoil_shared(void *shared);
 
 /* From now on, the keys of a filter are a part of those of a shared one; NULL: no longer. */
 extern void blt_join_share(JoinFilter *filter, SharedJoinFilter *shared);

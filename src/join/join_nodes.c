@@ -2,8 +2,9 @@
  * join_nodes.c
  *	  The nodes BloomtypeBuild and BloomtypeProbe, from plan to execution.
  *
- * Where EvalPlanQual runs a plan again, with other versions of rows, both only hand on what
- * they get.
+ * Where EvalPlanQual runs a plan again, with other versions of rows, and in a parallel worker
+ * whose library has another format of filters than the leader's, both only hand on what they
+ * get.
  */
 #include "compat.h"
 
@@ -114,9 +115,9 @@ blt_join_register_nodes(void)
 }
 
 /*
- * Plans.  custom_private is a list of filters: each a list of the filter's number, of the
- * keys, and, for a filter that several processes build together, of the number of keys that
- * are expected of all.
+ * Plans.  custom_private begins with JOIN_FILTER_FORMAT, in all releases.  The rest is a list
+ * of filters: each a list of the filter's number, of the keys, and, for a filter that several
+ * processes build together, of the number of keys that are expected of all.
  */
 
 /* The target list of a node that returns what its child returns */
@@ -172,6 +173,7 @@ make_node(Plan *child, const CustomScanMethods *methods)
 	plan->extParam = bms_copy(child->extParam);
 	plan->allParam = bms_copy(child->extParam);
 	scan->custom_scan_tlist = columns_of(child, OUTER_VAR);
+	scan->custom_private = list_make1(makeInteger(JOIN_FILTER_FORMAT));
 	scan->methods = methods;
 	return scan;
 }
@@ -192,14 +194,19 @@ blt_join_make_build(Plan *child, int filter, List *keys)
 	return scan;
 }
 
+static List *
+filter_of_build(CustomScan *build)
+{
+	return lsecond_node(List, build->custom_private);
+}
+
 void
 blt_join_share_build(CustomScan *build, double nkeys)
 {
-	List	   *filter = linitial_node(List, build->custom_private);
-
 	build->scan.plan.parallel_aware = true;
 	/* with a point: a plan that is written and read again would have an integer without */
-	linitial(build->custom_private) = lappend(filter, makeFloat(psprintf("%.1f", nkeys)));
+	lsecond(build->custom_private) = lappend(filter_of_build(build),
+											 makeFloat(psprintf("%.1f", nkeys)));
 }
 
 CustomScan *
@@ -223,6 +230,15 @@ filter_keys(List *filter)
 /*
  * Execution
  */
+
+/* Was the plan of a node made by a library with this format? */
+static bool
+is_of_this_format(CustomScanState *node)
+{
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+
+	return intVal(linitial(scan->custom_private)) == JOIN_FILTER_FORMAT;
+}
 
 static Node *
 create_build_state(CustomScan *scan)
@@ -313,13 +329,16 @@ begin_build(CustomScanState *node, EState *estate, int eflags)
 {
 	BuildState *state = (BuildState *) node;
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
-	List	   *filter = linitial_node(List, scan->custom_private);
-	ParamExecData *pointer = &estate->es_param_exec_vals[filter_number(filter)];
+	List	   *filter;
+	ParamExecData *pointer;
 
 	begin_child(node, estate, eflags);
 	node->ss.ps.ExecProcNode = run_build;
-	if (estate->es_epq_active != NULL || (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
+	if (estate->es_epq_active != NULL || (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0 ||
+		!is_of_this_format(node))
 		return;
+	filter = filter_of_build(scan);
+	pointer = &estate->es_param_exec_vals[filter_number(filter)];
 	state->hasher = blt_join_create_hasher(filter_keys(filter), estate->es_query_cxt);
 	blt_join_read_rows_of(state->hasher, outerPlanState(node));
 	state->filter = blt_join_create_filter(estate->es_query_cxt);
@@ -347,7 +366,7 @@ rescan_build(CustomScanState *node)
 static uint32
 shared_blocks_of(CustomScanState *node)
 {
-	List	   *filter = linitial_node(List, ((CustomScan *) node->ss.ps.plan)->custom_private);
+	List	   *filter = filter_of_build((CustomScan *) node->ss.ps.plan);
 
 	return blt_join_shared_blocks(floatVal(lthird(filter)));
 }
@@ -380,6 +399,8 @@ init_shared_in_worker(CustomScanState *node, shm_toc *toc, void *coordinate)
 
 	if (state->filter != NULL)
 		blt_join_share(state->filter, coordinate);
+	else
+		blt_join_spoil_shared(coordinate);
 	state->is_read = false;
 }
 
@@ -537,9 +558,11 @@ begin_probe(CustomScanState *node, EState *estate, int eflags)
 
 	begin_child(node, estate, eflags);
 	node->ss.ps.ExecProcNode = run_probe;
-	state->is_inert = estate->es_epq_active != NULL;
+	state->is_inert = estate->es_epq_active != NULL || !is_of_this_format(node);
+	if (state->is_inert)
+		return;
 	state->filters = palloc0(list_length(scan->custom_private) * sizeof(ProbeFilter));
-	foreach(cell, scan->custom_private)
+	for_each_from(cell, scan->custom_private, 1)
 	{
 		ProbeFilter *filter = &state->filters[state->nfilters++];
 
@@ -586,7 +609,7 @@ explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
 	List	   *texts = NIL;
 	ListCell   *cell;
 
-	foreach(cell, scan->custom_private)
+	for_each_from(cell, scan->custom_private, 1)
 		texts = lappend(texts, key_text(node, ancestors, es,
 										filter_keys(lfirst_node(List, cell))));
 	ExplainPropertyList("Join Filter Keys", texts, es);
