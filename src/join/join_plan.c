@@ -80,7 +80,7 @@ typedef struct Planning
 typedef struct Surroundings
 {
 	Bitmapset  *stable;			/* parameters that do not change */
-	bool		may_run_again;	/* or in several processes */
+	JoinRuns	runs;
 } Surroundings;
 
 static void walk(Planning *planning, Plan **link, Surroundings outside);
@@ -249,7 +249,7 @@ has_stable_inner(Planning *planning, Hash *hash, Surroundings *outside)
 {
 	return bms_is_subset(hash->plan.extParam, outside->stable) &&
 		bms_is_subset(hash->plan.lefttree->extParam, outside->stable) &&
-		blt_join_plan_is_tame(planning->stmt, &hash->plan, outside->may_run_again);
+		blt_join_plan_is_tame(planning->stmt, &hash->plan, outside->runs);
 }
 
 static void
@@ -348,11 +348,11 @@ walk(Planning *planning, Plan **link, Surroundings outside)
 			break;
 		case T_NestLoop:
 		case T_RecursiveUnion:
-			right.may_run_again = true;
+			right.runs = JOIN_RUNS_AGAIN;
 			break;
 		case T_Gather:
 		case T_GatherMerge:
-			outside.may_run_again = true;
+			outside.runs = Max(outside.runs, JOIN_RUNS_IN_PROCESSES);
 			break;
 		case T_Append:
 			walk_list(planning, ((Append *) plan)->appendplans, outside);
@@ -561,8 +561,8 @@ void
 blt_join_add_filters(PlannedStmt *stmt)
 {
 	Planning	planning = {.stmt = stmt};
-	Surroundings top = {.stable = NULL,.may_run_again = false};
-	Surroundings subplan = {.stable = NULL,.may_run_again = true};
+	Surroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE};
+	Surroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN};
 
 	if (stmt->planTree == NULL)
 		return;

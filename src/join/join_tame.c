@@ -1,17 +1,26 @@
 /*
  * join_tame.c
- *	  Searches plans for volatile functions, and for nodes whose result may differ
- *	  when they run again.
+ *	  Searches plans for volatile functions, and for what may differ when they run again.
  *
- * The lists of nodes are lists of what is allowed.
+ * The lists of nodes are lists of what is allowed.  Tables are read as of the query's snapshot:
+ * what the query changes by its functions is not in it.
  */
 #include "compat.h"
 
 #include "join/join_tame.h"
 
+#include "access/sysattr.h"
+#include "access/transam.h"
+#include "catalog/catalog.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 /*
  * A search, which ends where something is not tame: so no sub-plan is searched twice.
@@ -20,44 +29,138 @@
 typedef struct PlanSearch
 {
 	PlannedStmt *stmt;
-	Bitmapset  *seen[2];		/* numbers of sub-plans, as searched: repeatable or not */
+	Bitmapset  *seen[JOIN_RUNS_AGAIN + 1];	/* numbers of sub-plans, by how often they run */
 } PlanSearch;
 
-static bool plan_is_tame(PlanSearch *search, Plan *plan, bool repeatable);
+/* The same in expressions */
+typedef struct ExpressionSearch
+{
+	PlanSearch *search;
+	JoinRuns	runs;
+} ExpressionSearch;
+
+static bool plan_is_tame(PlanSearch *search, Plan *plan, JoinRuns runs);
 
 static bool
-subplan_is_tame(PlanSearch *search, int number, bool repeatable)
+subplan_is_tame(PlanSearch *search, int number, JoinRuns runs)
 {
-	if (bms_is_member(number, search->seen[repeatable]))
+	if (bms_is_member(number, search->seen[runs]))
 		return true;
-	search->seen[repeatable] = bms_add_member(search->seen[repeatable], number);
-	return plan_is_tame(search, list_nth(search->stmt->subplans, number - 1), repeatable);
+	search->seen[runs] = bms_add_member(search->seen[runs], number);
+	return plan_is_tame(search, list_nth(search->stmt->subplans, number - 1), runs);
 }
 
 static bool
-has_wild_subplan(Node *node, void *search)
+is_time(Oid type)
 {
+	switch (type)
+	{
+		case DATEOID:
+		case TIMEOID:
+		case TIMETZOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case INTERVALOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/*
+ * Does a stable function return the same in all processes of a query?  These have the same settings,
+ * which none can change, and the same time.  What functions of the server read besides, such as
+ * statistics, changes at any moment; what others read is not known.
+ */
+static bool
+is_same_in_processes(Oid function)
+{
+	Oid		   *types;
+	int			ntypes;
+	bool		has_time = false;
+
+	switch (function)
+	{
+		case F_NOW:
+		case F_TRANSACTION_TIMESTAMP:
+		case F_STATEMENT_TIMESTAMP:
+		case F_CURRENT_SETTING_TEXT:
+		case F_CURRENT_SETTING_TEXT_BOOL:
+			return true;
+		default:
+			break;
+	}
+	if (function >= FirstUnpinnedObjectId)
+		return false;
+	get_func_signature(function, &types, &ntypes);
+	for (int i = 0; i < ntypes; i++)
+		has_time |= is_time(types[i]);
+	return has_time;
+}
+
+static bool
+function_may_differ(Oid function, void *runs)
+{
+	switch (func_volatile(function))
+	{
+		case PROVOLATILE_IMMUTABLE:
+			return false;
+		case PROVOLATILE_STABLE:
+			return *(JoinRuns *) runs != JOIN_RUNS_ONCE &&
+				(*(JoinRuns *) runs == JOIN_RUNS_AGAIN || !is_same_in_processes(function));
+		default:
+			return true;
+	}
+}
+
+/* Is a column of a row one that tells who has changed the row since? */
+static bool
+is_changed_in_place(Var *var)
+{
+	return var->varattno == MaxTransactionIdAttributeNumber ||
+		var->varattno == MinCommandIdAttributeNumber ||
+		var->varattno == MaxCommandIdAttributeNumber;
+}
+
+/* Is there something in an expression that is not tame? */
+static bool
+is_wild(Node *node, void *context)
+{
+	ExpressionSearch *expression = context;
+	JoinRuns	runs = expression->runs;
+
 	if (node == NULL)
 		return false;
-	if (IsA(node, SubPlan) && !subplan_is_tame(search, ((SubPlan *) node)->plan_id, false))
+	if (IsA(node, SubPlan) &&
+		!subplan_is_tame(expression->search, ((SubPlan *) node)->plan_id, runs))
 		return true;
-	return expression_tree_walker(node, has_wild_subplan, search);
+	if (IsA(node, Var) && runs != JOIN_RUNS_ONCE && is_changed_in_place((Var *) node))
+		return true;
+	if (check_functions_in_node(node, function_may_differ, &runs))
+		return true;
+	return expression_tree_walker(node, is_wild, context);
 }
 
 static bool
-expression_is_tame(PlanSearch *search, Node *expression)
+expression_is_tame(PlanSearch *search, Node *expression, JoinRuns runs)
 {
-	return !contain_volatile_functions(expression) && !has_wild_subplan(expression, search);
+	ExpressionSearch context = {.search = search,.runs = runs};
+
+	/* these know nodes of each version of the server that are neither functions nor operators */
+	if (contain_volatile_functions(expression) ||
+		(runs == JOIN_RUNS_AGAIN && contain_mutable_functions(expression)))
+		return false;
+	return !is_wild(expression, &context);
 }
 
 static bool
-all_are_tame(PlanSearch *search, List *plans, bool repeatable)
+all_are_tame(PlanSearch *search, List *plans, JoinRuns runs)
 {
 	ListCell   *cell;
 
 	foreach(cell, plans)
 	{
-		if (!plan_is_tame(search, lfirst(cell), repeatable))
+		if (!plan_is_tame(search, lfirst(cell), runs))
 			return false;
 	}
 	return true;
@@ -65,9 +168,9 @@ all_are_tame(PlanSearch *search, List *plans, bool repeatable)
 
 /* The same for expressions that only a node of this type has */
 static bool
-own_expressions_are_tame(PlanSearch *search, Plan *plan)
+own_expressions_are_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
-#define TAME(expression) expression_is_tame(search, (Node *) (expression))
+#define TAME(expression) expression_is_tame(search, (Node *) (expression), runs)
 	switch (nodeTag(plan))
 	{
 		case T_IndexScan:
@@ -110,29 +213,41 @@ own_expressions_are_tame(PlanSearch *search, Plan *plan)
 
 /* Plans below a node that are neither its left nor its right one */
 static bool
-other_children_are_tame(PlanSearch *search, Plan *plan, bool repeatable)
+other_children_are_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
 	switch (nodeTag(plan))
 	{
 		case T_Append:
-			return all_are_tame(search, ((Append *) plan)->appendplans, repeatable);
+			return all_are_tame(search, ((Append *) plan)->appendplans, runs);
 		case T_MergeAppend:
-			return all_are_tame(search, ((MergeAppend *) plan)->mergeplans, repeatable);
+			return all_are_tame(search, ((MergeAppend *) plan)->mergeplans, runs);
 		case T_BitmapAnd:
-			return all_are_tame(search, ((BitmapAnd *) plan)->bitmapplans, repeatable);
+			return all_are_tame(search, ((BitmapAnd *) plan)->bitmapplans, runs);
 		case T_BitmapOr:
-			return all_are_tame(search, ((BitmapOr *) plan)->bitmapplans, repeatable);
+			return all_are_tame(search, ((BitmapOr *) plan)->bitmapplans, runs);
 		case T_SubqueryScan:
-			return plan_is_tame(search, ((SubqueryScan *) plan)->subplan, repeatable);
+			return plan_is_tame(search, ((SubqueryScan *) plan)->subplan, runs);
 		case T_CteScan:
-			return subplan_is_tame(search, ((CteScan *) plan)->ctePlanId, repeatable);
+			return subplan_is_tame(search, ((CteScan *) plan)->ctePlanId, runs);
 		default:
 			return true;
 	}
 }
 
+/*
+ * Does a table give all its readers the rows of the query's snapshot?  A sequence has one row, which
+ * changes in place, and so do some rows of the server's catalogs.
+ */
 static bool
-is_known(Plan *plan, bool repeatable)
+is_read_by_snapshot(PlanSearch *search, Plan *scan)
+{
+	RangeTblEntry *rte = rt_fetch(((Scan *) scan)->scanrelid, search->stmt->rtable);
+
+	return rte->relkind != RELKIND_SEQUENCE && !IsCatalogRelationOid(rte->relid);
+}
+
+static bool
+is_known(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
 	switch (nodeTag(plan))
 	{
@@ -140,11 +255,12 @@ is_known(Plan *plan, bool repeatable)
 		case T_IndexScan:
 		case T_IndexOnlyScan:
 		case T_BitmapHeapScan:
+		case T_TidScan:
+		case T_TidRangeScan:
+			return runs == JOIN_RUNS_ONCE || is_read_by_snapshot(search, plan);
 		case T_BitmapIndexScan:
 		case T_BitmapAnd:
 		case T_BitmapOr:
-		case T_TidScan:
-		case T_TidRangeScan:
 		case T_SubqueryScan:
 		case T_FunctionScan:
 		case T_ValuesScan:
@@ -170,44 +286,38 @@ is_known(Plan *plan, bool repeatable)
 		case T_Limit:
 		case T_CteScan:
 			/* may depend on the order of rows, or on how many of them are wanted */
-			return !repeatable;
+			return runs == JOIN_RUNS_ONCE;
 		default:
 			return false;
 	}
 }
 
 static bool
-plan_is_tame(PlanSearch *search, Plan *plan, bool repeatable)
+plan_is_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
-	ListCell   *cell;
-
 	if (plan == NULL)
 		return true;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (!is_known(plan, repeatable))
+	if (!is_known(search, plan, runs))
 		return false;
-	foreach(cell, plan->initPlan)
-	{
-		if (has_wild_subplan(lfirst(cell), search))
-			return false;
-	}
-	return expression_is_tame(search, (Node *) plan->targetlist) &&
-		expression_is_tame(search, (Node *) plan->qual) &&
-		own_expressions_are_tame(search, plan) &&
-		other_children_are_tame(search, plan, repeatable) &&
-		plan_is_tame(search, plan->lefttree, repeatable) &&
-		plan_is_tame(search, plan->righttree, repeatable);
+	return expression_is_tame(search, (Node *) plan->initPlan, runs) &&
+		expression_is_tame(search, (Node *) plan->targetlist, runs) &&
+		expression_is_tame(search, (Node *) plan->qual, runs) &&
+		own_expressions_are_tame(search, plan, runs) &&
+		other_children_are_tame(search, plan, runs) &&
+		plan_is_tame(search, plan->lefttree, runs) &&
+		plan_is_tame(search, plan->righttree, runs);
 }
 
 bool
 blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression)
 {
-	return expression_is_tame(&(PlanSearch) {.stmt = stmt}, expression);
+	return expression_is_tame(&(PlanSearch) {.stmt = stmt}, expression, JOIN_RUNS_ONCE);
 }
 
 bool
-blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, bool repeatable)
+blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, JoinRuns runs)
 {
-	return plan_is_tame(&(PlanSearch) {.stmt = stmt}, plan, repeatable);
+	return plan_is_tame(&(PlanSearch) {.stmt = stmt}, plan, runs);
 }

@@ -91,7 +91,7 @@ trace_outer(Trace *t, Join *join, AttrNumber column)
 		case JOIN_LEFT:
 		case JOIN_SEMI:
 		case JOIN_ANTI:
-			if (blt_join_plan_is_tame(t->stmt, join->plan.righttree, false))
+			if (blt_join_plan_is_tame(t->stmt, join->plan.righttree, JOIN_RUNS_ONCE))
 				trace(t, &join->plan.lefttree, column);
 			break;
 		default:
@@ -106,7 +106,7 @@ trace_inner(Trace *t, Join *join, AttrNumber column)
 
 	if (join->jointype != JOIN_INNER ||
 		!bms_is_subset(inner->extParam, t->stable) ||
-		!blt_join_plan_is_tame(t->stmt, join->plan.lefttree, false))
+		!blt_join_plan_is_tame(t->stmt, join->plan.lefttree, JOIN_RUNS_ONCE))
 		return;
 
 	/* a merge join may mark and restore positions in a scan */

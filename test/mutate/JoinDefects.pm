@@ -28,8 +28,8 @@ my @defects = (
 	[
 		'any inner side may run again',
 		'join/join_tame.c',
-		"\tif (!is_known(plan, repeatable))\n",
-		"\tif (!is_known(plan, repeatable) && false)\n",
+		"\tif (!is_known(search, plan, runs))\n",
+		"\tif (!is_known(search, plan, runs) && false)\n",
 		'join/join_plan.c',
 		'bms_is_subset(hash->plan.lefttree->extParam, outside->stable) &&',
 		''

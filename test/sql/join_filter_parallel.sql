@@ -97,6 +97,19 @@ CALL show_plan('SELECT l.id FROM (SELECT id, d FROM large OFFSET 0) l JOIN dim O
 -- The inner side has a value that is computed once, before the workers start
 CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id WHERE dim.grp = (SELECT max(kind) FROM sub)');
 
+-- Nor does it depend on settings or on the time, which are the same in all processes.  What the server tells
+-- of its state may not be, nor what a sequence has, nor what a user's function returns.
+SET app.grp = 3;
+CREATE SEQUENCE number;
+CREATE FUNCTION stable_grp() RETURNS int STABLE PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN RETURN 3; END';
+CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id WHERE dim.grp = current_setting(''app.grp'')::int');
+CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id
+	WHERE date ''2000-01-01'' + dim.grp < CURRENT_DATE AND now() > to_timestamp(dim.grp) - interval ''1 day''');
+CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id WHERE dim.grp = stable_grp()');
+CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id WHERE dim.grp < 3 AND pg_get_function_arguments(dim.grp::oid) IS NULL');
+CALL show_plan('SELECT l.id FROM large l JOIN (SELECT dim.id FROM dim JOIN number ON dim.grp = last_value) d ON l.d = d.id');
+CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id WHERE dim.grp = 3 AND dim.xmax = 0');
+
 -- A merge of sorted rows; a LIMIT that stops the workers; partitions, each to a worker
 CALL show_plan('SELECT l.id FROM large l JOIN other ON l.a = other.a WHERE other.grp = 3 ORDER BY l.id LIMIT 10');
 SELECT count(*) FROM (SELECT l.id FROM large l JOIN other ON l.a = other.a WHERE other.grp = 3 LIMIT 5) x;
