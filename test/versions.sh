@@ -6,8 +6,8 @@
 # shellcheck disable=SC2034
 code=(. ':!*.md' ':!doc' ':!LICENSE' ':!NOTICE' ':!.github/CODEOWNERS')
 
-# Debian, RPM, Python and npm write 1.0.0-rc1 in ways of their own: 1.0~rc1-1, 1.0.0rc1 and
-# 1.0.0-rc.1.
+# Debian, RPM, Python and npm write 1.0.0-rc2 in ways of their own: 1.0~rc2-1, 1.0.0rc2 and
+# 1.0.0-rc.2.
 canonical()
 {
 	sed -E 's/[-~.]([a-z]+)\.?([0-9]+)/\1\2/; s/^([0-9]+\.[0-9]+)([a-z]|$)/\1.0\2/;
@@ -24,22 +24,6 @@ version_in()
 release_of_meta()
 {
 	perl -MJSON::PP -0ne 'print decode_json($_)->{version}' META.json
-}
-
-# The commit of a release: that of its tag, or else, as of a candidate that was never tagged, the
-# last one at which META.json had its number
-commit_of_release()
-{
-	local next
-
-	git rev-parse -q --verify "refs/tags/v$1^{commit}" && return
-	next=$(git log -1 --format=%H -G"^  \"version\": \"${1//./\\.}\"," -- META.json) || return
-	[ -n "$next" ] || { echo "no commit is $1" >&2; return 1; }
-	if git show "$next:META.json" | grep -q "^  \"version\": \"${1//./\\.}\","; then
-		git rev-parse HEAD
-	else
-		git rev-parse "$next^"
-	fi
 }
 
 # The number in the file of a package

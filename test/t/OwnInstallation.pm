@@ -1,14 +1,10 @@
 # A copy of the PostgreSQL installation, in which a test replaces the extension.
 #
 #    my $copy = copy_installation($name, $pg_config);
-#                              its folders: a hash of root, bindir, pkglibdir, sharedir, and
-#                              the library of the extension, a file; pg_config: of another
-#                              version than that of this run
+#                              its folders: a hash of root, bindir, pkglibdir and sharedir;
+#                              pg_config: of another version than that of this run
 #    my $node = new_node($name, $copy);
 #                              a server of the copy
-#    install_file($from, $to); as packages do it: the new file takes the name of the old one,
-#                              which stays for those that have it open
-#    install_library($copy, $library);
 #    my $settings = move_extension($copy, $folder);
 #                              the files of the extension leave the installation for the
 #                              folders share and lib of another; lines for postgresql.conf,
@@ -21,11 +17,10 @@ use warnings FATAL => 'all';
 
 use Exporter 'import';
 use File::Basename;
-use File::Copy;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
-our @EXPORT = qw(copy_installation new_node install_file install_library move_extension);
+our @EXPORT = qw(copy_installation new_node move_extension);
 
 sub first_line
 {
@@ -47,7 +42,6 @@ sub copy_installation
 		system_or_bail('mkdir', '-p', dirname($copy{$what}));
 		system_or_bail('cp', '-RL', $from, $copy{$what});
 	}
-	($copy{library}) = grep { !/\.bc$/ } glob "$copy{pkglibdir}/bloomtype.*";
 	return \%copy;
 }
 
@@ -55,21 +49,6 @@ sub new_node
 {
 	my ($name, $copy) = @_;
 	return PostgreSQL::Test::Cluster->new($name, install_path => dirname($copy->{bindir}));
-}
-
-sub install_file
-{
-	my ($from, $to) = @_;
-
-	copy($from, "$to.new") or die "could not copy $from: $!";
-	chmod 0755, "$to.new";
-	rename("$to.new", $to) or die "could not rename: $!";
-}
-
-sub install_library
-{
-	my ($copy, $library) = @_;
-	install_file($library, $copy->{library});
 }
 
 sub move_extension

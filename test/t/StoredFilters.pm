@@ -2,10 +2,9 @@
 #    A database that holds filters of every sort, for the tests that carry such to another
 #    server: what is in it, what it answers, and what becomes of it.
 #
-#    create_filters($node, $database, $nkeys, $version)
+#    create_filters($node, $database, $nkeys)
 #                              the extension, and tables in the schema public; of $nkeys
-#                              keys is the largest filter.  $version is that of the SQL, by
-#                              default the newest: there are matrices as of 1.1
+#                              keys is the largest filter
 #    bytes_of($node, $database)
 #                              every value of every table, by digests
 #    infos_of($node, $database)
@@ -93,11 +92,10 @@ my %of_matrices = (
 
 sub create_filters
 {
-	my ($node, $database, $nkeys, $version) = @_;
-	my $of_version = defined $version ? " VERSION '$version'" : '';
+	my ($node, $database, $nkeys) = @_;
 
 	$node->safe_psql($database, qq{
-	CREATE EXTENSION bloomtype$of_version;
+	CREATE EXTENSION bloomtype;
 
 	-- form of the filter, how its column is stored
 	CREATE TABLE filters (
@@ -312,18 +310,8 @@ sub create_filters
 	} . join '', map { qq{
 	INSERT INTO families SELECT '$_', bloom_agg(k), counting_bloom_agg(k), cuckoo_agg(k)
 	FROM (SELECT $key_of{$_} FROM generate_series(1, 300) i) s (k);} } sort keys %key_of);
-	$node->safe_psql($database, $of_matrices{tables})
-	  if $node->safe_psql($database, q{SELECT to_regtype('bloom_matrix') IS NOT NULL}) eq 't';
+	$node->safe_psql($database, $of_matrices{tables});
 	return;
-}
-
-# What a query of matrices tells, where there are any
-sub matrices
-{
-	my ($node, $database, $what) = @_;
-	my $there = $node->safe_psql($database, q{SELECT to_regclass('public.matrices') IS NOT NULL});
-
-	return $there eq 't' ? $node->safe_psql($database, $of_matrices{$what}) : '';
 }
 
 my $bytes = q{
@@ -360,7 +348,7 @@ sub contents_of
 sub bytes_of
 {
 	my ($node, $database) = @_;
-	return join "\n", $node->safe_psql($database, $bytes), matrices($node, $database, 'bytes'),
+	return join "\n", $node->safe_psql($database, $bytes), $node->safe_psql($database, $of_matrices{bytes}),
 	  contents_of($node, $database);
 }
 
@@ -374,7 +362,7 @@ my $infos = q{
 sub infos_of
 {
 	my ($node, $database) = @_;
-	return join "\n", $node->safe_psql($database, $infos), matrices($node, $database, 'infos');
+	return join "\n", $node->safe_psql($database, $infos), $node->safe_psql($database, $of_matrices{infos});
 }
 
 sub state_of
@@ -462,7 +450,7 @@ my $answers = q{
 sub answers_of
 {
 	my ($node, $database) = @_;
-	return join "\n", $node->safe_psql($database, $answers), matrices($node, $database, 'answers');
+	return join "\n", $node->safe_psql($database, $answers), $node->safe_psql($database, $of_matrices{answers});
 }
 
 sub lost_keys
