@@ -277,6 +277,28 @@ AS 'MODULE_PATHNAME', 'bloomtype_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_add_all(bloom, anycompatiblearray) IS 'add all elements of array to filter';
 
+CREATE FUNCTION bloom_add_text(bloom, text) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_add'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_add_text(bloom, text) IS 'implementation of || operator';
+
+-- Text has an operator of its own: with text || anynonarray and anynonarray || text of the server,
+-- bloom || text would be ambiguous.  Two filters have none, or an untyped literal on the right
+-- would be taken for a filter.
+CREATE OPERATOR || (
+	LEFTARG = bloom,
+	RIGHTARG = anycompatible,
+	FUNCTION = bloom_add
+);
+COMMENT ON OPERATOR || (bloom, anycompatible) IS 'add key';
+
+CREATE OPERATOR || (
+	LEFTARG = bloom,
+	RIGHTARG = text,
+	FUNCTION = bloom_add_text
+);
+COMMENT ON OPERATOR || (bloom, text) IS 'add key';
+
 --
 -- Ask
 --
@@ -1046,6 +1068,25 @@ LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_add_all(counting_bloom, anycompatiblearray) IS
 'add all elements of array to filter';
 
+CREATE FUNCTION counting_bloom_add_text(counting_bloom, text) RETURNS counting_bloom
+AS 'MODULE_PATHNAME', 'bloomtype_add'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION counting_bloom_add_text(counting_bloom, text) IS 'implementation of || operator';
+
+CREATE OPERATOR || (
+	LEFTARG = counting_bloom,
+	RIGHTARG = anycompatible,
+	FUNCTION = counting_bloom_add
+);
+COMMENT ON OPERATOR || (counting_bloom, anycompatible) IS 'add key';
+
+CREATE OPERATOR || (
+	LEFTARG = counting_bloom,
+	RIGHTARG = text,
+	FUNCTION = counting_bloom_add_text
+);
+COMMENT ON OPERATOR || (counting_bloom, text) IS 'add key';
+
 CREATE FUNCTION counting_bloom_remove(filter counting_bloom, value anycompatible) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_remove'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
@@ -1501,6 +1542,25 @@ CREATE FUNCTION cuckoo_add_all(filter cuckoo, keys anycompatiblearray) RETURNS c
 AS 'MODULE_PATHNAME', 'bloomtype_add_all'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_add_all(cuckoo, anycompatiblearray) IS 'add all elements of array to filter';
+
+CREATE FUNCTION cuckoo_add_text(cuckoo, text) RETURNS cuckoo
+AS 'MODULE_PATHNAME', 'bloomtype_add'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION cuckoo_add_text(cuckoo, text) IS 'implementation of || operator';
+
+CREATE OPERATOR || (
+	LEFTARG = cuckoo,
+	RIGHTARG = anycompatible,
+	FUNCTION = cuckoo_add
+);
+COMMENT ON OPERATOR || (cuckoo, anycompatible) IS 'add key';
+
+CREATE OPERATOR || (
+	LEFTARG = cuckoo,
+	RIGHTARG = text,
+	FUNCTION = cuckoo_add_text
+);
+COMMENT ON OPERATOR || (cuckoo, text) IS 'add key';
 
 CREATE FUNCTION cuckoo_remove(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_remove'

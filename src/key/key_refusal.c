@@ -178,7 +178,7 @@ errhint_refused(Oid type, Oid whole)
 	if (type == RECORDARRAYOID)
 		return errhint("Cast it to an array of a named composite type.");
 	if (filter != NULL && filter->unite != NULL)
-		return errhint("To unite filters use %s_union_agg. To ask about a key put the filter first: %s_contains(filter, key).",
+		return errhint("To unite filters use a | b or %s_union_agg. To ask about a key put the filter first: %s_contains(filter, key).",
 					   filter->name, filter->name);
 	if (filter != NULL)
 		return errhint("To ask about a key put the filter first: %s_contains(filter, key).",

@@ -112,6 +112,8 @@ DECLARE
 BEGIN
 	FOR bits IN 0 .. (1 << cardinality(types)) - 1 LOOP
 		SELECT string_agg(CASE WHEN bits >> (i::int - 1) & 1 = 1 THEN 'NULL::' || type
+			-- filters of text
+			WHEN name::text LIKE '%add_text(%' AND i = 1 THEN format('%1$s_add(%1$s_create(10), ''a'')', type)
 			ELSE CASE type
 				WHEN 'bloom' THEN 'bloom_add(bloom_create(10), 7)'
 				WHEN 'counting_bloom' THEN 'counting_bloom_add(counting_bloom_create(10), 7)'
@@ -222,6 +224,8 @@ SELECT count(DISTINCT name) > 60 AS functions,
 		AS change_arguments
 FROM function, unnest(ARRAY[7, 7001]) key
 WHERE prokind = 'f' AND NOT of_internals AND NOT proretset AND proname NOT LIKE '%from_bytea'
+	-- the filters have keys of numbers; in C this is TYPE_add
+	AND proname NOT LIKE '%add_text'
 	AND proargtypes::oid[] &&
 		ARRAY['bloom', 'counting_bloom', 'cuckoo', 'bytea', 'bloom_matrix']::regtype[]::oid[];
 
@@ -251,17 +255,18 @@ SELECT name FROM aggregate WHERE aggfinalmodify <> 'r' AND aggfinalfn <> 0;
 -- Operators and operator classes
 --
 
--- commutators and negators, each the other's
+-- commutators and negators, each the other's; but of ||, whose filter comes first
 SELECT name FROM operator o
-WHERE NOT EXISTS (SELECT FROM operator c WHERE c.oid = o.oprcom AND c.oprcom = o.oid
+WHERE oprname <> '||' AND NOT EXISTS (SELECT FROM operator c WHERE c.oid = o.oprcom AND c.oprcom = o.oid
 	AND c.oprleft = o.oprright AND c.oprright = o.oprleft);
 SELECT name FROM operator o
 WHERE (oprnegate <> 0 OR oprname IN ('=', '<>', '<', '<=', '>', '>='))
 	AND NOT EXISTS (SELECT FROM operator n WHERE n.oid = o.oprnegate AND n.oprnegate = o.oid
 		AND n.oprleft = o.oprleft AND n.oprright = o.oprright);
--- and functions, strict and immutable ones of the same types
+-- and functions, strict and immutable ones of the same types; but || adds a key, which must not
+-- get lost with a null filter
 SELECT o.name FROM operator o LEFT JOIN function f ON f.oid = oprcode
-WHERE f.oid IS NULL OR NOT f.proisstrict OR f.provolatile <> 'i' OR f.prorettype <> oprresult
+WHERE f.oid IS NULL OR f.proisstrict = (oprname = '||') OR f.provolatile <> 'i' OR f.prorettype <> oprresult
 	OR f.proargtypes[0] <> oprleft OR f.proargtypes[1] <> oprright;
 -- conditions have estimators
 SELECT name FROM operator

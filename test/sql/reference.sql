@@ -241,6 +241,8 @@ SELECT iterator, length(chunk) AS bytes
 FROM (SELECT external_bloom_agg(i::text, 'redis', 1000, 0.01) AS f FROM generate_series(1, 500) i) s, external_bloom_chunks(f, 'redis');
 
 -- Operators
+SELECT f || 'alice' || 'bob' @> 'bob' AS known, f || 'alice' || 'bob' @> 'carol' AS unknown
+FROM bloom_create(1000) f;
 SELECT bloom_agg(i) = bloom_agg(i, 1000, 0.01) AS other_capacity,
 	bloom_agg(i) = bloom_agg(DISTINCT i) AS same
 FROM generate_series(1, 500) i;

@@ -257,7 +257,7 @@ fails("LOAD 'bloomtype'; SELECT bloom_key(bloom_create(1)::text::elsewhere.bloom
 	'The type belongs to no key family.', 'Use x::text as the key.', 'installed');
 fails('SELECT bloom_key(bloom_create(1))',
 	'cannot use a value of type bloom as a key',
-	'The type belongs to no key family.', 'To unite filters use bloom_union_agg.', 'installed');
+	'The type belongs to no key family.', 'To unite filters use a | b or bloom_union_agg.', 'installed');
 
 $node->stop;
 done_testing();
