@@ -101,11 +101,15 @@ PAGES = $(notdir $(wildcard $(srcdir)/doc/*))
 RELEASE = $(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' $(srcdir)/META.json)
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
-# All files of test/sql, whatever the current folder.  On the command line, NO_REGRESS=... are tests
-# to leave out.  So are, with QUICK=yes, those that take long, which say so at their top.
+# All files of test/sql, whatever the current folder, but for those that take long and tell
+# nothing of an installation: they say at their top that they are left to test/run, or to its
+# --ci.  test/run passes RUN=quick for the former, and RUN=all for both.  On the command line,
+# NO_REGRESS=... are tests to leave out.
 regress_files := $(sort $(wildcard $(dir $(firstword $(MAKEFILE_LIST)))test/sql/*.sql))
-ifeq ($(QUICK),yes)
+ifeq ($(RUN),quick)
 long_files := $(shell grep -l '^-- Left to --ci' $(regress_files))
+else ifneq ($(RUN),all)
+long_files := $(shell grep -l '^-- Left to ' $(regress_files))
 endif
 REGRESS := $(filter-out $(NO_REGRESS), \
 	$(notdir $(basename $(filter-out $(long_files),$(regress_files)))))

@@ -1,6 +1,8 @@
 --
 -- bloom_overlap, bloom_overlaps and &&: the keys that two filters have in common
 --
+-- Left to test/run, for its time.
+--
 
 -- the filter of the numbers from a to b, of a capacity
 CREATE FUNCTION numbers(a int, b int, capacity bigint DEFAULT NULL, fpp float8 DEFAULT 0.01)

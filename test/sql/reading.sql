@@ -1,6 +1,8 @@
 --
 -- How a filter is read: in place, in slices, whole once
 --
+-- Left to test/run, for its time.
+--
 
 -- a filter of about 3.6 MB, stored out of line
 CREATE TABLE stored (id int, f bloom);

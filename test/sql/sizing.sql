@@ -2,6 +2,8 @@
 -- What bloom_sizing, counting_bloom_sizing and cuckoo_sizing say of a filter,
 -- before there is one, against the bytes of the filter
 --
+-- Left to test/run, for its time.
+--
 
 -- fields of an image are little-endian
 CREATE FUNCTION field(image bytea, at int, nbytes int) RETURNS bigint
