@@ -73,7 +73,7 @@ blt_warn_of_overfull(const BbfMeta *meta)
 			 bbf_kind_routine(meta->kind)->grows && meta->growth == 0 ?
 			 errhint("Let it grow: %s_create(%llu, %g). Or make it with a larger capacity, or let it size itself: %s_agg(value, %g).",
 					 name, (unsigned long long) meta->capacity, meta->fpp, name, meta->fpp) :
-			 errhint("Make it with a larger capacity, or let it size itself: %s_agg(value, %g).",
+			 errhint("Make it without a capacity, so that it sizes itself: %s_agg(value, %g). Or give a capacity of at least the number of distinct keys.",
 					 name, meta->fpp)));
 }
 

@@ -203,6 +203,18 @@ SELECT g, saturated, layers, all_found FROM (
 	LATERAL (SELECT bool_and(f @> i) AS all_found
 		FROM generate_series(1, 10000) i WHERE i % 2 = g) t
 ORDER BY g;
+-- each of the two ways that the hint names keeps the rate; fpp of bloom_overhead is the column that
+-- tells of too many keys, as it needs no number of keys
+SELECT what, layers, bytes IS NULL AS unknown_size, fpp > 2 AS too_full
+FROM (SELECT bloom_agg(i, 1000, 0.01), bloom_agg(i, 0.01), bloom_agg(i, 20000, 0.01)
+	FROM generate_series(1, 20000) i) s (f1, f2, f3),
+	LATERAL (VALUES ('capacity 1000', f1), ('no capacity', f2), ('capacity 20000', f3)) v (what, f),
+	bloom_overhead(f);
+-- growth 2 is for keys that are added later: they find room, and the rate stays as high
+SELECT growth, layers, bloom_current_fpp(g) >= bloom_current_fpp(f) AS as_high,
+	bloom_contains_all(g, ARRAY(SELECT generate_series(1, 20000))) AS all_found
+FROM (SELECT bloom_agg(i, 1000, 0.01) FROM generate_series(1, 3000) i) s (f),
+	bloom_add_all(f, ARRAY(SELECT generate_series(3001, 20000))) g, bloom_info(g);
 
 -- error: the probability must be between 0 and 1 (a capacity stands in its place)
 SELECT bloom_agg(i, 1000000) FROM generate_series(1, 10) i;
