@@ -238,7 +238,16 @@ DROP SCHEMA recipe CASCADE;
 CREATE SCHEMA recipe;
 
 SELECT max(capacity) AS capacity, ceil(1000000 / ((sqrt(4 * max(capacity) + 25) - 5) / 2) ^ 2) AS partitions
-FROM generate_series(129, 1000) capacity, bloom_sizing(capacity, 0.01) WHERE bytes <= 984;
+FROM generate_series(1, 1000) capacity, bloom_sizing(capacity, 0.01) WHERE bytes <= 984;
+
+-- for every rate: the filter can be made, fits when it is full, and is made at that size
+SELECT v.fpp, capacity, ceil(1000000 / ((sqrt(4 * capacity + 25) - 5) / 2) ^ 2) AS partitions,
+	octet_length(f::bytea) <= 984 AS fits, octet_length(f::bytea) = octet_length(full_size::bytea) AS full_size
+FROM unnest('{0.99,0.5,0.1,0.01,0.0001,0.00005,0.00003,0.00001,1e-6,1e-9,1e-12,7e-18}'::float8[]) v (fpp),
+	LATERAL (SELECT max(capacity) AS capacity FROM generate_series(1, 1000) capacity, bloom_sizing(capacity, v.fpp) WHERE bytes <= 984) s,
+	LATERAL (SELECT bloom_add_all(bloom_create(capacity, v.fpp), ARRAY(SELECT generate_series(1, capacity))) AS f) a,
+	LATERAL (SELECT bloom_agg(i, capacity, v.fpp) AS full_size FROM generate_series(1, least(129, capacity)) i) b
+ORDER BY v.fpp DESC;
 
 CREATE FUNCTION known_part(key text) RETURNS int
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -247,7 +256,7 @@ CREATE FUNCTION known_part(key text) RETURNS int
 CREATE TABLE known (part int PRIMARY KEY, f bloom NOT NULL) WITH (fillfactor = 50);
 INSERT INTO known
 SELECT part, full_size FROM generate_series(0, 1887) part,
-	(SELECT bloom_agg(i, 645, 0.01) FROM generate_series(1, 129) i) s (full_size);
+	(SELECT bloom_agg(i, 645, 0.01) FROM generate_series(1, least(129, 645)) i) s (full_size);
 UPDATE known SET f = bloom_create(645, 0.01);
 
 -- the rows of a page leave half of it free when they are at their final size
