@@ -371,7 +371,7 @@ CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter SELECT 'customer', bloom_agg(id, 1000000, 0.01) FROM customer;
 
-CREATE FUNCTION add_customers() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION add_customers() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
 	UPDATE filter SET f = bloom_add_all(f, (SELECT array_agg(id) FROM added))
 	WHERE name = 'customer' AND EXISTS (SELECT FROM added);
@@ -381,6 +381,7 @@ END $$;
 CREATE TRIGGER add_customers AFTER INSERT ON customer
 	REFERENCING NEW TABLE AS added
 	FOR EACH STATEMENT EXECUTE FUNCTION add_customers();
+ALTER TABLE customer ENABLE ALWAYS TRIGGER add_customers;
 
 INSERT INTO customer SELECT generate_series(200001, 200500);
 
@@ -395,6 +396,33 @@ COPY customer FROM stdin;
 SELECT ctid AS before FROM filter WHERE name = 'customer' \gset
 INSERT INTO customer SELECT 1 WHERE false;
 SELECT ctid = :'before' AS not_written, (SELECT bool_and(f @> id) FROM customer) AS all_found FROM filter WHERE name = 'customer';
+
+-- Rows that no trigger sees: where none fires, unless it is said that it always does.  The other
+-- ways are in test/t/038_rows_without_triggers.pl
+SET session_replication_role = replica;
+INSERT INTO customer SELECT generate_series(400001, 400100);
+SELECT bool_and(f @> id) AS all_found FROM customer, filter WHERE id > 400000;
+DROP TRIGGER add_customers ON customer;
+
+CREATE FUNCTION add_customer() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	UPDATE filter SET f = bloom_add(f, NEW.id) WHERE name = 'customer' AND NOT bloom_contains(f, NEW.id);
+	RETURN NULL;
+END $$;
+
+CREATE TRIGGER add_customer AFTER INSERT OR UPDATE ON customer
+	FOR EACH ROW EXECUTE FUNCTION add_customer();
+ALTER TABLE customer ENABLE ALWAYS TRIGGER add_customer;
+
+INSERT INTO customer SELECT generate_series(500001, 500020);
+UPDATE customer SET id = id + 100000 WHERE id > 500010;
+SELECT count(*) AS customers, bool_and(f @> id) AS all_found FROM customer, filter WHERE id > 400000;
+RESET session_replication_role;
+-- whatever the search_path is
+SET search_path = '';
+INSERT INTO recipe.customer VALUES (700001);
+SET search_path = recipe, public;
+SELECT f @> 700001 AS found FROM filter;
 
 -- Unite
 DROP SCHEMA recipe CASCADE;
@@ -562,8 +590,12 @@ CREATE TABLE member (id int PRIMARY KEY);
 CREATE TABLE member_filter (f cuckoo NOT NULL);
 INSERT INTO member_filter VALUES (cuckoo_create(100000));
 
-CREATE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
+	IF TG_OP = 'TRUNCATE' THEN
+		UPDATE member_filter SET f = cuckoo_add_all(cuckoo_create(100000), (SELECT array_agg(id) FROM member));
+		RETURN NULL;
+	END IF;
 	IF TG_OP <> 'INSERT' THEN
 		UPDATE member_filter SET f = cuckoo_remove_all(f, (SELECT array_agg(id) FROM gone)) WHERE EXISTS (SELECT FROM gone);
 	END IF;
@@ -579,6 +611,10 @@ CREATE TRIGGER gone AFTER DELETE ON member REFERENCING OLD TABLE AS gone
 	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
 CREATE TRIGGER changed AFTER UPDATE ON member REFERENCING OLD TABLE AS gone NEW TABLE AS come
 	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+CREATE TRIGGER emptied AFTER TRUNCATE ON member
+	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+ALTER TABLE member ENABLE ALWAYS TRIGGER come, ENABLE ALWAYS TRIGGER gone,
+	ENABLE ALWAYS TRIGGER changed, ENABLE ALWAYS TRIGGER emptied;
 
 INSERT INTO member SELECT generate_series(1, 1000);
 DELETE FROM member WHERE id % 3 = 0;
@@ -589,6 +625,18 @@ SELECT count(*) AS members, count(*) FILTER (WHERE (SELECT f FROM member_filter)
 FROM member;
 
 UPDATE member SET id = -id WHERE false;
+-- TRUNCATE, and a session in which other triggers do not fire
+BEGIN;
+TRUNCATE member;
+INSERT INTO member SELECT generate_series(1, 10);
+SET LOCAL session_replication_role = replica;
+INSERT INTO member SELECT generate_series(11, 20);
+UPDATE member SET id = id + 100 WHERE id > 15;
+DELETE FROM member WHERE id < 5;
+SELECT count(*) AS members, bool_and(f @> id) AS all_found, cuckoo_cardinality(f) AS keys FROM member, member_filter GROUP BY f;
+TRUNCATE member;
+SELECT cuckoo_cardinality(f) AS keys FROM member_filter;
+ROLLBACK;
 -- copies of keys share their places
 CREATE FUNCTION keys_until_full(copies int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
@@ -613,9 +661,14 @@ CREATE TABLE member (id int PRIMARY KEY);
 CREATE TABLE member_filter (f cuckoo NOT NULL);
 INSERT INTO member_filter VALUES (cuckoo_create(1000));
 
-CREATE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
 	PERFORM FROM member_filter FOR UPDATE;
+	IF TG_OP = 'TRUNCATE' THEN
+		UPDATE member_filter
+		SET f = cuckoo_add_all(cuckoo_create((SELECT 1000 + 2 * count(*) FROM member)), (SELECT array_agg(id) FROM member));
+		RETURN NULL;
+	END IF;
 	IF TG_OP <> 'INSERT' THEN
 		UPDATE member_filter SET f = cuckoo_remove_all(f, (SELECT array_agg(id) FROM gone)) WHERE EXISTS (SELECT FROM gone);
 	END IF;
@@ -636,6 +689,10 @@ CREATE TRIGGER gone AFTER DELETE ON member REFERENCING OLD TABLE AS gone
 	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
 CREATE TRIGGER changed AFTER UPDATE ON member REFERENCING OLD TABLE AS gone NEW TABLE AS come
 	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+CREATE TRIGGER emptied AFTER TRUNCATE ON member
+	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+ALTER TABLE member ENABLE ALWAYS TRIGGER come, ENABLE ALWAYS TRIGGER gone,
+	ENABLE ALWAYS TRIGGER changed, ENABLE ALWAYS TRIGGER emptied;
 
 INSERT INTO member SELECT generate_series(1, 900);
 INSERT INTO member SELECT generate_series(901, 5000);
@@ -647,6 +704,11 @@ FROM member_filter, cuckoo_info(f);
 
 SELECT keys > 0.9 * capacity AS nearly_full FROM member_filter, cuckoo_info(f);
 
+BEGIN;
+TRUNCATE member;
+INSERT INTO member SELECT generate_series(1, 1500);
+SELECT capacity, keys, bool_and(f @> id) AS all_found FROM member, member_filter, cuckoo_info(f) GROUP BY capacity, keys;
+ROLLBACK;
 UPDATE member SET id = id + 10000 WHERE id <= 3000;
 INSERT INTO member SELECT generate_series(20001, 40000);
 SELECT keys, (SELECT count(*) FROM member) AS members, (SELECT bool_and((SELECT f FROM member_filter) @> id) FROM member) AS all_found
