@@ -23,7 +23,7 @@ public final class JdbcExample
 			statement.setLong(1, id);
 			try (ResultSet rows = statement.executeQuery())
 			{
-				return rows.next() && rows.getBoolean(1);
+				return !rows.next() || rows.getBoolean(1) || rows.wasNull();
 			}
 		}
 	}

@@ -14,7 +14,7 @@ async def main():
         found = await connection.fetchval(
             "SELECT bloom_contains(f, $1::bigint) FROM filter WHERE name = 'customer'", id
         )
-        print(id, "is probably a customer" if found else "is certainly no customer")
+        print(id, "is certainly no customer" if found is False else "is probably a customer")
 
     # many keys in one round trip
     missing = await connection.fetchval(

@@ -10,7 +10,7 @@ await client.connect();
 for (const id of [4711, 123456789n]) {
 	const { rows } = await client.query(
 		"SELECT bloom_contains(f, $1::bigint) AS found FROM filter WHERE name = 'customer'", [id]);
-	console.log(`${id} is ${rows[0].found ? 'probably a customer' : 'certainly no customer'}`);
+	console.log(`${id} is ${rows[0]?.found === false ? 'certainly no customer' : 'probably a customer'}`);
 }
 
 // many keys in one round trip

@@ -13,7 +13,7 @@ with connection.cursor() as cursor:
             "SELECT bloom_contains(f, %s::bigint) FROM filter WHERE name = 'customer'", [id]
         )
         (found,) = cursor.fetchone()
-        print(id, "is probably a customer" if found else "is certainly no customer")
+        print(id, "is certainly no customer" if found is False else "is probably a customer")
 
     # many keys in one round trip
     cursor.execute(

@@ -9,7 +9,7 @@ with psycopg.connect(autocommit=True) as connection:
         (found,) = connection.execute(
             "SELECT bloom_contains(f, %s::bigint) FROM filter WHERE name = 'customer'", [id]
         ).fetchone()
-        print(id, "is probably a customer" if found else "is certainly no customer")
+        print(id, "is certainly no customer" if found is False else "is probably a customer")
 
     # many keys in one round trip
     (missing,) = connection.execute(

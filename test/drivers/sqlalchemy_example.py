@@ -39,7 +39,7 @@ def main(engine):
                     Filter.name == "customer"
                 )
             )
-            print(id, "is probably a customer" if found else "is certainly no customer")
+            print(id, "is certainly no customer" if found is False else "is probably a customer")
 
         # many keys in one round trip
         ids = cast([4711, 200001, 200002], ARRAY(BigInteger))
