@@ -22,7 +22,7 @@ ANALYZE customer, visit, filter;
 \o /dev/null
 EXPLAIN (ANALYZE, BUFFERS)
 SELECT count(*) FROM visit JOIN customer ON customer_id = id
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id);
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id) IS NOT FALSE;
 \o
 
 -- what there is to be seen: the scan with the filter, and how often the filter was read
@@ -48,7 +48,7 @@ BEGIN
 END
 $$;
 SELECT * FROM seen($$SELECT count(*) FROM visit JOIN customer ON customer_id = id
-	WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id)$$);
+	WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id) IS NOT FALSE$$);
 SELECT * FROM seen($$SELECT count(*) FROM visit JOIN customer ON customer_id = id, filter
 	WHERE name = 'customer' AND bloom_contains(f, customer_id)$$);
 -- a sub-select that refers to the row is run for each
@@ -84,7 +84,7 @@ ANALYZE filter;
 
 SELECT count(*) FROM visit JOIN customer ON customer_id = id
 WHERE country = 7
-	AND bloom_contains((SELECT f FROM filter WHERE name = 'country 7'), customer_id);
+	AND bloom_contains((SELECT f FROM filter WHERE name = 'country 7'), customer_id) IS NOT FALSE;
 
 SELECT count(*) FROM visit JOIN customer ON customer_id = id, filter
 WHERE country = 7 AND name = 'country 7' AND bloom_contains(f, customer_id);
@@ -111,10 +111,17 @@ $$;
 SELECT nodes(' WHERE country = 7
 	AND bloom_contains((SELECT bloom_agg(id) FROM customer WHERE country = 7), customer_id)') AS made,
 	nodes(' WHERE country = 7
-	AND bloom_contains((SELECT f FROM filter WHERE name = ''country 7''), customer_id)') AS stored,
+	AND bloom_contains((SELECT f FROM filter WHERE name = ''country 7''), customer_id) IS NOT FALSE') AS stored,
 	nodes(', filter WHERE country = 7 AND name = ''country 7'' AND bloom_contains(f, customer_id)') AS joined
 \gx
 DROP FUNCTION nodes(json), nodes(text);
+-- without the row of the filter
+BEGIN;
+DELETE FROM filter;
+SELECT count(*) FROM visit JOIN customer ON customer_id = id
+WHERE country = 7
+	AND bloom_contains((SELECT f FROM filter WHERE name = 'country 7'), customer_id) IS NOT FALSE;
+ROLLBACK;
 
 -- Keyword list
 DROP SCHEMA recipe CASCADE;
@@ -124,11 +131,19 @@ CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter VALUES ('keyword', bloom_add_all(bloom_create(1000), '{index,table,vacuum}'::text[]));
 
 SELECT word FROM regexp_split_to_table('vacuum the kitchen table', ' ') word
-WHERE (SELECT f FROM filter WHERE name = 'keyword') @> word;
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'keyword'), word) IS NOT FALSE;
 
 SELECT bloom_contains_any(f, words) AS any, bloom_contains_all(f, words) AS all, bloom_missing(f, words) AS missing
-FROM filter, regexp_split_to_array('vacuum the kitchen table', ' ') words
-WHERE name = 'keyword';
+FROM regexp_split_to_array('vacuum the kitchen table', ' ') words LEFT JOIN filter ON name = 'keyword';
+
+-- without the row of the filter, every word may be on the list
+BEGIN;
+DELETE FROM filter;
+SELECT word FROM regexp_split_to_table('vacuum the kitchen table', ' ') word
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'keyword'), word) IS NOT FALSE;
+SELECT bloom_contains_any(f, words) AS any, bloom_contains_all(f, words) AS all, bloom_missing(f, words) AS missing
+FROM regexp_split_to_array('vacuum the kitchen table', ' ') words LEFT JOIN filter ON name = 'keyword';
+ROLLBACK;
 
 -- Spam list
 DROP SCHEMA recipe CASCADE;
@@ -472,28 +487,43 @@ INSERT INTO active
 SELECT current_date - age, bloom_agg(id, 100000, 0.01 / 30)
 FROM generate_series(0, 40) age, LATERAL generate_series(age * 1000 + 1, age * 1000 + 3000) id GROUP BY age;
 
-SELECT id, EXISTS (SELECT FROM active WHERE day > current_date - 30 AND bloom_contains(f, id)) AS recently
+CREATE VIEW last_days AS
+SELECT f FROM generate_series(0, 29) age LEFT JOIN active ON day = current_date - age;
+
+SELECT id, EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE) AS recently
 FROM unnest(ARRAY[500, 30500, 39500]) id;
+
+INSERT INTO active VALUES (current_date + 1, bloom_create(100000, 0.01 / 30)) ON CONFLICT DO NOTHING;
 
 DELETE FROM active WHERE day <= current_date - 30;
 
 SELECT layers, round(current_fpp::numeric, 6) <= 0.01 / 30 AS within_rate
-FROM (SELECT bloom_union_agg(f) FROM active) s (f), bloom_info(f);
+FROM (SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days) s (f), bloom_info(f);
 
 CREATE TABLE asked AS SELECT generate_series(31501, 33500) AS id;
 
 SELECT count(DISTINCT id) AS recently
-FROM active, LATERAL (SELECT id FROM asked WHERE bloom_contains(f, id) OFFSET 0) a
-WHERE day > current_date - 30;
+FROM last_days, LATERAL (SELECT id FROM asked WHERE bloom_contains(f, id) IS NOT FALSE OFFSET 0) a;
 
 SELECT count(*) AS recently FROM asked
-WHERE bloom_contains((SELECT bloom_union_agg(f) FROM active WHERE day > current_date - 30), id);
+WHERE bloom_contains((SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days), id) IS NOT FALSE;
 
 -- the same as of one key after the other
-SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM active WHERE day > current_date - 30 AND bloom_contains(f, id));
+SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE);
 
 SELECT count(*) AS days, bloom_current_fpp(bloom_union_agg(f)) < 0.01 AS rate, bool_and((SELECT bool_and(f @> i)
-	FROM generate_series((current_date - day) * 1000 + 1, (current_date - day) * 1000 + 3000) i)) AS all_found FROM active;
+	FROM generate_series((current_date - day) * 1000 + 1, (current_date - day) * 1000 + 3000) i)) AS all_found
+FROM active WHERE day <= current_date;
+-- a day without a row: every key may have been seen; and a day without keys is none of these
+BEGIN;
+DELETE FROM active WHERE day = current_date - 17;
+SELECT (SELECT count(*) FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE)) AS by_key,
+	(SELECT count(DISTINCT id) FROM last_days, LATERAL (SELECT id FROM asked WHERE bloom_contains(f, id) IS NOT FALSE OFFSET 0) a) AS by_day,
+	(SELECT count(*) FROM asked
+		WHERE bloom_contains((SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days), id) IS NOT FALSE) AS united;
+INSERT INTO active VALUES (current_date - 17, bloom_create(100000, 0.01 / 30));
+SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE);
+ROLLBACK;
 
 -- Rebuild and swap
 DROP SCHEMA recipe CASCADE;
@@ -528,7 +558,8 @@ BEGIN
 	FOR outgrown IN
 		SELECT source, key, 2 * bloom_cardinality(f) AS capacity, (bloom_info(f)).target_fpp AS fpp
 		FROM filter, bloom_overhead(f) o
-		WHERE o.bytes > 1.5 OR o.fpp > 2 OR o.bytes IS NULL AND o.layers > 1
+		WHERE o.fpp > 2 OR o.bytes > 1.5 OR o.bytes IS NULL AND o.layers > 1
+		ORDER BY o.fpp DESC
 	LOOP
 		EXECUTE format('LOCK TABLE %s IN SHARE MODE', outgrown.source);
 		EXECUTE format('UPDATE filter SET f = (SELECT bloom_agg(%I, $1, $2) FROM %s) WHERE source = $3',
@@ -545,6 +576,15 @@ CALL rebuild_filters();
 
 SELECT source, layers, round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes, round(fpp::numeric, 1) AS fpp
 FROM filter, bloom_overhead(f);
+
+-- too many keys to tell how many: the new filter takes its size from its keys
+BEGIN;
+SET LOCAL client_min_messages = error;
+UPDATE filter SET f = (SELECT bloom_agg(id, 1000, 0.01) FROM customer);
+COMMIT;
+SELECT bytes, layers, fpp > 2 AS too_full FROM filter, bloom_overhead(f);
+CALL rebuild_filters();
+SELECT round(bytes::numeric, 1) AS bytes, layers, fpp > 2 AS too_full FROM filter, bloom_overhead(f);
 
 -- Materialized view
 DROP SCHEMA recipe CASCADE;
@@ -788,41 +828,74 @@ CREATE INDEX ON reading (reading_id);
 INSERT INTO reading SELECT date '2026-01-01' + i % 3, md5(i::text)::uuid, i FROM generate_series(1, 30000) i;
 ANALYZE reading;
 
-SET enable_partitionwise_aggregate = on;
-CREATE TABLE reading_filter (day date PRIMARY KEY, f bloom);
-INSERT INTO reading_filter SELECT day, bloom_agg(reading_id, 0.001) FROM reading GROUP BY day;
-
-PREPARE find_reading(uuid) AS
-SELECT reading_id, value FROM reading_filter p,
-	LATERAL (SELECT * FROM reading WHERE day = p.day AND reading_id = $1 OFFSET 0) reading
-WHERE bloom_contains(p.f, $1) IS NOT FALSE;
-
-EXECUTE find_reading(md5('4711')::uuid);
-
--- for each day that passes, one partition of three
-CREATE FUNCTION never_executed(query text) RETURNS int LANGUAGE plpgsql AS $$
+CREATE FUNCTION make_filter(partition regclass) RETURNS bloom LANGUAGE plpgsql STABLE AS $$
 DECLARE
-	line text;
-	n int = 0;
+	f bloom;
 BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		n = n + (line ~ ' on reading_\d\M.*never executed')::int;
-	END LOOP;
-	RETURN n;
+	EXECUTE format('SELECT bloom_agg(reading_id, 0.001) FROM %s', partition) INTO f;
+	RETURN f;
 END $$;
-SELECT never_executed($$EXECUTE find_reading(md5('4711')::uuid)$$) AS present,
-	never_executed($$EXECUTE find_reading(md5('absent')::uuid)$$) AS absent;
--- a day whose filter is not made yet is searched
-BEGIN;
-UPDATE reading_filter SET f = NULL WHERE day = '2026-01-02';
-EXECUTE find_reading(md5('4711')::uuid);
-ROLLBACK;
-RESET enable_partitionwise_aggregate;
-DEALLOCATE find_reading;
 
-UPDATE reading_filter
-SET f = (SELECT bloom_agg(reading_id, 0.001) FROM reading WHERE day = '2026-01-02')
-WHERE day = '2026-01-02';
+CREATE TABLE reading_filter (partition regclass PRIMARY KEY, f bloom);
+INSERT INTO reading_filter
+SELECT relid, make_filter(relid) FROM pg_partition_tree('reading') WHERE isleaf;
+
+CREATE FUNCTION find_reading(key uuid) RETURNS SETOF reading LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	bounds text;
+BEGIN
+	FOR bounds IN
+		SELECT coalesce(pg_get_partition_constraintdef(relid), 'true')
+		FROM pg_partition_tree('reading') LEFT JOIN reading_filter ON partition = relid
+		WHERE isleaf AND bloom_contains(f, key) IS NOT FALSE
+	LOOP
+		RETURN QUERY EXECUTE 'SELECT * FROM reading WHERE reading_id = $1 AND ' || bounds USING key;
+	END LOOP;
+END $$;
+
+SELECT reading_id, value FROM find_reading(md5('4711')::uuid);
+
+-- of three partitions, those that may have the key
+CREATE FUNCTION searched(key uuid) RETURNS TABLE (partition regclass, scans bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	bounds text;
+	plan json;
+BEGIN
+	FOR partition, bounds IN
+		SELECT relid, pg_get_partition_constraintdef(relid)
+		FROM pg_partition_tree('reading') LEFT JOIN reading_filter r ON r.partition = relid
+		WHERE isleaf AND bloom_contains(f, key) IS NOT FALSE ORDER BY relid
+	LOOP
+		EXECUTE format('EXPLAIN (FORMAT JSON) SELECT * FROM reading WHERE reading_id = %L AND ', key) || bounds INTO plan;
+		scans = (SELECT count(*) FROM regexp_matches(plan::text, '"Relation Name"', 'g'));
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SELECT * FROM searched(md5('4711')::uuid);
+SELECT * FROM searched(md5('absent')::uuid);
+-- those whose filter is not made, and those of which nobody has said anything: new, attached, the default
+BEGIN;
+UPDATE reading_filter SET f = NULL WHERE partition = 'reading_1'::regclass;
+CREATE TABLE reading_4 PARTITION OF reading FOR VALUES FROM ('2026-01-04') TO ('2026-01-05');
+CREATE TABLE reading_5 (LIKE reading INCLUDING ALL);
+INSERT INTO reading_5 VALUES ('2026-01-05', md5('attached')::uuid, 5);
+ALTER TABLE reading ATTACH PARTITION reading_5 FOR VALUES FROM ('2026-01-05') TO ('2026-01-06');
+CREATE TABLE reading_other PARTITION OF reading DEFAULT;
+INSERT INTO reading VALUES ('2026-01-01', md5('not made')::uuid, 1), ('2026-01-04', md5('new')::uuid, 4), ('2027-01-01', md5('default')::uuid, 6);
+SELECT key, day, value FROM unnest('{not made,new,attached,default}'::text[]) key, find_reading(md5(key)::uuid) ORDER BY value;
+SELECT * FROM searched(md5('new')::uuid);
+ROLLBACK;
+-- a default partition alone has no bounds
+BEGIN;
+ALTER TABLE reading DETACH PARTITION reading_1;
+ALTER TABLE reading DETACH PARTITION reading_2;
+ALTER TABLE reading DETACH PARTITION reading_3;
+CREATE TABLE reading_other PARTITION OF reading DEFAULT;
+INSERT INTO reading VALUES ('2026-01-01', md5('default')::uuid, 6);
+SELECT day, value FROM find_reading(md5('default')::uuid);
+ROLLBACK;
+
+UPDATE reading_filter SET f = make_filter(partition) WHERE partition = 'reading_2'::regclass;
 
 PREPARE count_known(bloom) AS
 SELECT count(*) FROM reading WHERE bloom_contains((SELECT $1), reading_id);
@@ -846,9 +919,11 @@ RESET plan_cache_mode;
 DEALLOCATE count_known;
 DEALLOCATE count_copied;
 
+SET enable_partitionwise_aggregate = on;
 SELECT name, keys, layers
 FROM (SELECT 'reading' AS name, bloom_union_agg(f) AS f
 	FROM (SELECT bloom_agg(reading_id, 100000, 0.001) AS f FROM reading GROUP BY day) s) t, bloom_info(f);
+RESET enable_partitionwise_aggregate;
 
 -- Keys of several columns
 DROP SCHEMA recipe CASCADE;
@@ -866,8 +941,15 @@ EXECUTE in_stock(7, 'article 12');
 
 SELECT column1 AS shop, column2 AS article
 FROM (VALUES (7, 'article 12'), (7, 'article 1200'), (700, 'article 12')) v
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2));
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2)) IS NOT FALSE;
 
+-- without the row of the filter, all may be there
+BEGIN;
+DELETE FROM filter;
+SELECT count(*)
+FROM (VALUES (7, 'article 12'), (7, 'article 1200'), (700, 'article 12')) v
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2)) IS NOT FALSE;
+ROLLBACK;
 -- error: an untyped literal is text
 SELECT bloom_contains(f, ROW('7', 'article 12')) FROM filter;
 
@@ -1013,7 +1095,7 @@ SELECT count(*)
 FROM passed JOIN customer ON id = customer_id;
 
 SELECT count(*) FROM visit
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id);
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id) IS NOT FALSE;
 
 RESET citus.enable_repartition_joins;
 
@@ -1055,6 +1137,7 @@ DROP SCHEMA recipe CASCADE;
 CREATE SCHEMA recipe;
 
 CREATE TABLE file (file_id bigint PRIMARY KEY, path text NOT NULL, f bloom);
+CREATE INDEX file_without_filter ON file (file_id) WHERE f IS NULL;
 INSERT INTO file
 SELECT file_id, format('/archive/%s.csv', file_id), bloom_agg(file_id * 1000 + i, 300, 0.0001)
 FROM generate_series(0::bigint, 1999) file_id, generate_series(1, 300) i GROUP BY file_id;
@@ -1068,16 +1151,19 @@ ANALYZE file_matrix;
 SELECT part, columns, pg_size_pretty(bytes) AS size FROM file_matrix, bloom_matrix_info(m) ORDER BY part;
 
 SELECT file_id, path FROM file
-WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix));
+WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix
+	UNION ALL SELECT file_id FROM file WHERE f IS NULL));
 
 SELECT file_id, path FROM file
-WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[7001, 1234056]) FROM file_matrix))
+WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[7001, 1234056]) FROM file_matrix
+	UNION ALL SELECT file_id FROM file WHERE f IS NULL))
 ORDER BY file_id;
 
 CREATE TABLE asked AS SELECT i * 1000 + 7 AS id FROM generate_series(1::bigint, 1000) i;
 
-SELECT count(*) AS pairs, count(DISTINCT a.id) AS ids
-FROM file_matrix, asked a, LATERAL bloom_matrix_search(m, a.id) file_id;
+SELECT count(*) AS pairs, count(DISTINCT id) AS ids
+FROM (SELECT id, file_id FROM file_matrix, asked, LATERAL bloom_matrix_search(m, id) file_id
+	UNION ALL SELECT id, file_id FROM asked, file WHERE f IS NULL) s;
 
 BEGIN;
 LOCK TABLE file_matrix IN SHARE ROW EXCLUSIVE MODE;
@@ -1113,7 +1199,26 @@ BEGIN
 END
 $$;
 SELECT pg_temp.uses_index($$SELECT file_id, path FROM file
-	WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix))$$, 'file_pkey');
+	WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix
+		UNION ALL SELECT file_id FROM file WHERE f IS NULL))$$, 'file_pkey');
+-- a file without a filter is not in the matrix of its part, and is a candidate
+BEGIN;
+INSERT INTO file VALUES (2001, '/archive/2001.csv');
+INSERT INTO file_matrix
+SELECT file_id / 1024, bloom_matrix_agg(file_id, f) FROM file
+WHERE file_id BETWEEN 2001 / 1024 * 1024 AND 2001 / 1024 * 1024 + 1023 GROUP BY file_id / 1024
+ON CONFLICT (part) DO UPDATE SET m = excluded.m;
+SELECT file_id, path FROM file
+WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix
+	UNION ALL SELECT file_id FROM file WHERE f IS NULL));
+SELECT file_id, path FROM file
+WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[7001, 1234056]) FROM file_matrix
+	UNION ALL SELECT file_id FROM file WHERE f IS NULL))
+ORDER BY file_id;
+SELECT count(*) AS pairs, count(DISTINCT id) AS ids
+FROM (SELECT id, file_id FROM file_matrix, asked, LATERAL bloom_matrix_search(m, id) file_id
+	UNION ALL SELECT id, file_id FROM asked, file WHERE f IS NULL) s;
+ROLLBACK;
 
 -- The false candidates
 SELECT filters, filters * 0.01 AS false_at_1_percent, fpp, round(bits_per_key::numeric, 1) AS bits_per_key
@@ -1127,7 +1232,7 @@ FROM unnest(ARRAY[1000, 10000, 100000, 1000000]) capacity, bloom_sizing(capacity
 DROP SCHEMA recipe CASCADE;
 CREATE SCHEMA recipe;
 
-CREATE TABLE segment_filter (segment bigint PRIMARY KEY, day date NOT NULL, f bloom NOT NULL);
+CREATE TABLE segment_filter (segment bigint PRIMARY KEY, day date NOT NULL, f bloom);
 CREATE TABLE segment_matrix (day date NOT NULL, m bloom_matrix NOT NULL);
 CREATE INDEX ON segment_matrix (day);
 
@@ -1149,7 +1254,7 @@ FROM segment_matrix, bloom_matrix_info(m) ORDER BY day;
 
 SELECT bloom_matrix_search(m, 100321) AS segment FROM segment_matrix
 UNION ALL
-SELECT segment FROM segment_filter WHERE f @> 100321;
+SELECT segment FROM segment_filter WHERE bloom_contains(f, 100321) IS NOT FALSE;
 
 INSERT INTO segment_filter
 SELECT segment, '2026-03-01', bloom_add_all(bloom_create(500, 0.0001), ARRAY(SELECT generate_series(1, keys)))
@@ -1160,6 +1265,13 @@ CALL pack_filters('2026-03-03');
 SELECT to_char(day, 'YYYY-MM-DD') AS day, columns AS packed FROM segment_matrix, bloom_matrix_info(m) ORDER BY day, columns;
 
 SELECT segment, layers FROM segment_filter, bloom_info(f) WHERE layers > 1;
+
+-- a segment without a filter stays a row, and is a candidate
+INSERT INTO segment_filter VALUES (703, '2026-03-01');
+CALL pack_filters('2026-03-03');
+SELECT bloom_matrix_search(m, 100321) AS segment FROM segment_matrix
+UNION ALL
+SELECT segment FROM segment_filter WHERE bloom_contains(f, 100321) IS NOT FALSE;
 
 -- Sets of different sizes
 DROP SCHEMA recipe CASCADE;
@@ -1196,7 +1308,16 @@ GROUP BY class, document_id / 1024;
 
 SELECT class, columns, blocks, pg_size_pretty(bytes) AS size FROM document_matrix, bloom_matrix_info(m) ORDER BY class;
 
-SELECT count(*) AS candidates FROM document_matrix, bloom_matrix_search_all(m, ARRAY[350, 399]);
+SELECT count(*) AS candidates
+FROM (SELECT bloom_matrix_search_all(m, ARRAY[350, 399]) FROM document_matrix
+	UNION ALL (SELECT document_id FROM document EXCEPT SELECT bloom_matrix_ids(m) FROM document_matrix)) s;
+-- one more document, in no matrix
+BEGIN;
+INSERT INTO document VALUES (1000, 10, 256);
+SELECT count(*) AS candidates
+FROM (SELECT bloom_matrix_search_all(m, ARRAY[350, 399]) FROM document_matrix
+	UNION ALL (SELECT document_id FROM document EXCEPT SELECT bloom_matrix_ids(m) FROM document_matrix)) s;
+ROLLBACK;
 
 -- Token filters for log search
 DROP SCHEMA recipe CASCADE;
@@ -1218,11 +1339,26 @@ ANALYZE log, log_words;
 SELECT count(*) AS segments, max(keys) AS words, pg_size_pretty(max(bytes)) AS largest, pg_size_pretty(sum(bytes)) AS all
 FROM log_words, bloom_info(f);
 
-SELECT segment FROM log_words WHERE bloom_contains_all(f, '{payment,timeout}'::text[]);
+CREATE VIEW segment AS
+SELECT segment, f
+FROM generate_series((SELECT min(segment) FROM log), (SELECT max(segment) FROM log)) segment
+	LEFT JOIN log_words USING (segment);
 
-SELECT line_id, line FROM log_words JOIN log USING (segment)
-WHERE bloom_contains_all(f, '{payment,timeout}'::text[])
+SELECT segment FROM segment WHERE bloom_contains_all(f, '{payment,timeout}'::text[]) IS NOT FALSE;
+
+SELECT line_id, line FROM segment JOIN log USING (segment)
+WHERE bloom_contains_all(f, '{payment,timeout}'::text[]) IS NOT FALSE
 	AND lower(line) ~ '\mpayment\M' AND lower(line) ~ '\mtimeout\M';
+
+-- a segment without a row, and one without a filter, are searched
+BEGIN;
+DELETE FROM log_words WHERE segment = 42;
+UPDATE log_words SET f = NULL WHERE segment = 99;
+SELECT segment FROM segment WHERE bloom_contains_all(f, '{payment,timeout}'::text[]) IS NOT FALSE ORDER BY segment;
+SELECT line_id, line FROM segment JOIN log USING (segment)
+WHERE bloom_contains_all(f, '{payment,timeout}'::text[]) IS NOT FALSE
+	AND lower(line) ~ '\mpayment\M' AND lower(line) ~ '\mtimeout\M';
+ROLLBACK;
 
 -- Closed segments in matrices
 CREATE TABLE open_words (segment bigint PRIMARY KEY, f bloom NOT NULL);
@@ -1255,7 +1391,13 @@ CREATE FUNCTION segments_with_all(text[]) RETURNS SETOF bigint LANGUAGE sql STAB
 SELECT found.segment FROM words, LATERAL (
 	SELECT bloom_matrix_search_all(m, $1)
 	UNION ALL
-	SELECT segment WHERE bloom_contains_all(f, $1)) found (segment);
+	SELECT segment WHERE bloom_contains_all(f, $1)) found (segment)
+UNION ALL (
+	SELECT generate_series((SELECT min(segment) FROM log), (SELECT max(segment) FROM log))
+	EXCEPT
+	SELECT bloom_matrix_ids(m) FROM closed_words
+	EXCEPT
+	SELECT segment FROM open_words);
 $$;
 
 SELECT line_id, line FROM log
@@ -1281,6 +1423,12 @@ WITH closed AS (
 INSERT INTO closed_words
 SELECT min(segment), bloom_matrix_agg(segment, f) FROM closed GROUP BY segment / 1024;
 SELECT segments_with_all('{declined}') AS segment ORDER BY segment;
+
+-- lines of a segment that has no filter
+INSERT INTO log VALUES (100004, 102, 'request 100004: forgotten');
+SELECT segments_with_all('{declined}') AS segment ORDER BY segment;
+SELECT line_id, line FROM log
+WHERE segment = ANY (ARRAY(SELECT segments_with_all('{forgotten}'))) AND lower(line) ~ '\mforgotten\M';
 
 -- each id is looked up in the index
 SELECT pg_temp.uses_index($$SELECT line_id, line FROM log
