@@ -902,7 +902,8 @@ INSERT INTO reading VALUES ('2026-01-01', md5('default')::uuid, 6);
 SELECT day, value FROM find_reading(md5('default')::uuid);
 ROLLBACK;
 
-UPDATE reading_filter SET f = make_filter(partition) WHERE partition = 'reading_2'::regclass;
+INSERT INTO reading_filter VALUES ('reading_2', make_filter('reading_2'))
+ON CONFLICT (partition) DO UPDATE SET f = excluded.f;
 
 PREPARE count_known(bloom) AS
 SELECT count(*) FROM reading WHERE bloom_contains((SELECT $1), reading_id);
@@ -1157,20 +1158,28 @@ ANALYZE file_matrix;
 
 SELECT part, columns, pg_size_pretty(bytes) AS size FROM file_matrix, bloom_matrix_info(m) ORDER BY part;
 
+CREATE VIEW unpacked AS
+SELECT file_id, f FROM file WHERE f IS NULL
+UNION ALL
+SELECT file_id, f
+FROM generate_series(0, (SELECT max(file_id) FROM file) / 1024) part
+	JOIN file ON file_id BETWEEN part * 1024 AND part * 1024 + 1023
+WHERE f IS NOT NULL AND NOT EXISTS (SELECT FROM file_matrix WHERE file_matrix.part = part.part);
+
 SELECT file_id, path FROM file
 WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix
-	UNION ALL SELECT file_id FROM file WHERE f IS NULL));
+	UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains(f, 1234056) IS NOT FALSE));
 
 SELECT file_id, path FROM file
 WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[7001, 1234056]) FROM file_matrix
-	UNION ALL SELECT file_id FROM file WHERE f IS NULL))
+	UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains_any(f, ARRAY[7001, 1234056]) IS NOT FALSE))
 ORDER BY file_id;
 
 CREATE TABLE asked AS SELECT i * 1000 + 7 AS id FROM generate_series(1::bigint, 1000) i;
 
 SELECT count(*) AS pairs, count(DISTINCT id) AS ids
 FROM (SELECT id, file_id FROM file_matrix, asked, LATERAL bloom_matrix_search(m, id) file_id
-	UNION ALL SELECT id, file_id FROM asked, file WHERE f IS NULL) s;
+	UNION ALL SELECT id, file_id FROM asked, unpacked WHERE bloom_contains(f, id) IS NOT FALSE) s;
 
 BEGIN;
 LOCK TABLE file_matrix IN SHARE ROW EXCLUSIVE MODE;
@@ -1207,7 +1216,7 @@ END
 $$;
 SELECT pg_temp.uses_index($$SELECT file_id, path FROM file
 	WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix
-		UNION ALL SELECT file_id FROM file WHERE f IS NULL))$$, 'file_pkey');
+		UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains(f, 1234056) IS NOT FALSE))$$, 'file_pkey');
 -- a file without a filter is not in the matrix of its part, and is a candidate
 BEGIN;
 INSERT INTO file VALUES (2001, '/archive/2001.csv');
@@ -1217,14 +1226,28 @@ WHERE file_id BETWEEN 2001 / 1024 * 1024 AND 2001 / 1024 * 1024 + 1023 GROUP BY 
 ON CONFLICT (part) DO UPDATE SET m = excluded.m;
 SELECT file_id, path FROM file
 WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix
-	UNION ALL SELECT file_id FROM file WHERE f IS NULL));
+	UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains(f, 1234056) IS NOT FALSE));
 SELECT file_id, path FROM file
 WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[7001, 1234056]) FROM file_matrix
-	UNION ALL SELECT file_id FROM file WHERE f IS NULL))
+	UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains_any(f, ARRAY[7001, 1234056]) IS NOT FALSE))
 ORDER BY file_id;
 SELECT count(*) AS pairs, count(DISTINCT id) AS ids
 FROM (SELECT id, file_id FROM file_matrix, asked, LATERAL bloom_matrix_search(m, id) file_id
-	UNION ALL SELECT id, file_id FROM asked, file WHERE f IS NULL) s;
+	UNION ALL SELECT id, file_id FROM asked, unpacked WHERE bloom_contains(f, id) IS NOT FALSE) s;
+ROLLBACK;
+-- of a part without a matrix, the filters are asked
+BEGIN;
+DELETE FROM file_matrix WHERE part = 1;
+SELECT file_id, path FROM file
+WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix
+	UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains(f, 1234056) IS NOT FALSE));
+SELECT file_id, path FROM file
+WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[7001, 1234056]) FROM file_matrix
+	UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains_any(f, ARRAY[7001, 1234056]) IS NOT FALSE))
+ORDER BY file_id;
+SELECT count(*) AS pairs, count(DISTINCT id) AS ids
+FROM (SELECT id, file_id FROM file_matrix, asked, LATERAL bloom_matrix_search(m, id) file_id
+	UNION ALL SELECT id, file_id FROM asked, unpacked WHERE bloom_contains(f, id) IS NOT FALSE) s;
 ROLLBACK;
 
 -- The false candidates
