@@ -11,8 +11,9 @@
  *		1c 1c 00 00		compression: none
  *		00				end
  *
- * Filters are read with and without it, and made without.  It has 15 to 19 bytes,
- * and the blocks a multiple of 32, so the length tells which it is.
+ * Filters are read with and without it, and made without.  Bytes that begin as a
+ * header does have one, whatever their length is: of filters that were cut off or
+ * have bytes behind them, it would be taken for bits.
  *
  * With h, the hash of the plain encoding of a value, of z blocks
  *
@@ -37,6 +38,7 @@
 #define MAX_WRITTEN_BITS	((uint64_t) 1 << 30)
 
 #define MAX_HEADER_BYTES	19
+#define MAX_NUMBER_BYTES	5
 
 static const uint32_t salts[BLOCK_WORDS] = {
 	0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
@@ -106,8 +108,31 @@ parquet_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 static void
 parquet_find_header(size_t length, BbfExternalSlice *header)
 {
-	if (length % BLOCK_BYTES != 0)
-		header->length = length < MAX_HEADER_BYTES ? length : MAX_HEADER_BYTES;
+	header->length = length < MAX_HEADER_BYTES ? length : MAX_HEADER_BYTES;
+}
+
+/*
+ * Do bytes begin as a header does, of any algorithm, hash and compression?  Bits that
+ * do take ten keys or more in the first block, in few places of its first four words:
+ * without intent, fewer than one filter in 10^25.
+ */
+static bool
+begins_as_header(const unsigned char *bytes, size_t available)
+{
+	size_t		at = 1;
+
+	if (available == 0 || bytes[0] != 0x15)
+		return false;
+	while (at < available && at < MAX_NUMBER_BYTES && (bytes[at] & 0x80) != 0)
+		at++;
+	at++;
+	for (int i = 0; i < 3; i++, at += 4)
+	{
+		if (at + 4 > available || bytes[at] != 0x1C || (bytes[at + 1] & 0x0F) != 0x0C ||
+			bytes[at + 2] != 0 || bytes[at + 3] != 0)
+			return false;
+	}
+	return true;
 }
 
 /* Read the structure at the start of the available bytes. */
@@ -128,7 +153,7 @@ read_header(const unsigned char *header, size_t available, size_t *header_bytes,
 		return "It is neither blocks of 32 bytes nor a Thrift header and blocks.";
 	for (int shift = 0;; shift += 7)
 	{
-		if (shift > 28)
+		if (shift > 7 * (MAX_NUMBER_BYTES - 1))
 			return "The number of bytes in the header is out of range.";
 		if (at == available)
 			return "The header is cut off.";
@@ -161,18 +186,18 @@ read_header(const unsigned char *header, size_t available, size_t *header_bytes,
 static const char *
 parquet_read(const unsigned char *header, size_t length, BbfExternalMeta *meta)
 {
+	BbfExternalSlice available = {0, 0, 0};
 	size_t		header_bytes = 0;
 	uint64_t	nbytes = length;
 
 	if (length == 0)
 		return "It is empty.";
-	if (length % BLOCK_BYTES != 0)
+	parquet_find_header(length, &available);
+	if (length % BLOCK_BYTES != 0 || begins_as_header(header, available.length))
 	{
-		BbfExternalSlice available = {0, 0, 0};
-		const char *reason;
+		const char *reason = read_header(header, available.length, &header_bytes,
+										 &nbytes);
 
-		parquet_find_header(length, &available);
-		reason = read_header(header, available.length, &header_bytes, &nbytes);
 		if (reason != NULL)
 			return reason;
 		if (length - header_bytes != nbytes)

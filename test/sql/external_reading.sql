@@ -42,8 +42,8 @@ $$;
 CREATE TABLE whole AS SELECT * FROM pages_of_each('SELECT md5(f) FROM @stored@');
 
 -- A key that is there: the head and a slice for each probe, which touches some pages of the
--- index and one of the table; one slice in all of Parquet's, whose length is its head.  Of
--- LevelDB's filters, of 30 probes, as many as they are worth.
+-- index and one of the table; one slice of Parquet's.  Of LevelDB's filters, of 30 probes, as
+-- many as they are worth.
 SELECT format, CASE format WHEN 'parquet' THEN o.pages < 10
 	WHEN 'leveldb' THEN o.pages < w.pages / 2
 	ELSE o.pages BETWEEN 16 AND 60 END AS one

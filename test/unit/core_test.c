@@ -42,6 +42,7 @@ static const Suite suites[] = {
 	SUITE(deletable_image),
 	SUITE(murmur),
 	SUITE(external),
+	SUITE(external_length),
 	SUITE(external_guava),
 	SUITE(external_parquet),
 	SUITE(external_leveldb),

@@ -17,6 +17,7 @@ extern const Test cuckoo_sizing_tests[];
 extern const Test distinct_tests[];
 extern const Test estimate_tests[];
 extern const Test external_tests[];
+extern const Test external_length_tests[];
 extern const Test external_guava_tests[];
 extern const Test external_parquet_tests[];
 extern const Test external_leveldb_tests[];
