@@ -91,8 +91,8 @@ def key(value: Any, type: Optional[str] = None) -> Key:
     is malformed or out of range.
     """
     if type is not None:
-        if value is None:
-            raise _null()
+        if value is None or _is_nat(value):
+            raise _null(value)
         family, canonical = find_type(type)
         value = _builtin_number(value)
         return Key(family, 0, xxh3_64_intdigest(canonical(value)))
@@ -148,8 +148,8 @@ _NATIVE_ENCODERS: Dict[type, _Encoder] = {
 
 def _inherited_encoder(value: Any) -> _Encoder:
     """The encoder of the type that the type of value is derived from."""
-    if value is None:
-        raise _null()
+    if value is None or _is_nat(value):
+        raise _null(value)
     for base in type(value).__mro__:
         encode = _NATIVE_ENCODERS.get(base)
         if encode is not None:
@@ -181,5 +181,10 @@ def _builtin_number(value: Any) -> Any:
     return value
 
 
-def _null() -> TypeError:
-    return TypeError("None is not a key: on the server, the answer about NULL is NULL")
+def _is_nat(value: Any) -> bool:
+    """Is it the NaT of pandas, which stands for a missing datetime, and is none?"""
+    return isinstance(value, datetime.date) and value != value
+
+
+def _null(value: Any) -> TypeError:
+    return TypeError(f"{value} is not a key: on the server, the answer about NULL is NULL")

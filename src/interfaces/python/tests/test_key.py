@@ -212,6 +212,24 @@ class NativeValues(unittest.TestCase):
         self.assertRaises(ValueError, key, Timestamp(2000, 1, 1))
         self.assertRaises(ValueError, key, Timestamp(2000, 1, 1), "timestamp")
 
+    def test_not_a_time(self):
+        class NaTType(datetime.datetime):
+            """As that of pandas: a datetime of which no field is a number."""
+
+            nanosecond = float("nan")
+
+            def __ne__(self, other):
+                return True
+
+            __hash__ = datetime.datetime.__hash__
+
+            def __str__(self):
+                return "NaT"
+
+        for type_ in (None, "date", "timestamp", "timestamptz"):
+            with self.subTest(type_), self.assertRaisesRegex(TypeError, "^NaT is not a key"):
+                key(NaTType(1, 1, 1), type_)
+
     def test_time(self):
         self.same(datetime.time(12, 34, 56, 700000), "time", "12:34:56.7")
         self.same(datetime.time(), "time without time zone", "00:00:00")

@@ -59,7 +59,8 @@ public final class Key {
      *     value, as for text with a NUL character or an unpaired surrogate, times with fractions
      *     of a microsecond, and numbers and dates out of range; or if it is a
      *     {@code java.sql.Date} or {@code java.sql.Timestamp} before 1582-10-25, where these have
-     *     another calendar than the server
+     *     another calendar than the server, or a {@code java.sql.Date} that also stands for a day
+     *     which its time zone skipped
      */
     public static Key of(Object value) {
         Objects.requireNonNull(value, "a key cannot be null");

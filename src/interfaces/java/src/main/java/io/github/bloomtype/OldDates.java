@@ -1,10 +1,13 @@
 package io.github.bloomtype;
 
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.Date;
+import java.util.TimeZone;
 
 /**
  * Values of the classes of dates and times that are older than java.time. Those of java.sql are
@@ -91,6 +94,26 @@ final class OldDates {
         }
     }
 
+    /*
+     * A java.sql.Date is a time. That of a day which the clock of the zone skipped, as when Samoa
+     * crossed the date line, is also that of the day after.
+     */
+    private static void checkNotSkipped(Date value) {
+        Instant time = Instant.ofEpochMilli(value.getTime());
+        ZoneOffsetTransition last = TimeZone.getDefault().toZoneId().getRules()
+            .previousTransition(time.plusNanos(1));
+        if (last == null || !last.isGap()
+            || !time.isBefore(last.getInstant().plus(last.getDuration()))) {
+            return;
+        }
+        LocalDate skipped = last.getDateTimeBefore().toLocalDate();
+        if (!last.getDateTimeBefore().isAfter(skipped.atStartOfDay())
+            && !last.getDateTimeAfter().isBefore(skipped.plusDays(1).atStartOfDay())) {
+            throw new IllegalArgumentException("it may also stand for " + skipped
+                + ", which its time zone skipped; give a value of java.time");
+        }
+    }
+
     /** What needs the module java.sql; this class is loaded where there is such a value. */
     private static final class Sql {
         static LocalDateTime dateTimeOf(Date value) {
@@ -114,6 +137,7 @@ final class OldDates {
             }
             LocalDate day = ((java.sql.Date) value).toLocalDate();
             check(day);
+            checkNotSkipped(value);
             return day;
         }
 

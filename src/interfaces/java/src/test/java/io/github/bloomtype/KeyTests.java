@@ -27,6 +27,7 @@ final class KeyTests {
         testTexts();
         testTimes();
         testOldDates();
+        testSkippedDays();
         testOthers();
         testTypes();
         testTextForm();
@@ -177,6 +178,37 @@ final class KeyTests {
             TimeZone.setDefault(TimeZone.getTimeZone(zone));
             try {
                 testOldDatesHere();
+            } finally {
+                TimeZone.setDefault(before);
+            }
+        }
+    }
+
+    /* Some zones skipped a day: they crossed the date line. Others skip midnight. */
+    private static void testSkippedDays() {
+        String[][] days = {
+            {"Pacific/Apia", "2011-12-30", "2011-12-31", "2011-12-29", "2012-01-01"},
+            {"Pacific/Kwajalein", "1993-08-21", "1993-08-22", "1993-08-20", "1993-08-23"},
+            {"America/Sao_Paulo", null, null, "2017-10-15", "2017-10-16"},
+            {"America/New_York", null, null, "2024-03-10", "2024-03-11"}};
+        TimeZone before = TimeZone.getDefault();
+        for (String[] zone : days) {
+            TimeZone.setDefault(TimeZone.getTimeZone(zone[0]));
+            try {
+                for (int i = 1; i < 3 && zone[i] != null; i++) {
+                    refused(java.sql.Date.valueOf(zone[i]));
+                    refused(java.sql.Date.valueOf(zone[i]), "date");
+                    same(LocalDate.parse(zone[i]), "date", zone[i]);
+                }
+                for (int i = 3; i < 5; i++) {
+                    same(java.sql.Date.valueOf(zone[i]), "date", zone[i]);
+                }
+                if (zone[1] != null) {
+                    message("invalid value for a key of type date: it may also stand for " + zone[1]
+                        + ", which its time zone skipped; give a value of java.time",
+                        java.sql.Date.valueOf(zone[1]));
+                }
+                same(new java.sql.Date(9223372036825200000L), "date", "infinity");
             } finally {
                 TimeZone.setDefault(before);
             }
