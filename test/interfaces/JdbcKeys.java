@@ -58,6 +58,11 @@ public final class JdbcKeys {
                 + "'1582-10-14 23:00', '7 hours') v", row -> row.getTimestamp(1), "timestamptz");
             refuse(statement, "SELECT date '1582-10-15' - i, i FROM generate_series(1, 3000) i",
                 row -> row.getDate(1), "date");
+
+            /* a day that its zone skipped, and the one for which the driver gives the same */
+            refuse(statement, "SELECT v, v FROM unnest('{2011-12-30, 2011-12-31}'::date[]) v "
+                + "WHERE current_setting('timezone') = 'Pacific/Apia'",
+                row -> row.getDate(1), "date");
         }
         System.out.println(keys + " keys, " + refused + " refused");
     }
