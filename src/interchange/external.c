@@ -54,11 +54,18 @@ clear_meta(BbfExternalMeta *meta)
 	memset(meta, 0, offsetof(BbfExternalMeta, links) + sizeof(meta->links[0]));
 }
 
+/* What follows from the number of bits of each link, unless the format set it. */
 static void
-set_reciprocals(BbfExternalMeta *meta)
+complete_links(BbfExternalMeta *meta)
 {
 	for (unsigned i = 0; i < meta->nlinks; i++)
-		meta->links[i].reciprocal = UINT64_MAX / meta->links[i].nbits;
+	{
+		BbfExternalLink *link = &meta->links[i];
+
+		link->reciprocal = UINT64_MAX / link->nbits;
+		if (link->nprobed == 0)
+			link->nprobed = link->nbits;
+	}
 }
 
 const char *
@@ -88,7 +95,7 @@ bbf_external_size(const BbfExternalFormat *format, uint64_t capacity,
 		return reason;
 	if (meta->length > BBF_EXTERNAL_MAX_MADE)
 		return BBF_EXTERNAL_TOO_LARGE;
-	set_reciprocals(meta);
+	complete_links(meta);
 	return NULL;
 }
 
@@ -110,7 +117,7 @@ bbf_external_read(const BbfExternalFormat *format, const unsigned char *header,
 			return "It has more than 65535 probes.";
 	}
 	meta->length = length;
-	set_reciprocals(meta);
+	complete_links(meta);
 	return NULL;
 }
 
@@ -237,6 +244,32 @@ count_set(const unsigned char *bytes, size_t n)
 	return nset;
 }
 
+/* The bits of a link that are set: of those that are stored, and that a probe may reach. */
+static uint64_t
+count_link(const BbfExternalFormat *format, const BbfExternalLink *link,
+		   const unsigned char *bytes, BbfPause pause)
+{
+	const unsigned char *bits = bytes + link->offset;
+	uint64_t	nbits = link->nprobed < link->nstored ? link->nprobed : link->nstored;
+	size_t		whole = (size_t) (nbits / 64) * 8;
+	uint64_t	nset = 0;
+
+	for (size_t at = 0; at < whole; at += BBF_PIECE_BYTES)
+	{
+		bbf_pause(pause);
+		nset += count_set(bits + at, piece_bytes(whole - at));
+	}
+	for (unsigned rest = nbits % 64, i = 0; i * 8 < rest; i++)
+	{
+		unsigned char byte = bits[whole + (format->big_endian ? 7 - i : i)];
+
+		if (rest - i * 8 < 8)
+			byte &= (unsigned char) ((1 << (rest - i * 8)) - 1);
+		nset += bbf_count_bits(byte);
+	}
+	return nset;
+}
+
 void
 bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 				  const unsigned char *bytes, BbfPause pause,
@@ -248,16 +281,10 @@ bbf_external_info(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 	for (unsigned i = 0; i < meta->nlinks; i++)
 	{
 		const BbfExternalLink *link = &meta->links[i];
-		uint64_t	nset = 0;
+		uint64_t	nset = count_link(format, link, bytes, pause);
 		double		keys;
 		double		fpp;
 
-		for (size_t at = 0; at < link->nbytes; at += BBF_PIECE_BYTES)
-		{
-			bbf_pause(pause);
-			nset += count_set(bytes + link->offset + at,
-							  piece_bytes(link->nbytes - at));
-		}
 		format->estimate(link, bytes, nset, pause, &keys, &fpp);
 		info->nbits += link->nbits;
 		info->nprobes = link->nprobes;

@@ -96,6 +96,9 @@ typedef struct BbfExternalSlice
 typedef struct BbfExternalLink
 {
 	uint64_t	nbits;			/* probes are modulo this; at least 1 */
+	uint64_t	nprobed;		/* of these, the first ones that a probe may
+								 * look at: all, or those that a number of 31
+								 * bits can reach */
 	uint64_t	reciprocal;		/* (2^64 - 1) / nbits, for bbf_modulo */
 	uint64_t	nstored;		/* bits that are stored; the others are unset */
 	uint32_t	nprobes;		/* 0: every key is found */
@@ -132,6 +135,9 @@ typedef struct BbfExternalFormat
 
 	/* Is a probe one slice with all bits of the key, and not one for each? */
 	bool		one_slice;
+
+	/* Are the bits in words that are big-endian, and not in bytes in order? */
+	bool		big_endian;
 
 	/*
 	 * Set the number of keys of a filter that comes from bbf_external_size
@@ -349,7 +355,7 @@ typedef struct BbfExternalInfo
 {
 	uint64_t	nbits;			/* of all links, as probes see them */
 	uint32_t	nprobes;		/* of the last link */
-	uint64_t	nset;			/* bits set */
+	uint64_t	nset;			/* of the bits that a probe may look at */
 	double		keys;			/* estimated, or exact where the header tells */
 	double		fpp;			/* probability that an absent key is found */
 } BbfExternalInfo;

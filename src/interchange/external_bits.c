@@ -21,7 +21,7 @@ bbf_bits_estimate(const BbfExternalLink *link, const unsigned char *bytes,
 {
 	(void) bytes;
 	(void) pause;
-	*keys = bbf_keys_of_bits(link->nbits, link->nprobes, nset);
+	*keys = bbf_keys_of_bits(link->nprobed, link->nprobes, nset);
 	*fpp = link->nprobes > 0 ?
-		bbf_fpp_of_probes(link->nbits, link->nprobes, nset) : 1.0;
+		bbf_fpp_of_probes(link->nprobed, link->nprobes, nset) : 1.0;
 }

@@ -147,6 +147,7 @@ const BbfExternalFormat bbf_external_go[1] = {
 		.keys = BBF_EXTERNAL_BYTES,
 		.hash_words = 4,
 		.parameter = BBF_EXTERNAL_FPP,
+		.big_endian = true,
 		.size = go_size,
 		.find_header = go_find_header,
 		.read = go_read,

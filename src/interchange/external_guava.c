@@ -32,6 +32,9 @@
 #define MITZ_64			1
 #define MAX_PROBES		255
 
+/* Its index has 31 bits before it is taken modulo m. */
+#define MITZ_32_BITS		((uint64_t) 1 << 31)
+
 static uint64_t
 index_64(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
@@ -54,7 +57,9 @@ lay_out(BbfExternalMeta *meta, int strategy, uint32_t nprobes, uint64_t nwords)
 	meta->variant = strategy;
 	meta->nlinks = 1;
 	link->nprobes = nprobes;
-	link->nbits = link->nstored = nwords * 64;
+	link->nbits = link->nstored = link->nprobed = nwords * 64;
+	if (strategy == MITZ_32 && link->nprobed > MITZ_32_BITS)
+		link->nprobed = MITZ_32_BITS;
 	link->offset = HEADER_BYTES;
 	link->nbytes = (size_t) nwords * 8;
 	meta->length = HEADER_BYTES + link->nbytes;
@@ -170,6 +175,7 @@ guava_union_refusal(const BbfExternalMeta *a, const BbfExternalMeta *b)
 	.keys = (format_keys), \
 	.hash_words = 2, \
 	.parameter = BBF_EXTERNAL_FPP, \
+	.big_endian = true, \
 	.size = guava_size, \
 	.find_header = guava_find_header, \
 	.read = guava_read, \

@@ -15,8 +15,12 @@
  *				   32	bits per key, a double (8 bytes)
  *				   40	probes (4 bytes)
  *				   44	keys for which it was made (8 bytes)
- *				   52	in some older filters: modulus of the probes, as log2
+ *				   52	in filters of versions before 2.2: modulus of the probes, as
+ *						log2; the number of bits is 0 then
  *				the bits of each link
+ *
+ * This is the form of servers from 2.2.1 on; those before have another one, without the
+ * growth, or with four bytes for the keys for which a link was made.
  *
  * RedisBloom writes numbers as its machine has them: little-endian.  Bit i is bit
  * i % 8 of byte i / 8.  With a = hash(key, a constant) and b = hash(key, a) bit
@@ -140,7 +144,7 @@ read_link(const unsigned char *record, BbfExternalLink *link)
 		return "A link has no bits.";
 	if (nbytes > BBF_MAX_BYTES)
 		return "It is longer than 512 MB.";
-	if (nbits != nbytes * 8)
+	if (nbits != nbytes * 8 && (nbits != 0 || log2_modulus == 0))
 		return "The numbers of bits and of bytes of a link do not match.";
 	if (!(link->fpp > 0.0 && link->fpp < 1.0))
 		return "The error rate of a link is not between 0 and 1.";
@@ -148,11 +152,11 @@ read_link(const unsigned char *record, BbfExternalLink *link)
 		return "The number of probes of a link does not match its bits per key.";
 	if (log2_modulus > 0)
 	{
-		if (log2_modulus > 63 || (uint64_t) 1 << log2_modulus > nbits)
+		if (log2_modulus > 63 || (uint64_t) 1 << log2_modulus > nbytes * 8)
 			return "The modulus of a link is larger than its number of bits.";
 		nbits = (uint64_t) 1 << log2_modulus;
 	}
-	link->nbits = link->nstored = nbits;
+	link->nbits = link->nstored = link->nprobed = nbits;
 	link->nbytes = (size_t) nbytes;
 	return NULL;
 }

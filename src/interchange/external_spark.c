@@ -34,6 +34,9 @@
 #define HEADER_BYTES_1	12
 #define HEADER_BYTES_2	16
 
+/* The index of version 1 has 31 bits before it is taken modulo m. */
+#define VERSION_1_BITS	((uint64_t) 1 << 31)
+
 /* A hash is h1 and h2 in one word. */
 
 static uint64_t
@@ -70,7 +73,9 @@ lay_out(BbfExternalMeta *meta, int version, uint32_t seed, uint32_t nprobes,
 	meta->seed = seed;
 	meta->nlinks = 1;
 	link->nprobes = nprobes;
-	link->nbits = link->nstored = nwords * 64;
+	link->nbits = link->nstored = link->nprobed = nwords * 64;
+	if (version == 1 && link->nprobed > VERSION_1_BITS)
+		link->nprobed = VERSION_1_BITS;
 	link->offset = version == 1 ? HEADER_BYTES_1 : HEADER_BYTES_2;
 	link->nbytes = (size_t) nwords * 8;
 	meta->length = link->offset + link->nbytes;
@@ -249,6 +254,7 @@ spark_union_refusal(const BbfExternalMeta *a, const BbfExternalMeta *b)
 	.keys = BBF_EXTERNAL_BYTES | BBF_EXTERNAL_INT64, \
 	.hash_words = 1, \
 	.parameter = BBF_EXTERNAL_FPP, \
+	.big_endian = true, \
 	.size = spark_size_##version, \
 	.find_header = spark_find_header_##version, \
 	.read = spark_read_##version, \

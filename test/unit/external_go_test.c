@@ -92,6 +92,43 @@ test_odd_bytes(void)
 	free(sample.bytes);
 }
 
+/*
+ * Bits beyond m belong to no key: they are no part of the filter, whatever they are.  Bits
+ * that are not stored count as unset.
+ */
+static void
+test_info_of_other_bits(void)
+{
+	static const struct
+	{
+		const char *bytes;
+		uint64_t	nbits;
+		uint64_t	nset;
+	}			golden[] = {
+		/* m = 96 and 67 of two words, and 9 of two, of which one would do */
+		{"0000000000000060 0000000000000003 0000000000000060"
+			"8000000000000001 ffffffff80000001", 96, 4},
+		{"0000000000000043 0000000000000003 0000000000000080"
+			"0000000000000000 fffffffffffffffd", 67, 2},
+		{"0000000000000009 0000000000000003 0000000000000080"
+			"fffffffffffffeff ffffffffffffffff", 9, 8},
+		/* m = 100 with a bitset of 40 bits */
+		{"0000000000000064 0000000000000003 0000000000000028 ffffff8000000001", 100, 2},
+	};
+	const BbfExternalFormat *format = external_format("go");
+
+	for (int i = 0; i < LENGTH_OF(golden); i++)
+	{
+		ExternalSample sample = from_hex_bytes(format, golden[i].bytes);
+		BbfExternalInfo info;
+
+		bbf_external_info(format, &sample.meta, sample.bytes, count_external_pause, &info);
+		CASE("number %d: %d", i, (int) info.nset);
+		CHECK(info.nbits == golden[i].nbits && info.nset == golden[i].nset);
+		free(sample.bytes);
+	}
+}
+
 static void
 test_rate(void)
 {
@@ -172,6 +209,7 @@ const Test external_go_tests[] = {
 	TEST(test_bytes_of_go),
 	TEST(test_sizes),
 	TEST(test_odd_bytes),
+	TEST(test_info_of_other_bits),
 	TEST(test_rate),
 	TEST(test_unions),
 	TEST(test_union_of_unequal_bitsets),

@@ -101,6 +101,83 @@ test_older_filters(void)
 	free(sample.bytes);
 }
 
+/*
+ * Filters that RedisBloom 1.1.0 and 2.0.3 made for 4 keys at a rate of 0.1, of the keys
+ * "key 0" to "key 11", and that 2.2.18 and 2.4.0 dump so when they have loaded them: the
+ * records have no number of bits, but their modulus.  The first has hashes of 32 bits, the
+ * second of 64.  Of "key 12" to "key 1011" those versions find 107 and 116.
+ */
+static void
+test_filters_of_old_versions(void)
+{
+	static const struct
+	{
+		const char *bytes;
+		double		nkeys;
+		int			nfound;
+		uint64_t	nset;
+	}			golden[] = {
+		{"0c00000000000000 02000000 00000000 02000000"
+			"0400000000000000 0000000000000000 0600000000000000"
+			"9a9999999999b93f 88168ac58c2b1340 04000000 0600000000000000 05"
+			"1000000000000000 0000000000000000 0600000000000000"
+			"9a9999999999993f 0bd81f7830b61e40 06000000 1000000000000000 07"
+			"cdc2dc27 0840050c09010540831602600500a984", 12, 107, 17 + 29},
+		{"0a00000000000000 02000000 04000000 02000000"
+			"0400000000000000 0000000000000000 0600000000000000"
+			"9a9999999999b93f 88168ac58c2b1340 04000000 0600000000000000 05"
+			"1000000000000000 0000000000000000 0400000000000000"
+			"9a9999999999993f 0bd81f7830b61e40 06000000 1000000000000000 07"
+			"e8bf9728 2032100200682402808000812a00800c", 10, 116, 18 + 22},
+	};
+	BbfExternalInfo info;
+
+	for (int i = 0; i < LENGTH_OF(golden); i++)
+	{
+		ExternalSample sample = from_hex_bytes(external_format("redis"), golden[i].bytes);
+		int			nfound = 0;
+
+		for (int n = 0; n < 1012; n++)
+		{
+			char		key[16];
+			uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
+			size_t		length = (size_t) snprintf(key, sizeof(key), "key %d", n);
+			bool		found;
+
+			bbf_external_hash(sample.format, sample.meta.seed, key, length, hash);
+			found = bbf_external_contains(sample.format, &sample.meta, sample.bytes, hash);
+			CASE("number %d, %s", i, key);
+			CHECK(found || n >= 12);
+			nfound += found && n >= 12;
+		}
+		bbf_external_info(sample.format, &sample.meta, sample.bytes, count_external_pause,
+						  &info);
+		CASE("number %d: %d others, %d bits set", i, nfound, (int) info.nset);
+		CHECK(nfound == golden[i].nfound);
+		CHECK(info.keys == golden[i].nkeys && info.nbits == 32 + 128 && info.nprobes == 6);
+		CHECK(info.nset == golden[i].nset);
+
+		free(sample.bytes);
+	}
+}
+
+/* Where the modulus is below the number of bits, only those below it count. */
+static void
+test_info_of_a_modulus(void)
+{
+	ExternalSample sample = from_hex_bytes(external_format("redis"),
+										   "0100000000000000 01000000 04000000 02000000"
+										   "0800000000000000 4000000000000000 0100000000000000"
+										   "7b14ae47e17a743f e9862fb2350e2640"
+										   "08000000 0200000000000000 02 ffffffffffffffff");
+	BbfExternalInfo info;
+
+	sample.bytes[73] = 0xF1;
+	bbf_external_info(sample.format, &sample.meta, sample.bytes, count_external_pause, &info);
+	CHECK(info.nbits == 4 && info.nset == 1);
+	free(sample.bytes);
+}
+
 /* No key goes into a full filter, unless it is there already. */
 static void
 test_full_filter(void)
@@ -288,6 +365,8 @@ test_malformed_bytes(void)
 const Test external_redis_tests[] = {
 	TEST(test_bytes_of_redisbloom),
 	TEST(test_older_filters),
+	TEST(test_filters_of_old_versions),
+	TEST(test_info_of_a_modulus),
 	TEST(test_full_filter),
 	TEST(test_sizes),
 	TEST(test_rate),

@@ -298,6 +298,44 @@ test_info(void)
 	}
 }
 
+/*
+ * The indexes of Guava's older strategy and of Spark's version 1 have 31 bits: of a filter
+ * of 2^32 bits that looks a quarter full, absent keys find what is half full.
+ */
+static void
+test_info_of_bits_out_of_reach(void)
+{
+	static const struct
+	{
+		const char *format;
+		unsigned char header[16];
+		bool		reaches_all;
+	}			golden[] = {
+		{"guava", {0, 2, 4, 0, 0, 0}, false},
+		{"guava", {1, 2, 4, 0, 0, 0}, true},
+		{"spark_v1", {0, 0, 0, 1, 0, 0, 0, 2, 4, 0, 0, 0}, false},
+		{"spark_v2", {0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 0, 4, 0, 0, 0}, true},
+	};
+	const size_t bits_bytes = (size_t) 1 << 29;
+
+	for (int i = 0; i < LENGTH_OF(golden); i++)
+	{
+		const BbfExternalFormat *format = external_format(golden[i].format);
+		BbfExternalSlice header = bbf_external_header(format, bits_bytes);
+		static BbfExternalMeta meta;
+		double		keys;
+		double		fpp;
+
+		CASE("number %d", i);
+		CHECK(bbf_external_read(format, golden[i].header, header.length + bits_bytes,
+								&meta) == NULL);
+		CHECK(meta.links[0].nbits == UINT64_C(1) << 32);
+		CHECK(meta.links[0].nprobed == UINT64_C(1) << (golden[i].reaches_all ? 32 : 31));
+		format->estimate(&meta.links[0], NULL, UINT64_C(1) << 30, NULL, &keys, &fpp);
+		CHECK(fpp == (golden[i].reaches_all ? 0.0625 : 0.25));
+	}
+}
+
 /* A query can be cancelled once for each megabyte of bits. */
 static void
 test_long_work_pauses(void)
@@ -492,6 +530,7 @@ const Test external_tests[] = {
 	TEST(test_malformed_bytes_are_safe),
 	TEST(test_union),
 	TEST(test_info),
+	TEST(test_info_of_bits_out_of_reach),
 	TEST(test_long_work_pauses),
 	TEST(test_impossible_sizes_are_refused),
 	TEST(test_largest_filters),
