@@ -31,7 +31,7 @@ blt_choose_external_hash(ExternalCall *call, FunctionCallInfo fcinfo, int argno)
 {
 	call->hash = blt_find_external_hash(call->format, blt_argument_type(fcinfo, argno),
 										AggCheckCallContext(fcinfo, NULL) ?
-										EXTERNAL_NEW_KEY : EXTERNAL_KEY);
+										EXTERNAL_NEW_KEY : EXTERNAL_KEY, &call->other);
 }
 
 int
@@ -47,7 +47,8 @@ blt_external_elements(ExternalCall *call, FunctionCallInfo fcinfo, int argno,
 
 		get_typlenbyvalalign(element, &call->typlen, &call->typbyval,
 							 &call->typalign);
-		call->hash = blt_find_external_hash(call->format, element, EXTERNAL_ELEMENT);
+		call->hash = blt_find_external_hash(call->format, element, EXTERNAL_ELEMENT,
+											&call->other);
 	}
 	deconstruct_array(array, ARR_ELEMTYPE(array), call->typlen, call->typbyval,
 					  call->typalign, values, nulls, &n);

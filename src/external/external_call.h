@@ -18,6 +18,7 @@ typedef struct ExternalCall
 
 	/* of keys in this format; null before the first */
 	ExternalHash hash;
+	ExternalOther other;		/* null: they have one encoding each */
 
 	/* of the elements of an array of keys */
 	int16		typlen;

@@ -7,6 +7,8 @@
 
 #include "external/external_key.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "core/bytes.h"
@@ -228,6 +230,45 @@ hash_float8_as_double(const BbfExternalFormat *format, uint32 seed, Datum value,
 	hash_double(format, seed, DatumGetFloat8(value), hash);
 }
 
+/* Zero and minus zero are equal, and so are all that are no numbers. */
+static ExternalEncodings
+other_float(const BbfExternalFormat *format, uint32 seed, double number, uint64_t *hash)
+{
+	if (isnan(number))
+		return EXTERNAL_MANY;
+	if (number != 0.0)
+		return EXTERNAL_ONE;
+	if (format->keys & BBF_EXTERNAL_FLOAT)
+		hash_float(format, seed, signbit(number) ? 0.0f : -0.0f, hash);
+	else
+		hash_double(format, seed, signbit(number) ? 0.0 : -0.0, hash);
+	return EXTERNAL_TWO;
+}
+
+static ExternalEncodings
+other_of_int2(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *hash)
+{
+	return other_float(format, seed, DatumGetInt16(value), hash);
+}
+
+static ExternalEncodings
+other_of_int4(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *hash)
+{
+	return other_float(format, seed, DatumGetInt32(value), hash);
+}
+
+static ExternalEncodings
+other_of_float4(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *hash)
+{
+	return other_float(format, seed, DatumGetFloat4(value), hash);
+}
+
+static ExternalEncodings
+other_of_float8(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *hash)
+{
+	return other_float(format, seed, DatumGetFloat8(value), hash);
+}
+
 /* dates and times */
 
 static void
@@ -297,31 +338,32 @@ typedef struct KeyEncoding
 	Oid			type;
 	BbfExternalKey key;
 	ExternalHash hash;
+	ExternalOther other;		/* null: each value has one encoding */
 } KeyEncoding;
 
 static const KeyEncoding encodings[] = {
-	{TEXTOID, BBF_EXTERNAL_BYTES, hash_text},
-	{VARCHAROID, BBF_EXTERNAL_BYTES, hash_text},
-	{BYTEAOID, BBF_EXTERNAL_BYTES, hash_bytea},
-	{UUIDOID, BBF_EXTERNAL_UUID, hash_uuid},
-	{TEXTOID, BBF_EXTERNAL_UTF16, hash_text_utf16},
-	{VARCHAROID, BBF_EXTERNAL_UTF16, hash_text_utf16},
-	{INT2OID, BBF_EXTERNAL_INT32, hash_int2_as_int32},
-	{INT4OID, BBF_EXTERNAL_INT32, hash_int4_as_int32},
-	{INT2OID, BBF_EXTERNAL_INT64, hash_int2_as_int64},
-	{INT4OID, BBF_EXTERNAL_INT64, hash_int4_as_int64},
-	{INT8OID, BBF_EXTERNAL_INT64, hash_int8_as_int64},
-	{INT2OID, BBF_EXTERNAL_FLOAT, hash_int2_as_float},
-	{FLOAT4OID, BBF_EXTERNAL_FLOAT, hash_float4_as_float},
-	{INT2OID, BBF_EXTERNAL_DOUBLE, hash_int2_as_double},
-	{INT4OID, BBF_EXTERNAL_DOUBLE, hash_int4_as_double},
-	{FLOAT4OID, BBF_EXTERNAL_DOUBLE, hash_float4_as_double},
-	{FLOAT8OID, BBF_EXTERNAL_DOUBLE, hash_float8_as_double},
-	{DATEOID, BBF_EXTERNAL_DATE, hash_date},
-	{TIMESTAMPOID, BBF_EXTERNAL_MICROS, hash_timestamp_as_micros},
-	{TIMESTAMPTZOID, BBF_EXTERNAL_MICROS, hash_timestamp_as_micros},
-	{TIMESTAMPOID, BBF_EXTERNAL_MILLIS, hash_timestamp_as_millis},
-	{TIMESTAMPTZOID, BBF_EXTERNAL_MILLIS, hash_timestamp_as_millis},
+	{TEXTOID, BBF_EXTERNAL_BYTES, hash_text, NULL},
+	{VARCHAROID, BBF_EXTERNAL_BYTES, hash_text, NULL},
+	{BYTEAOID, BBF_EXTERNAL_BYTES, hash_bytea, NULL},
+	{UUIDOID, BBF_EXTERNAL_UUID, hash_uuid, NULL},
+	{TEXTOID, BBF_EXTERNAL_UTF16, hash_text_utf16, NULL},
+	{VARCHAROID, BBF_EXTERNAL_UTF16, hash_text_utf16, NULL},
+	{INT2OID, BBF_EXTERNAL_INT32, hash_int2_as_int32, NULL},
+	{INT4OID, BBF_EXTERNAL_INT32, hash_int4_as_int32, NULL},
+	{INT2OID, BBF_EXTERNAL_INT64, hash_int2_as_int64, NULL},
+	{INT4OID, BBF_EXTERNAL_INT64, hash_int4_as_int64, NULL},
+	{INT8OID, BBF_EXTERNAL_INT64, hash_int8_as_int64, NULL},
+	{INT2OID, BBF_EXTERNAL_FLOAT, hash_int2_as_float, other_of_int2},
+	{FLOAT4OID, BBF_EXTERNAL_FLOAT, hash_float4_as_float, other_of_float4},
+	{INT2OID, BBF_EXTERNAL_DOUBLE, hash_int2_as_double, other_of_int2},
+	{INT4OID, BBF_EXTERNAL_DOUBLE, hash_int4_as_double, other_of_int4},
+	{FLOAT4OID, BBF_EXTERNAL_DOUBLE, hash_float4_as_double, other_of_float4},
+	{FLOAT8OID, BBF_EXTERNAL_DOUBLE, hash_float8_as_double, other_of_float8},
+	{DATEOID, BBF_EXTERNAL_DATE, hash_date, NULL},
+	{TIMESTAMPOID, BBF_EXTERNAL_MICROS, hash_timestamp_as_micros, NULL},
+	{TIMESTAMPTZOID, BBF_EXTERNAL_MICROS, hash_timestamp_as_micros, NULL},
+	{TIMESTAMPOID, BBF_EXTERNAL_MILLIS, hash_timestamp_as_millis, NULL},
+	{TIMESTAMPTZOID, BBF_EXTERNAL_MILLIS, hash_timestamp_as_millis, NULL},
 };
 
 static const KeyEncoding *
@@ -487,7 +529,8 @@ check_encoding(const BbfExternalFormat *format, const KeyEncoding *encoding)
 }
 
 ExternalHash
-blt_find_external_hash(const BbfExternalFormat *format, Oid type, ExternalUse use)
+blt_find_external_hash(const BbfExternalFormat *format, Oid type, ExternalUse use,
+					   ExternalOther *other)
 {
 	Oid			base = getBaseType(type);
 	const KeyEncoding *encoding = find_encoding(format, base);
@@ -496,5 +539,6 @@ blt_find_external_hash(const BbfExternalFormat *format, Oid type, ExternalUse us
 		report_refused_type(format, type, base, use);
 	if (base == TEXTOID || base == VARCHAROID)
 		check_encoding(format, encoding);
+	*other = encoding->other;
 	return encoding->hash;
 }

@@ -350,6 +350,42 @@ bloomtype_external_add_all(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(change.filter);
 }
 
+static inline bool
+probe(const OpenExternal *open, const uint64_t *hash)
+{
+	if (likely(open->bytes != NULL))
+		return bbf_external_contains(open->format, open->meta, open->bytes, hash);
+	return blt_probe_external(open, hash);
+}
+
+/*
+ * Is a key in an open filter, in any of the encodings of the values that SQL calls equal?
+ * If these are too many, it may be there.
+ */
+static bool
+may_contain(const ExternalCall *call, const OpenExternal *open, Datum value)
+{
+	const BbfExternalFormat *format = call->format;
+	uint32		seed = open->meta->seed;
+	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
+
+	call->hash(format, seed, value, hash);
+	if (probe(open, hash))
+		return true;
+	if (likely(call->other == NULL))
+		return false;
+	switch (call->other(format, seed, value, hash))
+	{
+		case EXTERNAL_ONE:
+			break;
+		case EXTERNAL_TWO:
+			return probe(open, hash);
+		case EXTERNAL_MANY:
+			return true;
+	}
+	return false;
+}
+
 /* (filter, format, value): is the key in it? */
 Datum
 bloomtype_external_contains(PG_FUNCTION_ARGS)
@@ -359,20 +395,15 @@ bloomtype_external_contains(PG_FUNCTION_ARGS)
 	const BbfExternalFormat *format = call->format;
 	Datum		filter = PG_GETARG_DATUM(0);
 	Datum		value = PG_GETARG_DATUM(2);
-	const unsigned char *bytes = blt_known_external(reader, format, filter);
-	uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
 	OpenExternal open;
 
-	if (likely(bytes != NULL))
-	{
-		const BbfExternalMeta *meta = reader->meta;
-
-		call->hash(format, meta->seed, value, hash);
-		PG_RETURN_BOOL(bbf_external_contains(format, meta, bytes, hash));
-	}
-	blt_open_external(reader, format, filter, &open);
-	call->hash(format, open.meta->seed, value, hash);
-	PG_RETURN_BOOL(blt_probe_external(&open, hash));
+	open.format = format;
+	open.bytes = blt_known_external(reader, format, filter);
+	if (likely(open.bytes != NULL))
+		open.meta = reader->meta;
+	else
+		blt_open_external(reader, format, filter, &open);
+	PG_RETURN_BOOL(may_contain(call, &open, value));
 }
 
 /*
@@ -394,16 +425,13 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 	blt_open_external(&call->reader, call->format, PG_GETARG_DATUM(0), &open);
 	for (int i = 0; i < n; i++)
 	{
-		uint64_t	hash[BBF_EXTERNAL_MAX_HASH];
-
 		CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 		{
 			any_null = true;
 			continue;
 		}
-		call->hash(call->format, open.meta->seed, values[i], hash);
-		if (blt_probe_external(&open, hash) == deciding)
+		if (may_contain(call, &open, values[i]) == deciding)
 			PG_RETURN_BOOL(deciding);
 
 		/* it is read whole once slices have cost as much */

@@ -129,7 +129,7 @@ WHERE type = 'INT32';
 SELECT external_bloom_agg(i, 'parquet_int64', 0.01)
 FROM generate_series(0, 9::bigint) i;
 
--- zero and minus zero are two keys
+-- zero and minus zero are two encodings, which are both asked
 SELECT external_bloom_contains(external_bloom_agg(x, 'parquet_double', 0.01),
 	'parquet_double', '-0'::float8) AS found
 FROM (VALUES (0::float8)) v(x);
