@@ -42,6 +42,7 @@ function filterAt(input, start) {
 // The Bloom filters of a Parquet file, of each column in each row group; null where there is none
 // that can be asked, so that any value may be there.
 async function bloomFilters(connection, file) {
+	// to DuckDB, a name is a pattern
 	const pattern = path.resolve(file).replace(/[[*?]/g, '[$&]');
 	const reader = await connection.runAndReadAll(
 		`SELECT path_in_schema AS column, row_group_id::INTEGER AS row_group,
