@@ -211,196 +211,74 @@ bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_unset)
 }
 
 /*
- * Let x, y, z be the numbers of keys of A alone, of B alone and of both; taken as Poisson
- * distributed in each block and range.  Near its mean a logarithm is linear, hence the
- * estimate deviates by D / slope, D being the mean, over all bits and hashes, of
- *
- *		d = g Iab / E(Iab) - Ia / E(Ia) - Ib / E(Ib) + 1
- *
- * in which an I is 1 where a bit of the block is unset, else 0; Iab = Ia Ib; and g is
- * e^(z (rise of the range)), divided by its mean.  (The sign does not matter.)
- *
- * Let I and J see whether a bit is unset, the same or another one of the block.  Then
- * ln (E(I J) / (E(I) E(J))) is the sum, over the keys that both see, of the probability that
- * a key sets both.  Of one bit that is s, or r if both see all its probes in B; of two bits,
- * where I sees c probes of a key and J sees d, it is t(c, d), below.  With a and b the keys in a
- * block of A and in one of B, c those in the range, and p and q their probes:
- *
- *		Var(d) = g^2 (e^((a - c) s + b r) - 1) + (1 - 2 g) (e^(a s) + e^(b r) - 2)
- *			+ 2 (e^(c s) - 1)
- *		Cov(d, d') = g^2 (e^((a - c) t(p, p) + b t(q, q)) - 1) + e^(a t(p, p)) - 1
- *			+ (1 - 2 g) (e^(b t(q, q)) - 1) - 2 g (e^((a - c) t(p, p) + c t(p, q)) - 1)
- *			+ 2 (e^(c t(p, q)) - 1)
- *
- * These are for bits of the same range.  Two ranges of one block, with c and c' keys of both, and g and g', have for one bit, and with t in the place of s for two bits,
- *
- *		Cov(d, d') = (e^(a s) - 1) (g - 1) (g' - 1) - (g - 1) (e^(c' s) - 1)
- *			- (g' - 1) (e^(c s) - 1)
- *
- * of a block of A, and with b and r of one of B.  The variance of D is the sum of all these,
- * times the shares of both ranges, over all pairs of bits of a block: one 512th of them are
- * the same bit.
- *
- * The numbers of keys of a filter are fixed, not Poisson distributed.  Of that
- * variance the estimate follows the share that its derivatives by the three numbers
- * say: 0 by x and y, 1 by z.  So it is z less.
- *
- * Simulated: 2000 keys a side, 40 blocks, 6 probes; of 0, 1000 and 2000 keys in common
- * the standard deviation was 18.5, 11.2 and 11.2, and the formula says 19.2, 10.9
- * and 11.2.  Of 4 and 7 probes, for 1000 and 2000 keys, 16.4 and 10.5; the formula says
- * 15.5 and 10.7.
- */
-
-/*
- * The probability that the first c probes of a key set one given bit of its block, and its
- * first d probes another.  c is not above d.
+ * The keys of layers are taken as Poisson distributed in each block.  Then the number of bits
+ * that are unset in a block of A | B, with so many keys of either, has this variance, divided
+ * by the square of its mean: the mean, over all pairs of its bits, of e^x - 1, x being the sum
+ * over the keys of the probability that a key sets both.
  */
 static double
-sets_two_bits(int c, int d)
+variance_of_unset(const BbfLayer *a, double a_keys, const BbfLayer *b, double b_keys)
 {
-	double		neither = c * log1p(-2.0 / BBF_BLOCK_BITS) + (d - c) * log1p(-1.0 / BBF_BLOCK_BITS);
-
-	return sets_bit(c) + sets_bit(d) + expm1(neither);
-}
-
-/* Of the ranges of one length, what the covariance of two ranges of a block is made of. */
-typedef struct RangeTerms
-{
-	double		share;
-	double		g;				/* less 1 */
-	double		same_bit;		/* e^(c s) - 1 */
-	double		two_bits;		/* the same with t */
-} RangeTerms;
-
-/* Sums over the ranges of a block, and of their squares. */
-typedef struct BlockTerms
-{
-	RangeTerms	sum;
-	double		g_g;
-	double		g_same_bit;
-	double		g_two_bits;
-} BlockTerms;
-
-static void
-add_ranges(BlockTerms *block, const RangeTerms *range, double count)
-{
-	double		g = range->share * range->g;
-
-	block->sum.g += count * g;
-	block->sum.same_bit += count * range->share * range->same_bit;
-	block->sum.two_bits += count * range->share * range->two_bits;
-	block->g_g += count * g * g;
-	block->g_same_bit += count * g * range->share * range->same_bit;
-	block->g_two_bits += count * g * range->share * range->two_bits;
-}
-
-/*
- * The part of the variance of D that two different ranges of a block make; same_bit and
- * two_bits are e^(keys of the block * s) - 1, and the same with t.
- */
-static double
-variance_between_ranges(const BlockTerms *block, double same_bit, double two_bits)
-{
-	double		squares = block->sum.g * block->sum.g - block->g_g;
-	double		one = same_bit * squares -
-		2.0 * (block->sum.g * block->sum.same_bit - block->g_same_bit);
-	double		two = two_bits * squares -
-		2.0 * (block->sum.g * block->sum.two_bits - block->g_two_bits);
-
-	return (one + (BBF_BLOCK_BITS - 1) * two) / BBF_BLOCK_BITS;
-}
-
-/* bbf_variance_of_common() where A has the fewer probes, as in the formulas */
-static double
-variance_of_common(const BbfLayer *a, const BbfLayer *b,
-				   double only_a, double only_b, double both)
-{
-	double		rises[MAX_LENGTHS + 1];
-	RangeTerms	terms[MAX_LENGTHS + 1];
-	const Ranges ranges = find_rises(a, b, rises);
+	const double neither = log1p(-2.0 / BBF_BLOCK_BITS);
 	const double s = sets_bit(a->key_bits);
 	const double r = sets_bit(b->key_bits);
-	const double t_pp = sets_two_bits(a->key_bits, a->key_bits);
-	const double t_pq = sets_two_bits(a->key_bits, b->key_bits);
-	const double t_qq = sets_two_bits(b->key_bits, b->key_bits);
-	const double in_a = (only_a + both) / a->nbins;
-	const double in_b = (only_b + both) / b->nbins;
-	const double a_same = expm1(in_a * s);
-	const double a_two = expm1(in_a * t_pp);
-	const double b_same = expm1(in_b * r);
-	const double b_two = expm1(in_b * t_qq);
-	const bool	a_has_fewer = a->nbins < b->nbins;
-	double		slope;
-	double		mean = mean_rise(&ranges, rises, both, &slope);
-	double		variance = 0.0;
+	const double same = a_keys * s + b_keys * r;
+	const double other = a_keys * (2.0 * s + expm1(a->key_bits * neither)) +
+		b_keys * (2.0 * r + expm1(b->key_bits * neither));
 
-	/* each range by itself */
-	for (uint32_t length = 1; length <= ranges.fewer; length++)
-	{
-		double		share = share_of_range(&ranges, length);
-		double		in_both = both * share;
-		double		g = exp(both * rises[length] - mean);
-		double		common_same = expm1(in_both * s);
-		double		common_two = expm1(in_both * t_pq);
-		double		same_bit = g * g * expm1((in_a - in_both) * s + in_b * r) +
-			(1.0 - 2.0 * g) * (a_same + b_same) + 2.0 * common_same;
-		double		two_bits = g * g * expm1((in_a - in_both) * t_pp + in_b * t_qq) +
-			a_two + (1.0 - 2.0 * g) * b_two -
-			2.0 * g * expm1((in_a - in_both) * t_pp + in_both * t_pq) + 2.0 * common_two;
-
-		variance += count_ranges(&ranges, length) / ranges.repetitions * share * share *
-			(same_bit + (BBF_BLOCK_BITS - 1) * two_bits) / BBF_BLOCK_BITS;
-		terms[length] = (RangeTerms) {
-			.share = share,
-			.g = expm1(both * rises[length] - mean),
-			.same_bit = common_same,
-			.two_bits = common_two,
-		};
-	}
-
-	/* blocks of the layer with more of them, which lie across the end of another block */
-	for (uint32_t length = 1; length < ranges.fewer; length++)
-	{
-		BlockTerms	block = {.g_g = 0.0};
-
-		add_ranges(&block, &terms[length], 1.0);
-		add_ranges(&block, &terms[ranges.fewer - length], 1.0);
-		variance += a_has_fewer ? variance_between_ranges(&block, b_same, b_two) :
-			variance_between_ranges(&block, a_same, a_two);
-	}
-
-	/* blocks of the other: ranges at both ends, and whole blocks between */
-	for (uint32_t i = 0; i < ranges.fewer; i++)
-	{
-		uint32_t	head = (uint32_t) ((ranges.fewer - (uint64_t) i * ranges.more % ranges.fewer) %
-									   ranges.fewer);
-		uint32_t	tail = (uint32_t) ((i + (uint64_t) 1) * ranges.more % ranges.fewer);
-		BlockTerms	block = {.g_g = 0.0};
-
-		if (head > 0)
-			add_ranges(&block, &terms[head], 1.0);
-		if (tail > 0)
-			add_ranges(&block, &terms[tail], 1.0);
-		add_ranges(&block, &terms[ranges.fewer],
-				   (double) ((ranges.more - head - tail) / ranges.fewer));
-		variance += a_has_fewer ? variance_between_ranges(&block, a_same, a_two) :
-			variance_between_ranges(&block, b_same, b_two);
-	}
-	variance = variance * ranges.repetitions / (slope * slope) - both;
-
-	/*
-	 * with one probe and the same keys on both sides nothing is left but
-	 * rounding
-	 */
-	return variance < 0.0 ? 0.0 : variance;
+	return (expm1(same) + (BBF_BLOCK_BITS - 1) * expm1(other)) / BBF_BLOCK_BITS;
 }
 
+/*
+ * Near its mean a logarithm is linear, so the estimate deviates by D / slope, where D is the
+ * relative deviation of the bits unset in A | B, less those of A and of B.  This is the
+ * variance for ranges that each have the same share of the hashes and are whole blocks of one
+ * layer: in_a and in_b keys are in a block, and in_both of those of A are in B, too.  The keys
+ * in common are a fixed number, not a Poisson distributed one: callers subtract it.
+ */
+static double
+variance_of_ranges(const BbfLayer *a, double in_a, const BbfLayer *b, double in_b,
+				   double in_both, double share, double slope)
+{
+	return share / (slope * slope) *
+		(variance_of_unset(a, in_a - in_both, b, in_b) - variance_of_unset(a, in_a, b, 0.0) -
+		 variance_of_unset(a, 0.0, b, in_b) + 2.0 * variance_of_unset(a, in_both, b, 0.0));
+}
+
+/*
+ * With ranges of one length, that is all.  With others, it is taken as if all were as long as
+ * the longest, and half of it once more for their mean length and the slope of all.  Compared
+ * with the sum over all pairs of ranges, this is 1.0 to 1.95 times the variance of layers that
+ * are up to 80 % full; of fuller ones with other numbers of probes, 0.84 times at least.  Of
+ * ranges of one length, with other numbers of probes, it is 1.0 to 1.4 times the variance.
+ */
 double
 bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 					   double only_a, double only_b, double both)
 {
-	return a->key_bits <= b->key_bits ? variance_of_common(a, b, only_a, only_b, both) :
-		variance_of_common(b, a, only_b, only_a, both);
+	double		rises[MAX_LENGTHS + 1];
+	const Ranges ranges = find_rises(a, b, rises);
+	const double in_a = (only_a + both) / a->nbins;
+	const double in_b = (only_b + both) / b->nbins;
+	const double longest = share_of_range(&ranges, ranges.fewer);
+	double		mean = 0.0;
+	double		slope;
+	double		variance;
+
+	if (a->key_bits > b->key_bits)
+		return bbf_variance_of_common(b, a, only_b, only_a, both);
+	variance = variance_of_ranges(a, in_a, b, in_b, both * longest, longest,
+								  rises[ranges.fewer]) - both;
+	/* with one probe and the same keys nothing is left but rounding */
+	variance = fmax(variance, 0.0);
+	if (ranges.fewer == 1)
+		return variance;
+	for (uint32_t length = 1; length <= ranges.fewer; length++)
+		mean += count_ranges(&ranges, length) * share_of_range(&ranges, length) *
+			share_of_range(&ranges, length);
+	(void) mean_rise(&ranges, rises, both, &slope);
+	return variance + 0.5 * fmax(variance_of_ranges(a, in_a, b, in_b, both * mean, longest,
+													slope) - both, 0.0);
 }
 
 /*

@@ -58,7 +58,8 @@ extern double bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_
 
 /*
  * The variance of bbf_common_keys(), from the numbers of keys that A alone has, that B
- * alone has, and that both have.
+ * alone has, and that both have.  Where neither number of blocks is a multiple of the other,
+ * a bound, at most twice the variance.
  */
 extern double bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 									 double only_a, double only_b, double both);
