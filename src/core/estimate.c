@@ -34,50 +34,119 @@ bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
 	return log1p(-set / nbits) / log1p(-sets_bit(nprobes) / nblocks);
 }
 
-/* Is one fpp that of the other, doubled at least once? */
-static bool
-is_before(double fpp, double other)
+/* How often was one fpp halved to give the other?  Growth does that exactly.  0: never. */
+static int
+count_halvings(double fpp, double other)
 {
 	int			exponent;
 	int			other_exponent;
 
-	return frexp(fpp, &exponent) == frexp(other, &other_exponent) &&
-		exponent > other_exponent;
+	if (frexp(fpp, &exponent) != frexp(other, &other_exponent) || exponent < other_exponent)
+		return 0;
+	return exponent - other_exponent;
+}
+
+/* What the capacity of a layer becomes in so many further layers, at least. */
+static double
+grown_capacity(const BbfLayerKeys *layer, int growth, int halvings)
+{
+	return layer->capacity * pow(growth, halvings);
+}
+
+/* Set is_next and is_compared. */
+static void
+compare_capacities(BbfLayerKeys *layers, unsigned nlayers, int growth)
+{
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		layers[i].is_next = layers[i].is_compared = false;
+		for (unsigned j = 0; j < nlayers; j++)
+			layers[i].is_next |= count_halvings(layers[j].fpp, layers[i].fpp) == 1 &&
+				grown_capacity(&layers[j], growth, 1) == layers[i].capacity;
+	}
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		for (unsigned j = 0; j < nlayers; j++)
+			layers[i].is_compared |= layers[j].fpp == layers[i].fpp && layers[j].is_next;
+	}
 }
 
 /*
- * Growth halves the fpp, which is exact.  A key comes to a layer if it is in none of the
- * layers before it, which is so with probability 1 - rate for each of them: for layers of
- * one fpp, the mean of that over their keys.
+ * A layer that is made by growth has a capacity growth times as large as its predecessor has,
+ * or as a larger one of another filter has.  A layer that was shrunk, or that is the last up
+ * to the limit of all blocks, has any.  It is mostly the only one of its fpp, and then not
+ * compared.
+ */
+static bool
+is_before(const BbfLayerKeys *before, const BbfLayerKeys *layer, int growth, int halvings)
+{
+	double		grown;
+
+	if (!before->is_full)
+		return false;
+	if (!layer->is_compared)
+		return true;
+	grown = grown_capacity(before, growth, halvings);
+	return layer->is_next ? grown == layer->capacity : grown <= layer->capacity;
+}
+
+/*
+ * A key comes to a layer if it is in none of the layers before it, which is so with
+ * probability 1 - rate for each of them: for layers of one fpp, the mean of that over their
+ * keys.
  */
 void
-bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers)
+bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers, int growth)
 {
 	for (unsigned i = 0; i < nlayers; i++)
 		layers[i].added = 1.0;
+	if (growth == 0)
+		return;
+	compare_capacities(layers, nlayers, growth);
 	for (unsigned i = 0; i < nlayers; i++)
 	{
-		const double fpp = layers[i].fpp;
-		double		keys = 0.0;
-		double		passing = 0.0;
-		unsigned	first = nlayers;
+		bool		is_first = true;
 
-		for (unsigned j = nlayers; j-- > 0;)
+		for (unsigned j = 0; j < i; j++)
+			is_first &= layers[j].fpp != layers[i].fpp;
+		for (unsigned j = 0; is_first && j < nlayers; j++)
 		{
-			if (layers[j].fpp != fpp)
-				continue;
-			first = j;
-			keys += layers[j].keys;
-			passing += layers[j].keys * (1.0 - layers[j].rate);
-		}
-		if (first < i || keys == 0.0)
-			continue;
-		for (unsigned j = 0; j < nlayers; j++)
-		{
-			if (is_before(fpp, layers[j].fpp))
+			int			halvings = count_halvings(layers[i].fpp, layers[j].fpp);
+			double		keys = 0.0;
+			double		passing = 0.0;
+
+			for (unsigned k = i; halvings > 0 && k < nlayers; k++)
+			{
+				if (layers[k].fpp == layers[i].fpp &&
+					is_before(&layers[k], &layers[j], growth, halvings))
+				{
+					keys += layers[k].keys;
+					passing += layers[k].keys * (1.0 - layers[k].rate);
+				}
+			}
+			if (keys > 0.0)
 				layers[j].added *= passing / keys;
 		}
 	}
+}
+
+double
+bbf_share_before(const BbfLayerKeys *layers, unsigned nlayers, int growth,
+				 unsigned before, unsigned layer)
+{
+	int			halvings = count_halvings(layers[before].fpp, layers[layer].fpp);
+	double		keys = 0.0;
+
+	if (growth == 0 || halvings == 0 ||
+		!is_before(&layers[before], &layers[layer], growth, halvings))
+		return 0.0;
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		if (layers[i].fpp == layers[before].fpp &&
+			is_before(&layers[i], &layers[layer], growth, halvings))
+			keys += layers[i].keys;
+	}
+	return keys > 0.0 ? layers[before].keys / keys : 0.0;
 }
 
 /*

@@ -10,6 +10,7 @@
 #ifndef BBF_ESTIMATE_H
 #define BBF_ESTIMATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/layer.h"
@@ -32,21 +33,35 @@ extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 typedef struct BbfLayerKeys
 {
 	double		fpp;			/* of its record */
+	double		capacity;		/* likewise */
+	bool		is_full;
 	double		keys;			/* an estimate of the keys in it */
 	double		rate;			/* at which it has other keys */
 	double		added;			/* of the keys that came to it, the share that was
 								 * added: above 0 .. 1 */
+	bool		is_next;		/* has it the capacity of a layer after one with twice
+								 * its fpp? */
+	bool		is_compared;	/* has any layer of its fpp that? */
 } BbfLayerKeys;
 
 /*
  * Set added.  Of the keys that come to a layer some seem present in one of those before
  * it, and are not added: the layer stands for keys / added.
  *
- * The layers before it are taken to be those whose fpp is twice its own, four times, and
- * so on, as growth makes them.  Layers of one fpp are of filters that a union put side by
- * side: each follows the layers of its own filter alone, so they are averaged.
+ * The layers before it are taken to be full ones whose fpp is twice its own, four times, and
+ * so on, and whose capacity fits, as growth makes them.  Layers of one fpp are of filters
+ * that a union put side by side: each follows the layers of its own filter alone, so they are
+ * averaged.  Those that a union has made since follow all of them, which their records do not
+ * tell: of these, added is too high.
  */
-extern void bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers);
+extern void bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers, int growth);
+
+/*
+ * The share that a layer has of the keys of all that are before another one with its fpp;
+ * 0 if it is not before it.  To be called after bbf_estimate_added().
+ */
+extern double bbf_share_before(const BbfLayerKeys *layers, unsigned nlayers, int growth,
+							   unsigned before, unsigned layer);
 
 /*
  * Estimate of the keys that two layers have in common, from the records of both and from

@@ -395,10 +395,26 @@ list_contains(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
  */
 #define LEAST_ADDED		0.5
 
+/*
+ * Where a union had too many layers or blocks, it has merged some.  A merged layer is mostly
+ * saturated, which adding keys never leads to where a filter grows.  Neither the number of its
+ * keys is known, nor behind which layers they were added.
+ */
+static bool
+may_have_merged(const BbfMeta *meta)
+{
+	uint64_t	nbins = 0;
+
+	for (unsigned i = 0; i < meta->nlayers; i++)
+		nbins += meta->layers[i].nbins;
+	return meta->nlayers == BBF_MAX_LAYERS || (meta->nlayers > 1 && nbins > BBF_MAX_BLOCKS / 2);
+}
+
 bool
 bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
+	const bool	may_be_merged = may_have_merged(meta);
 	bool		told = true;
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
@@ -406,12 +422,15 @@ bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers)
 		const BbfLayer *layer = &meta->layers[i];
 
 		layers[i].fpp = layer->fpp;
+		layers[i].capacity = (double) layer->capacity;
+		layers[i].is_full = bbf_layer_is_full(layer);
 		layers[i].keys = routine->keys(layer);
 		/* a single layer has none before it */
 		layers[i].rate = meta->nlayers > 1 ? routine->fpp(layer) : 0.0;
-		told = told && routine->tells_keys(layer);
+		told = told && routine->tells_keys(layer) &&
+			!(may_be_merged && routine->is_saturated(layer));
 	}
-	bbf_estimate_added(layers, meta->nlayers);
+	bbf_estimate_added(layers, meta->nlayers, meta->growth);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 		told = told && layers[i].added >= LEAST_ADDED;
 	return told;

@@ -155,7 +155,8 @@ bbf_meta_has_keys(const BbfMeta *meta)
 /*
  * The keys of each layer as bbf_estimate_added() leaves them, which are in layers, of
  * BBF_MAX_LAYERS.  False if the number of keys cannot be told from them: hardly a bit of a
- * layer is unset, or more than half the keys that came to one were not added to it.
+ * layer is unset, more than half the keys that came to one were not added to it, or a union
+ * has merged some.
  */
 extern bool bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers);
 
@@ -166,7 +167,7 @@ extern bool bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers);
  */
 extern double bbf_meta_keys(const BbfMeta *meta);
 
-/* Is that about their number, and not just a lower bound? */
+/* Is that about their number?  If not, it is a lower bound, or layers have been merged. */
 extern bool bbf_meta_tells_keys(const BbfMeta *meta);
 
 /*

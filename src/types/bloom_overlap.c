@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "core/estimate.h"
 #include "core/overlap.h"
 #include "filter/call_cache.h"
 #include "filter/filter_datum.h"
@@ -23,6 +24,7 @@
 #include "filter/filter_pieces.h"
 #include "fmgr.h"
 #include "types/sql_functions.h"
+#include "utils/float.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_overlap);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_overlaps);
@@ -88,80 +90,188 @@ typedef struct Side
 {
 	BbfMeta		meta;
 	const unsigned char *bytes;
-	double		added[BBF_MAX_LAYERS];	/* as of BbfLayerKeys; 1 where it is not told */
+	BbfLayerKeys layers[BBF_MAX_LAYERS];
+	bool		told;			/* is it known how many keys came to them? */
 	bool		is_found[BBF_MAX_LAYERS];	/* is the layer within one of the other? */
 } Side;
+
+/* A layer of each side, which have been compared. */
+typedef struct LayerPair
+{
+	unsigned	i;
+	unsigned	j;
+	BbfOverlap	overlap;
+} LayerPair;
+
+typedef struct Comparison
+{
+	Side		a;
+	Side		b;
+	int			npairs;
+	LayerPair  *pairs;
+} Comparison;
 
 static void
 read_side(Datum value, Side *side)
 {
-	BbfLayerKeys layers[BBF_MAX_LAYERS];
-	bool		told;
-
 	side->bytes = blt_read_filter(value, BBF_KIND_BLOOM, &side->meta);
-	told = bbf_meta_layer_keys(&side->meta, layers);
-	for (unsigned i = 0; i < side->meta.nlayers; i++)
-	{
-		side->added[i] = told ? layers[i].added : 1.0;
-		side->is_found[i] = false;
-	}
+	side->told = bbf_meta_layer_keys(&side->meta, side->layers);
+	memset(side->is_found, 0, sizeof(side->is_found));
 }
 
-/* Add the overlap of layer number i of a and number j of b; false if nothing can be said. */
+/* Compare layer number i of a and number j of b; false if nothing can be said. */
 static bool
-add_overlap(Side *a, unsigned i, Side *b, unsigned j, BbfOverlap *overlap)
+compare_layers(Comparison *comparison, unsigned i, unsigned j)
 {
-	const double added = Min(a->added[i], b->added[j]);
-	BbfOverlap	of_layers;
+	Side	   *a = &comparison->a;
+	Side	   *b = &comparison->b;
+	LayerPair  *pair = &comparison->pairs[comparison->npairs++];
 
+	pair->i = i;
+	pair->j = j;
 	if (!bbf_layers_overlap(&a->meta.layers[i], a->bytes + a->meta.layers[i].offset,
 							&b->meta.layers[j], b->bytes + b->meta.layers[j].offset,
-							blt_check_for_interrupts, &of_layers))
+							blt_check_for_interrupts, &pair->overlap))
 		return false;
-	a->is_found[i] |= of_layers.a_within;
-	b->is_found[j] |= of_layers.b_within;
-	overlap->both += of_layers.both / added;
-	overlap->variance += (of_layers.variance +
-						  Max(of_layers.both, 0.0) * (1.0 - added)) / (added * added);
+	a->is_found[i] |= pair->overlap.a_within;
+	b->is_found[j] |= pair->overlap.b_within;
 	return true;
 }
 
 /*
- * The overlap of filters with layers; false if something cannot be said.  The errors of
- * the pairs are taken as independent.
- *
- * Of the keys in common that came to a layer of each, no larger share is in both than the
- * smaller of those that were added to each, and just that share where the filters have
- * grown in the same way: as a filter and itself.  So the sum is a lower bound.
+ * Compare the layers of both, first those with as many blocks, then the others; false if
+ * something cannot be said.
  *
  * A layer that is within one of the other filter, as where one has grown out of the other,
  * has no key elsewhere: it is not compared with more, which would only add errors.
  */
 static bool
-layers_overlap(const Pair *pair, BbfOverlap *overlap)
+compare_all_layers(Comparison *comparison)
 {
-	Side	   *a = palloc(sizeof(Side));
-	Side	   *b = palloc(sizeof(Side));
-	bool		told = true;
+	Side	   *a = &comparison->a;
+	Side	   *b = &comparison->b;
 
-	read_side(pair->a_value, a);
-	read_side(pair->b_value, b);
-	/* first those with as many blocks, then the others */
 	for (int pass = 0; pass < 2; pass++)
 	{
-		for (unsigned i = 0; told && i < a->meta.nlayers; i++)
+		for (unsigned i = 0; i < a->meta.nlayers; i++)
 		{
-			for (unsigned j = 0; told && j < b->meta.nlayers; j++)
+			for (unsigned j = 0; j < b->meta.nlayers; j++)
 			{
 				bool		same_blocks = a->meta.layers[i].nbins == b->meta.layers[j].nbins;
 
-				if (same_blocks == (pass == 0) && !a->is_found[i] && !b->is_found[j])
-					told = add_overlap(a, i, b, j, overlap);
+				if (same_blocks == (pass == 0) && !a->is_found[i] && !b->is_found[j] &&
+					!compare_layers(comparison, i, j))
+					return false;
 			}
 		}
 	}
-	pfree(a);
-	pfree(b);
+	return true;
+}
+
+static double
+share_before(const Side *side, unsigned before, unsigned layer)
+{
+	return bbf_share_before(side->layers, side->meta.nlayers, side->meta.growth, before, layer);
+}
+
+static bool
+is_shared(const LayerPair *pair)
+{
+	return pair->overlap.a_within || pair->overlap.b_within;
+}
+
+/*
+ * Of the keys in common that come to the layers of a pair, the share that passes the layers
+ * before these which both filters have, as where they have grown out of one.  In a union, a
+ * layer may be before these or not; but what is before a layer of one that both have is
+ * before it in the other, too.
+ */
+static double
+passing_shared(const Comparison *comparison, const LayerPair *pair)
+{
+	const Side *a = &comparison->a;
+	const Side *b = &comparison->b;
+	double		passing = 1.0;
+
+	for (int n = 0; n < comparison->npairs; n++)
+	{
+		const LayerPair *before = &comparison->pairs[n];
+		double		in_a;
+		double		in_b;
+		double		rate;
+
+		if (!is_shared(before))
+			continue;
+		in_a = share_before(a, before->i, pair->i);
+		in_b = share_before(b, before->j, pair->j);
+		rate = Min(a->layers[before->i].rate, b->layers[before->j].rate);
+		if (in_a > 0.0 && in_b > 0.0)
+			passing *= pow(1.0 - rate, is_shared(pair) ? Max(in_a, in_b) : in_a * in_b);
+	}
+	return passing;
+}
+
+/*
+ * A key in common is found where both filters added it.  What seems present in a layer of one
+ * need not seem so in a layer of the other, unless both have that layer.  So the shares that
+ * were added to each are multiplied, and what both have counts once.
+ *
+ * This leaves out that the keys of a layer avoid the bits of those before it, and that unions
+ * may have grown again.  The keys that are counted in place of those not added are therefore
+ * known to about a sixth of their number, for which all pairs err in the same direction; the
+ * other errors of the pairs are taken as independent.
+ */
+#define ERROR_OF_NOT_ADDED	(1.0 / 6.0)
+
+static void
+sum_overlaps(const Comparison *comparison, BbfOverlap *overlap)
+{
+	const bool	told = comparison->a.told && comparison->b.told;
+	double		not_added = 0.0;
+
+	for (int n = 0; n < comparison->npairs; n++)
+	{
+		const LayerPair *pair = &comparison->pairs[n];
+		double		both = pair->overlap.both;
+		double		added = 1.0;
+
+		if (told)
+		{
+			double		shared = passing_shared(comparison, pair);
+
+			added = comparison->a.layers[pair->i].added *
+				comparison->b.layers[pair->j].added / shared;
+			not_added += both / added - both / shared;
+		}
+		overlap->both += both / added;
+		overlap->variance += (pair->overlap.variance + Max(both, 0.0) * (1.0 - added)) /
+			(added * added);
+	}
+	not_added *= ERROR_OF_NOT_ADDED;
+	overlap->variance += not_added * not_added;
+
+	/* of layers that tell nothing of what was not added, the sum is just a lower bound */
+	if (!told)
+		overlap->variance = get_float8_infinity();
+}
+
+/* The overlap of filters with layers; false if something cannot be said. */
+static bool
+layers_overlap(const Pair *pair, BbfOverlap *overlap)
+{
+	Comparison *comparison = palloc(sizeof(Comparison));
+	bool		told;
+
+	read_side(pair->a_value, &comparison->a);
+	read_side(pair->b_value, &comparison->b);
+	comparison->npairs = 0;
+	comparison->pairs = palloc(comparison->a.meta.nlayers * comparison->b.meta.nlayers *
+							   sizeof(LayerPair));
+	told = compare_all_layers(comparison);
+	if (told)
+		sum_overlaps(comparison, overlap);
+	pfree(comparison->pairs);
+	pfree(comparison);
 	return told;
 }
 
@@ -201,7 +311,7 @@ estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 /*
  * (a, b): a row of keys_a, keys_b, keys_either, keys_both, jaccard and the standard
  * error of keys_both.  What cannot be told is null; also for an intersection, whose
- * number of keys is unknown.
+ * number of keys is unknown.  The error is null where keys_both is just a lower bound.
  */
 Datum
 bloomtype_bloom_overlap(PG_FUNCTION_ARGS)
@@ -227,7 +337,8 @@ bloomtype_bloom_overlap(PG_FUNCTION_ARGS)
 	both = (int64) rint(Max(Min(overlap.both, at_most), 0.0));
 	values[3] = Int64GetDatum(both);
 	values[5] = Float8GetDatum(sqrt(overlap.variance));
-	nulls[3] = nulls[5] = !told;
+	nulls[3] = !told;
+	nulls[5] = !told || isinf(overlap.variance);
 
 	nulls[2] = nulls[4] = !told || nulls[0] || nulls[1];
 	if (!nulls[2])

@@ -64,12 +64,46 @@ FROM (
 	unnest(ARRAY[upwards, downwards, mixed]) error
 WHERE abs(error) > allowed(fpp) * keys / 100;
 
--- where the header cannot tell which layers are of one filter: too high
-SELECT a_fpp, b_fpp, round(avg(100 * (bloom_cardinality(u) - 40000) / 40000::numeric)) AS error
-FROM (VALUES (0.05, 0.025), (0.2, 0.1)) r (a_fpp, b_fpp), generate_series(1, 20) i,
-	LATERAL (SELECT grown(a_fpp, 2, i * 100000, 20000) | grown(b_fpp, 2, i * 100000 + 50000, 20000)
-			 OFFSET 0) x (u)
-GROUP BY a_fpp, b_fpp ORDER BY a_fpp;
+-- of rates that are 2, 4 or 8 times one another, as large as one another or not, and begun with
+-- other capacities: none
+SELECT a_fpp, b_fpp, a_keys, b_keys, b_capacity, round(error, 2) AS error
+FROM (VALUES (0.05, 0.025, 20000, 20000, 128), (0.2, 0.1, 20000, 20000, 128), (0.2, 0.05, 20000, 20000, 128),
+		(0.2, 0.025, 20000, 20000, 128), (0.2, 0.1, 2000, 20000, 128), (0.2, 0.05, 2000, 20000, 128),
+		(0.1, 0.2, 20000, 20000, 5000)) r (a_fpp, b_fpp, a_keys, b_keys, b_capacity),
+	LATERAL (SELECT avg(100.0 * bloom_cardinality(a | b) / (a_keys + b_keys)) - 100
+			 FROM generate_series(1, 10) i, grown(a_fpp, 2, i * 100000, a_keys) a,
+				 bloom_add_all(bloom_create(b_capacity, b_fpp),
+							   ARRAY(SELECT i * 100000 + 50000 + generate_series(1, b_keys))) b) u (error)
+WHERE (abs(error) <= allowed(greatest(a_fpp, b_fpp))) IS NOT TRUE;
+
+-- where records cannot tell which layers are of one filter: of growth 1 too high; begun with more
+-- capacity at a lower rate, up to 3 %; grown again, too low
+SELECT 'growth 1' AS what, 0.2 AS fpp,
+	round(avg(100.0 * bloom_cardinality(grown(0.2, 1, i * 100000, 4000) | grown(0.1, 1, i * 100000 + 50000, 4000)) / 8000) - 100)
+		BETWEEN 8 AND 16 AS as_told
+FROM generate_series(1, 10) i
+UNION ALL
+SELECT 'more capacity', 0.2,
+	avg(100.0 * bloom_cardinality(a | bloom_add_all(bloom_create(5000, 0.1),
+		ARRAY(SELECT i * 100000 + 50000 + generate_series(1, 20000)))) / 40000) - 100 BETWEEN 1 AND 3
+FROM generate_series(1, 10) i, grown(0.2, 2, i * 100000, 20000) a
+UNION ALL
+SELECT 'grown again', fpp,
+	avg(100.0 * bloom_cardinality(bloom_add_all(grown(fpp, 2, i * 100000, 4000) | grown(fpp, 2, i * 100000 + 50000, 4000),
+		ARRAY(SELECT i * 100000 + 80000 + generate_series(1, 4000)))) / 12000) - 100 BETWEEN least AND most
+FROM (VALUES (0.01, -1, 0), (0.03, -3, -1), (0.1, -7, -4), (0.2, -12, -8)) v (fpp, least, most), generate_series(1, 10) i
+GROUP BY fpp, least, most
+ORDER BY what, fpp;
+
+-- layers that had to be merged do not tell their keys; then nor does an overlap
+SELECT what, layers, abs(bloom_cardinality(f) - 8000) < 80 AS near, keys_both IS NOT NULL AS bound,
+	standard_error < 200 AS error
+FROM (VALUES ('fewer layers', grown(0.01, 1, 0, 4000) | grown(0.01, 1, 10000, 4000)),
+		('more', grown(0.01, 1, 0, 8000) | grown(0.01, 1, 10000, 3000)),
+		('of sizes of their own', (SELECT bloom_union_agg(f) FROM (SELECT bloom_agg(n * 10000 + i)
+			FROM generate_series(1, 70) n, generate_series(1, 200 + 100 * n) i GROUP BY n) s (f)))) v (what, f),
+	LATERAL (SELECT (bloom_info(f)).layers) i, LATERAL bloom_overlap(f, grown(0.01, 2, 0, 1000))
+ORDER BY layers, what;
 
 -- a filter and itself: none
 SELECT fpp, growth, count(*), min(keys_both - keys_a) AS least, max(keys_both - keys_a) AS most
@@ -78,11 +112,10 @@ WHERE fpp <= 0.2 AND (keys_both = keys_a AND keys_either = keys_a AND jaccard = 
 	AND standard_error BETWEEN 1 AND keys / 40) IS NOT TRUE
 GROUP BY fpp, growth;
 
--- Filters that have grown: one out of the other, out of a common one, and in other ways.  Keys in
--- common are a lower bound.
-SELECT what, fpp, count(keys_both) AS compared,
-	round(avg(keys_both) / min(common), 2) AS found,
-	bool_or(keys_both > common + 3 * standard_error OR jaccard NOT BETWEEN 0 AND 1) AS wrong
+-- Filters that have grown: one out of the other, out of a common one, and in other ways.  In the
+-- mean up to 1 % too low at a rate of 1 %, and 6 % at 10 %; near in nearly all trials.
+CREATE TABLE compared AS
+SELECT what, fpp, common, o.*
 FROM unnest(ARRAY[0.01, 0.1]) fpp, generate_series(1, 10) i,
 	LATERAL (SELECT grown(fpp, 2, i * 20000, 10000) OFFSET 0) a (a),
 	LATERAL (VALUES ('out of the other', 10000, grown(fpp, 2, i * 20000, 15000)),
@@ -90,9 +123,27 @@ FROM unnest(ARRAY[0.01, 0.1]) fpp, generate_series(1, 10) i,
 			ARRAY(SELECT -i * 20000 - generate_series(1, 1000)))),
 		('the same keys backwards', 10000, bloom_add_all(bloom_create(128, fpp, 2),
 			ARRAY(SELECT i * 20000 + 10001 - generate_series(1, 10000)))),
-		('other keys', 5000, grown(fpp, 2, i * 20000 + 5000, 10000))) b (what, common, b),
-	bloom_overlap(a, b)
+		('other keys', 5000, grown(fpp, 2, i * 20000 + 5000, 10000)),
+		('other keys at another rate', 5000, grown(fpp / 3, 3, i * 20000 + 5000, 10000)),
+		('other keys in one layer', 5000, (SELECT bloom_agg(i * 20000 + 5000 + k, 10000, fpp)
+			FROM generate_series(1, 10000) k)),
+		('united with others', 10000, grown(fpp, 2, i * 20000, 5000) | grown(fpp, 2, i * 20000 + 5000, 8000)),
+		('none in common', 0, grown(fpp, 2, -i * 20000, 10000))) b (what, common, b),
+	bloom_overlap(a, b) o;
+SELECT what, fpp, count(keys_both) AS compared,
+	avg(keys_both - common) BETWEEN -50 - 5000 * fpp AND 150 AS near,
+	bool_and(abs(keys_both - common) <= 3 * standard_error AND jaccard BETWEEN 0 AND 1) AS within_three,
+	avg(standard_error) < 150 + 3500 * fpp AS small
+FROM compared
 GROUP BY what, fpp ORDER BY what, fpp;
+SELECT avg((abs(keys_both - common) <= 2 * standard_error)::int) >= 0.9 AS within_two FROM compared;
+DROP TABLE compared;
+
+-- at a rate so high that the layers do not tell: a lower bound, and no error
+SELECT count(keys_both) AS told, bool_and(keys_both < 2000) AS bound, count(standard_error) AS error,
+	count(jaccard) AS jaccard
+FROM generate_series(1, 10) i,
+	bloom_overlap(grown(0.5, 2, i * 20000, 4000), grown(0.5, 2, i * 20000 + 2000, 4000));
 
 -- A record that says anything: finite numbers, or none
 CREATE FUNCTION with_fpp(f bloom, layer int, fpp bytea) RETURNS bloom LANGUAGE sql

@@ -257,8 +257,8 @@ BEGIN
 	RETURN united;
 END $$;
 CREATE AGGREGATE union_without_end(bloom) (SFUNC = bloom_union, STYPE = bloom);
-CREATE AGGREGATE keys_of_union(bloom)
-	(SFUNC = bloom_union, STYPE = bloom, FINALFUNC = bloom_cardinality);
+CREATE AGGREGATE fpp_of_union(bloom)
+	(SFUNC = bloom_union, STYPE = bloom, FINALFUNC = bloom_current_fpp);
 CREATE TABLE many (n int, part int, f bloom);
 INSERT INTO many
 SELECT n, n % 3, bloom_agg(n * 5000 + i)
@@ -270,7 +270,7 @@ CREATE TABLE aggregated AS
 SELECT part, bloom_union_agg(f ORDER BY n) AS f,
 	bloom_union_agg(f ORDER BY md5(n::text)) AS shuffled,
 	bloom_union_agg(f ORDER BY n) AS again, union_without_end(f ORDER BY n) AS without_end,
-	keys_of_union(f ORDER BY n) AS keys,
+	fpp_of_union(f ORDER BY n) AS fpp,
 	bloom_union_agg(f ORDER BY n) FILTER (WHERE n > 100) AS filtered,
 	array_agg(f ORDER BY n) AS filters, array_agg(f ORDER BY md5(n::text)) AS shuffled_filters,
 	array_agg(f ORDER BY n) FILTER (WHERE n > 100) AS filtered_filters
@@ -278,7 +278,7 @@ FROM many GROUP BY GROUPING SETS ((part), ());
 SELECT part, (bloom_info(f)).layers, f = one_by_one(filters) AS same,
 	shuffled = one_by_one(shuffled_filters) AS shuffled,
 	filtered = one_by_one(filtered_filters) AS filtered,
-	f = again AND f = without_end AS same_state, keys = bloom_cardinality(f) AS keys
+	f = again AND f = without_end AS same_state, fpp = bloom_current_fpp(f) AS fpp
 FROM aggregated ORDER BY part;
 -- a growing window shows each state, and goes on with it
 SELECT count(*), bool_and(f = one_by_one(filters)) AS same,
@@ -309,7 +309,7 @@ FROM (SELECT 0 AS n, bloom_agg(-i, 50000, 0.01) AS f FROM generate_series(1, 490
 	SELECT n, bloom_agg(n * 100 + i) FROM generate_series(1, 100) n, generate_series(1, 99) i
 	GROUP BY n) s;
 DROP TABLE many, aggregated;
-DROP AGGREGATE union_without_end(bloom), keys_of_union(bloom);
+DROP AGGREGATE union_without_end(bloom), fpp_of_union(bloom);
 DROP FUNCTION one_by_one;
 RESET client_min_messages;
 

@@ -216,8 +216,9 @@ check_added(unsigned nlayers, const double *fpp, const double *rate, const doubl
 	BbfLayerKeys layers[4];
 
 	for (unsigned i = 0; i < nlayers; i++)
-		layers[i] = (BbfLayerKeys) {.fpp = fpp[i],.keys = 100.0,.rate = rate[i]};
-	bbf_estimate_added(layers, nlayers);
+		layers[i] = (BbfLayerKeys) {.fpp = fpp[i],.capacity = 128.0,.is_full = true,
+			.keys = 100.0,.rate = rate[i]};
+	bbf_estimate_added(layers, nlayers, 1);
 	for (unsigned i = 0; i < nlayers; i++)
 	{
 		CASE("layer %u of %u, fpp %g: %g", i, nlayers, fpp[i], layers[i].added);
@@ -251,17 +252,97 @@ test_layers_before_a_layer(void)
 	check_added(2, (double[]) {0x1p-1073, 0x1p-1074}, rates, (double[]) {1.0, 0.75});
 }
 
+/*
+ * Of layers with these fpp and capacities, all with a rate of a quarter: how many are before
+ * each.
+ */
+static void
+check_before(unsigned nlayers, int growth, const double *fpp, const double *capacity,
+			 const int *nbefore)
+{
+	BbfLayerKeys layers[6];
+
+	for (unsigned i = 0; i < nlayers; i++)
+		layers[i] = (BbfLayerKeys) {.fpp = fpp[i],.capacity = capacity[i],.is_full = true,
+			.keys = 100.0,.rate = 0.25};
+	bbf_estimate_added(layers, nlayers, growth);
+	for (unsigned i = 0; i < nlayers; i++)
+	{
+		double		shares = 0.0;
+
+		CASE("layer %u of %u, growth %d: %g", i, nlayers, growth, layers[i].added);
+		CHECK(fabs(layers[i].added - pow(0.75, nbefore[i])) < 1e-12);
+		for (unsigned j = 0; j < nlayers; j++)
+			shares += bbf_share_before(layers, nlayers, growth, j, i);
+		CHECK(fabs(shares - nbefore[i]) < 1e-12);
+	}
+}
+
+/*
+ * Where fpp alone do not tell, capacities do: a layer is behind those of its own filter, and
+ * of another one that had the same.
+ */
+static void
+test_layers_of_other_filters(void)
+{
+	/* 0.2 and 0.1, of as many keys; the second alone; with more capacity; and the first */
+	check_before(5, 2, (double[]) {0.2, 0.1, 0.1, 0.05, 0.05},
+				 (double[]) {256, 512, 256, 1024, 512}, (int[]) {0, 1, 0, 2, 1});
+	check_before(5, 2, (double[]) {0.2, 0.1, 0.05, 0.025, 0.0125},
+				 (double[]) {256, 256, 512, 1024, 2048}, (int[]) {0, 1, 1, 2, 3});
+	check_before(5, 2, (double[]) {0.2, 0.1, 0.05, 0.1, 0.05},
+				 (double[]) {256, 512, 1024, 5000, 10000}, (int[]) {0, 1, 2, 1, 1});
+	check_before(5, 2, (double[]) {0.2, 0.1, 0.05, 0.1, 0.05},
+				 (double[]) {5000, 10000, 20000, 256, 512}, (int[]) {0, 1, 2, 0, 1});
+	/* two with the same capacities count as one; of others, each counts for itself */
+	check_before(4, 2, (double[]) {0.1, 0.1, 0.05, 0.05},
+				 (double[]) {256, 256, 512, 512}, (int[]) {0, 0, 1, 1});
+	check_before(4, 2, (double[]) {0.1, 0.1, 0.05, 0.05},
+				 (double[]) {256, 300, 512, 600}, (int[]) {0, 0, 1, 1});
+	/* the last was shrunk, or cut at the limit; the first grew faster */
+	check_before(3, 2, (double[]) {0.1, 0.05, 0.025},
+				 (double[]) {256, 512, 300}, (int[]) {0, 1, 2});
+	check_before(4, 2, (double[]) {0.1, 0.05, 0.025, 0.0125},
+				 (double[]) {256, 512, 300, 1024}, (int[]) {0, 1, 2, 3});
+	check_before(4, 2, (double[]) {0.1, 0.05, 0.1, 0.05},
+				 (double[]) {384, 1152, 256, 512}, (int[]) {0, 1, 0, 1});
+	/* without growth there is none before another */
+	check_before(3, 0, (double[]) {0.2, 0.1, 0.05},
+				 (double[]) {256, 512, 1024}, (int[]) {0, 0, 0});
+}
+
+/* A layer that is not full has none behind it. */
+static void
+test_layers_that_are_not_full(void)
+{
+	BbfLayerKeys layers[3] = {
+		{.fpp = 0.1,.capacity = 128.0,.keys = 100.0,.rate = 0.25,.is_full = true},
+		{.fpp = 0.1,.capacity = 128.0,.keys = 50.0,.rate = 0.125},
+		{.fpp = 0.05,.capacity = 256.0,.keys = 10.0},
+	};
+
+	bbf_estimate_added(layers, 3, 2);
+	CHECK(layers[2].added == 0.75);
+	CHECK(bbf_share_before(layers, 3, 2, 0, 2) == 1.0);
+	CHECK(bbf_share_before(layers, 3, 2, 1, 2) == 0.0);
+	layers[0].is_full = false;
+	bbf_estimate_added(layers, 3, 2);
+	CHECK(layers[2].added == 1.0);
+	CHECK(bbf_share_before(layers, 3, 2, 0, 2) == 0.0);
+}
+
 /* Layers without keys stand before no other; a rate of 1 leaves no key to others. */
 static void
 test_layers_that_tell_nothing(void)
 {
-	BbfLayerKeys layers[2] = {{.fpp = 0.1}, {.fpp = 0.05,.keys = 10.0}};
+	BbfLayerKeys layers[2] = {{.fpp = 0.1,.is_full = true}, {.fpp = 0.05,.keys = 10.0}};
 
-	bbf_estimate_added(layers, 2);
+	bbf_estimate_added(layers, 2, 2);
 	CHECK(layers[0].added == 1.0 && layers[1].added == 1.0);
+	CHECK(bbf_share_before(layers, 2, 2, 0, 1) == 0.0);
 	layers[0].keys = 1e9;
 	layers[0].rate = 1.0;
-	bbf_estimate_added(layers, 2);
+	bbf_estimate_added(layers, 2, 2);
 	CHECK(layers[1].added == 0.0);
 }
 
@@ -281,6 +362,7 @@ test_lower_bound_of_layers(void)
 	BbfMeta		meta = full.meta;
 	double		sum = bbf_meta_keys(&full.meta) + bbf_meta_keys(&behind.meta);
 
+	meta.layers[0].full_at = meta.layers[0].nset - 1;
 	append_layer(&meta, &behind);
 	CHECK(bbf_meta_fpp(&full.meta) < 0.5);
 	CHECK(bbf_meta_tells_keys(&meta));
@@ -300,6 +382,35 @@ test_lower_bound_of_layers(void)
 	CHECK(isfinite(bbf_meta_keys(&meta)));
 	free(full.bytes);
 	free(behind.bytes);
+}
+
+/*
+ * More bits than adding keys sets are those of merged layers in a filter that has as many
+ * layers or blocks as it may: then they do not tell its keys.
+ */
+static void
+test_merged_layers(void)
+{
+	BbfMeta		meta = plain_meta(BBF_FAMILY_NUMBER);
+	BbfLayer   *last = &meta.layers[BBF_MAX_LAYERS - 1];
+
+	meta.nlayers = BBF_MAX_LAYERS;
+	for (unsigned i = 0; i < BBF_MAX_LAYERS; i++)
+		meta.layers[i] = (BbfLayer) {.nbins = 40,.key_bits = 7,.capacity = 1000,.fpp = 0.01,
+			.full_at = 10000,.nset = 10007};
+	CHECK(bbf_meta_tells_keys(&meta));
+	last->nset++;
+	CHECK(!bbf_meta_tells_keys(&meta));
+
+	/* with fewer layers it is what bloom_agg may make; but not among so many blocks */
+	meta.nlayers--;
+	meta.layers[0].nset++;
+	CHECK(bbf_meta_tells_keys(&meta));
+	meta.layers[1].nbins = BBF_MAX_BLOCKS / 2;
+	CHECK(!bbf_meta_tells_keys(&meta));
+	meta.nlayers = 1;
+	meta.layers[0].nbins = BBF_MAX_BLOCKS;
+	CHECK(bbf_meta_tells_keys(&meta));
 }
 
 /* The variance of the number of keys of a filter, as FORMAT.md has it. */
@@ -534,8 +645,11 @@ const Test estimate_tests[] = {
 	TEST(test_rate_is_kept_at_capacity),
 	TEST(test_estimates_of_several_layers),
 	TEST(test_layers_before_a_layer),
+	TEST(test_layers_of_other_filters),
+	TEST(test_layers_that_are_not_full),
 	TEST(test_layers_that_tell_nothing),
 	TEST(test_lower_bound_of_layers),
+	TEST(test_merged_layers),
 	TEST(test_keys_of_grown_filters),
 	TEST(test_estimates_without_layers),
 	TEST(test_estimates_at_the_extremes),

@@ -40,28 +40,39 @@ export function keysFromBits(blocks, probes, set) {
  * The number of keys that were added to layers, or null where it cannot be told.
  *
  * A key that seems present in an earlier layer is not added to a later one.  The earlier ones
- * are those with the fpp of the layer, doubled once or several times.  Layers with the same fpp
- * are those of several filters, that a union put side by side: they are averaged.
+ * are full layers with the fpp of the layer, doubled once or several times, and with a capacity
+ * that fits.  Layers with the same fpp are those of several filters, that a union put side by
+ * side: they are averaged.
  *
- * @param {{ fpp: number, keys: number, rate: number }[]} layers the fpp of their records, and
- *     their keys and rates as estimated
+ * @param {{ fpp: number, capacity: number, isFull: boolean, keys: number, rate: number }[]}
+ *     layers fields of their records, whether they are full, and their keys and rates as estimated
+ * @param {number} growth
  */
-export function keysOfLayers(layers) {
-	const byFpp = new Map();
-	for (const { fpp, keys, rate } of layers) {
-		const same = byFpp.get(fpp) ?? { keys: 0, passing: 0 };
-		same.keys += keys;
-		same.passing += keys * (1 - rate);
-		byFpp.set(fpp, same);
-	}
+export function keysOfLayers(layers, growth) {
+	const withFpp = (fpp) => layers.filter((layer) => layer.fpp === fpp);
+	const isNext = layers.map((layer) => withFpp(2 * layer.fpp)
+		.some((before) => before.capacity * growth === layer.capacity));
+	const isCompared = layers.map((layer) => layers.some((other, i) =>
+		other.fpp === layer.fpp && isNext[i]));
+	const fits = (grown, i) => !isCompared[i] ||
+		(isNext[i] ? grown === layers[i].capacity : grown <= layers[i].capacity);
 
 	let added = 0;
-	for (const layer of layers) {
+	for (const [i, layer] of layers.entries()) {
 		let passed = 1;
-		for (let fpp = layer.fpp * 2; fpp < 1; fpp *= 2) {
-			const earlier = byFpp.get(fpp);
-			if (earlier?.keys > 0)
-				passed *= earlier.passing / earlier.keys;
+		let factor = growth;
+		for (let fpp = layer.fpp * 2; fpp < 1 && growth > 0; fpp *= 2) {
+			let keys = 0;
+			let passing = 0;
+			for (const before of withFpp(fpp)) {
+				if (before.isFull && fits(before.capacity * factor, i)) {
+					keys += before.keys;
+					passing += before.keys * (1 - before.rate);
+				}
+			}
+			if (keys > 0)
+				passed *= passing / keys;
+			factor *= growth;
 		}
 		if (!(passed >= LEAST_PASSED))
 			return null;

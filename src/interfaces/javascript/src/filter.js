@@ -8,9 +8,11 @@ import { InvalidFilterError, KeyMismatchError } from './errors.js';
 import { keysOfLayers } from './estimate.js';
 import { FAMILY_NAMES, isNested, NONE } from './families.js';
 import { addHashes, readSizing } from './growth.js';
-import { HEADER_BYTES, INTERSECTION, MAX_CAPACITY, newImage, readImage } from './image.js';
+import {
+	HEADER_BYTES, INTERSECTION, MAX_BYTES, MAX_CAPACITY, MAX_LAYERS, newImage, readImage,
+} from './image.js';
 import { Key, hashNative } from './key.js';
-import { BLOOM, COUNTING_BLOOM, CUCKOO, KINDS, MAX_COUNTER } from './kinds.js';
+import { BLOCK_BYTES, BLOOM, COUNTING_BLOOM, CUCKOO, KINDS, MAX_COUNTER } from './kinds.js';
 import { countHash } from './lookup.js';
 import {
 	findColumn, idsOf, imageOfColumn, layersOf, MATRIX, readMatrix, searchHash,
@@ -136,14 +138,28 @@ function plainNumber(value) {
 	return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
+// Has a union merged layers, as there were too many layers or blocks?
+function hasMergedLayers(image) {
+	const blocks = image.layers.reduce((sum, layer) => sum + layer.bins, 0);
+	return (image.layers.length === MAX_LAYERS || blocks > MAX_BYTES / BLOCK_BYTES / 2) &&
+		isSaturated(image);
+}
+
 function cardinalityOf(image) {
 	const kind = KINDS[image.kind];
 	if ((image.flags & INTERSECTION) !== 0 || !image.layers.every(kind.tellsKeys))
 		return null;
 	if (image.layers.length < 2)
 		return round(image.layers.reduce((keys, layer) => keys + kind.keys(layer), image.listed));
-	const keys = keysOfLayers(image.layers.map((layer) =>
-		({ fpp: layer.fpp, keys: kind.keys(layer), rate: kind.fpp(layer) })));
+	if (hasMergedLayers(image))
+		return null;
+	const keys = keysOfLayers(image.layers.map((layer) => ({
+		fpp: layer.fpp,
+		capacity: Number(layer.capacity),
+		isFull: layer.set > layer.fullAt,
+		keys: kind.keys(layer),
+		rate: kind.fpp(layer),
+	})), image.growth);
 	return keys === null ? null : round(keys);
 }
 

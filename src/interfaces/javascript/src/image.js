@@ -13,7 +13,7 @@ export const FORMAT_VERSION = 1;
 export const HASH_SCHEME = 1;
 const MAX_GROWTH = 100;
 export const MAX_LIST = 128;
-const MAX_LAYERS = 64;
+export const MAX_LAYERS = 64;
 export const MAX_BYTES = 2 ** 29;
 export const MAX_CAPACITY = 2n ** 63n - 1n;
 

@@ -6,7 +6,7 @@ The same arithmetic as in the server, whose src/core/estimate.c and src/core/siz
 from __future__ import annotations
 
 import math
-from typing import Dict, Optional, Sequence
+from typing import Dict, List, NamedTuple, Optional, Sequence
 
 BLOCK_BITS = 512
 
@@ -30,32 +30,58 @@ def keys_of_bits(blocks: int, probes: int, bits_set: int) -> float:
     return math.log1p(-set_ / bits) / math.log1p(-set_by_key / blocks)
 
 
-def keys_of_layers(
-    fpps: Sequence[float], keys: Sequence[float], rates: Sequence[float]
-) -> Optional[float]:
-    """The number of keys that were added to layers, from the fpp of the record, the number of
-    keys and the rate of each; None if more than half of those of a layer are not in it.
+class LayerKeys(NamedTuple):
+    """Of a layer: fields of its record, whether it is full, its number of keys and its rate."""
+
+    fpp: float
+    capacity: float
+    is_full: bool
+    keys: float
+    rate: float
+
+
+def keys_of_layers(layers: Sequence[LayerKeys], growth: int) -> Optional[float]:
+    """The number of keys that were added to layers; None if more than half of those of a layer
+    are not in it.
 
     A key that seems present in an earlier layer is not added to a later one. The earlier ones
-    are those with the fpp of the layer, doubled once or several times. Layers with the same fpp
-    are those of several filters, that a union put side by side: they are averaged.
+    are full layers with the fpp of the layer, doubled once or several times, and with a capacity
+    that fits. Layers with the same fpp are those of several filters, that a union put side by
+    side: they are averaged.
     """
-    keys_at: Dict[float, float] = {}
-    passing_at: Dict[float, float] = {}
-    for fpp, n, rate in zip(fpps, keys, rates):
-        keys_at[fpp] = keys_at.get(fpp, 0.0) + n
-        passing_at[fpp] = passing_at.get(fpp, 0.0) + n * (1.0 - rate)
+    with_fpp: Dict[float, List[LayerKeys]] = {}
+    for layer in layers:
+        with_fpp.setdefault(layer.fpp, []).append(layer)
+
+    def is_next(layer: LayerKeys) -> bool:
+        return any(
+            before.capacity * growth == layer.capacity
+            for before in with_fpp.get(2.0 * layer.fpp, ())
+        )
+
+    def fits(grown: float, layer: LayerKeys) -> bool:
+        if not any(map(is_next, with_fpp[layer.fpp])):
+            return True
+        return grown == layer.capacity if is_next(layer) else grown <= layer.capacity
+
     added = 0.0
-    for fpp, n in zip(fpps, keys):
+    for layer in layers:
         passed = 1.0
-        fpp *= 2.0
-        while fpp < 1.0:
-            if keys_at.get(fpp, 0.0) > 0.0:
-                passed *= passing_at[fpp] / keys_at[fpp]
+        fpp = layer.fpp * 2.0
+        factor = float(growth)
+        while fpp < 1.0 and growth > 0:
+            before = [
+                other for other in with_fpp.get(fpp, ())
+                if other.is_full and fits(other.capacity * factor, layer)
+            ]
+            n = sum(other.keys for other in before)
+            if n > 0.0:
+                passed *= sum(other.keys * (1.0 - other.rate) for other in before) / n
             fpp *= 2.0
+            factor *= growth
         if not passed >= _LEAST_PASSED:
             return None
-        added += n / passed
+        added += layer.keys / passed
     return added
 
 

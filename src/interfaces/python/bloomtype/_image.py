@@ -77,12 +77,26 @@ class Image:
         if self.flags & FLAG_INTERSECTION or not all(layer.tells_keys() for layer in layers):
             return None
         if len(layers) > 1:
+            if self._has_merged_layers():
+                return None
             return _estimate.keys_of_layers(
-                [layer.fpp for layer in layers],
-                [layer.keys() for layer in layers],
-                [layer.current_fpp() for layer in layers],
+                [
+                    _estimate.LayerKeys(
+                        layer.fpp, float(layer.capacity), layer.bits_set > layer.full_at,
+                        layer.keys(), layer.current_fpp(),
+                    )
+                    for layer in layers
+                ],
+                self.growth,
             )
         return sum((layer.keys() for layer in layers), float(len(self.hashes)))
+
+    def _has_merged_layers(self) -> bool:
+        """Has a union merged layers, as there were too many layers or blocks?"""
+        blocks = sum(layer.bins for layer in self.layers)
+        return (
+            len(self.layers) == MAX_LAYERS or blocks > MAX_BYTES // 64 // 2
+        ) and self.is_saturated()
 
     def current_fpp(self) -> float:
         # 1 - (1 - a)(1 - b), in a form that keeps tiny rates

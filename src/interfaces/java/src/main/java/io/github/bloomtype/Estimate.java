@@ -1,6 +1,8 @@
 package io.github.bloomtype;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -32,35 +34,69 @@ final class Estimate {
         return Math.log1p(-set / bits) / Math.log1p(-setByKey / blocks);
     }
 
+    /** Of a layer: fields of its record, whether it is full, its number of keys and its rate. */
+    static final class LayerKeys {
+        final double fpp;
+        final double capacity;
+        final boolean isFull;
+        final double keys;
+        final double rate;
+
+        LayerKeys(double fpp, double capacity, boolean isFull, double keys, double rate) {
+            this.fpp = fpp;
+            this.capacity = capacity;
+            this.isFull = isFull;
+            this.keys = keys;
+            this.rate = rate;
+        }
+    }
+
     /**
      * The number of keys that were added to layers; NaN where it cannot be told.
      *
      * <p>A key that seems present in an earlier layer is not added to a later one. The earlier
-     * ones are those with the fpp of the layer, doubled once or several times. Layers with the
-     * same fpp are those of several filters, that a union put side by side: they are averaged.
-     *
-     * @param fpps those of the records
-     * @param keys the numbers of keys that are in the layers
-     * @param rates the rates of the layers
+     * ones are full layers with the fpp of the layer, doubled once or several times, and with a
+     * capacity that fits. Layers with the same fpp are those of several filters, that a union put
+     * side by side: they are averaged.
      */
-    static double keysOfLayers(double[] fpps, double[] keys, double[] rates) {
-        Map<Double, Double> keysAt = new HashMap<>();
-        Map<Double, Double> passingAt = new HashMap<>();
-        for (int i = 0; i < fpps.length; i++) {
-            keysAt.merge(fpps[i], keys[i], Double::sum);
-            passingAt.merge(fpps[i], keys[i] * (1 - rates[i]), Double::sum);
+    static double keysOfLayers(List<LayerKeys> layers, int growth) {
+        Map<Double, List<LayerKeys>> withFpp = new HashMap<>();
+        for (LayerKeys layer : layers) {
+            withFpp.computeIfAbsent(layer.fpp, fpp -> new ArrayList<>()).add(layer);
         }
         double added = 0;
-        for (int i = 0; i < fpps.length; i++) {
+        for (LayerKeys layer : layers) {
+            boolean isNext = isNext(layer, withFpp, growth);
+            boolean isCompared = withFpp.get(layer.fpp).stream()
+                .anyMatch(other -> isNext(other, withFpp, growth));
             double passed = 1;
-            for (double fpp = 2 * fpps[i]; fpp < 1; fpp *= 2) {
-                if (keysAt.getOrDefault(fpp, 0.0) > 0) {
-                    passed *= passingAt.get(fpp) / keysAt.get(fpp);
+            double factor = growth;
+            for (double fpp = 2 * layer.fpp; fpp < 1 && growth > 0; fpp *= 2) {
+                double keys = 0;
+                double passing = 0;
+                for (LayerKeys before : withFpp.getOrDefault(fpp, List.of())) {
+                    double grown = before.capacity * factor;
+                    if (before.isFull && (!isCompared
+                            || (isNext ? grown == layer.capacity : grown <= layer.capacity))) {
+                        keys += before.keys;
+                        passing += before.keys * (1 - before.rate);
+                    }
                 }
+                if (keys > 0) {
+                    passed *= passing / keys;
+                }
+                factor *= growth;
             }
-            added += passed >= LEAST_PASSED ? keys[i] / passed : Double.NaN;
+            added += passed >= LEAST_PASSED ? layer.keys / passed : Double.NaN;
         }
         return added;
+    }
+
+    /** Has it the capacity of a layer that follows one with twice its fpp? */
+    private static boolean isNext(LayerKeys layer, Map<Double, List<LayerKeys>> withFpp,
+            int growth) {
+        return withFpp.getOrDefault(2 * layer.fpp, List.of()).stream()
+            .anyMatch(before -> before.capacity * growth == layer.capacity);
     }
 
     /** The number of bits that so many keys set on average. */

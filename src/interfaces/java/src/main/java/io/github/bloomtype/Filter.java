@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * A filter of bloomtype: a summary of a set of keys. Asked about a key, it answers either
@@ -184,22 +185,23 @@ public abstract class Filter {
     /**
      * Returns the number of distinct keys: exact up to 128 keys of a {@link Bloom}, else
      * estimated; of a {@link Cuckoo}, the number of keys that were added. It is empty where SQL
-     * gives null: for an intersection, for a filter of whose bits nearly all are set, and where
-     * more than half of the keys were not added to a layer, as they seemed present in earlier
-     * ones.
+     * gives null: for an intersection, for a filter of whose bits nearly all are set, where more
+     * than half of the keys were not added to a layer, as they seemed present in earlier ones,
+     * and for a union that had too many layers or blocks, so that layers were merged.
      */
     public final OptionalLong cardinality() {
-        if (image.isIntersection() || !image.layers.stream().allMatch(Layer::tellsKeys)) {
+        if (image.isIntersection() || image.hasMergedLayers()
+                || !image.layers.stream().allMatch(Layer::tellsKeys)) {
             return OptionalLong.empty();
         }
         double keys = image.listLength;
         if (image.layers.size() == 1) {
             keys = image.layers.get(0).keys();
         } else if (image.layers.size() > 1) {
-            keys = Estimate.keysOfLayers(
-                image.layers.stream().mapToDouble(layer -> layer.fpp).toArray(),
-                image.layers.stream().mapToDouble(Layer::keys).toArray(),
-                image.layers.stream().mapToDouble(Layer::rate).toArray());
+            keys = Estimate.keysOfLayers(image.layers.stream()
+                .map(layer -> new Estimate.LayerKeys(layer.fpp, layer.capacity,
+                    layer.used > layer.fullAt, layer.keys(), layer.rate()))
+                .collect(Collectors.toList()), image.growth);
         }
         return Double.isNaN(keys) ? OptionalLong.empty()
             : OptionalLong.of((long) Math.rint(keys));

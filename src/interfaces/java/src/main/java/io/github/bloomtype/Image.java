@@ -314,6 +314,14 @@ final class Image {
         return (flags & INTERSECTION) != 0;
     }
 
+    /** Has a union merged layers, as there were too many layers or blocks? */
+    boolean hasMergedLayers() {
+        long blocks = layers.stream().mapToLong(layer -> layer.bins).sum();
+        return layers.size() > 1
+            && (layers.size() == MOST_LAYERS || blocks > Layer.MOST_BYTES / 64 / 2)
+            && layers.stream().anyMatch(Layer::isSaturated);
+    }
+
     long listHash(int i) {
         return get64(bytes, HEADER_BYTES + 8 * i);
     }

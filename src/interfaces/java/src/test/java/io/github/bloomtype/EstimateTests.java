@@ -2,6 +2,8 @@ package io.github.bloomtype;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
 
 /** The number of keys of filters with several layers. */
 final class EstimateTests {
@@ -14,6 +16,8 @@ final class EstimateTests {
     static void run() {
         testBehindEachOther();
         testOthers();
+        testCapacities();
+        testMergedLayers();
         testUnknown();
     }
 
@@ -27,18 +31,30 @@ final class EstimateTests {
 
     /* A bloom with such layers; of each its fpp, and its number of bits set. */
     private static Bloom bloomOfLayers(double... layers) {
-        int count = layers.length / 2;
+        double[] all = new double[layers.length / 2 * 3];
+        for (int i = 0; i < layers.length / 2; i++) {
+            all[3 * i] = layers[2 * i];
+            all[3 * i + 1] = layers[2 * i + 1];
+            all[3 * i + 2] = 1000;
+        }
+        return bloomOfLayers(2, -1, all);
+    }
+
+    /* Each with its capacity; so many bits are left until one is full. */
+    private static Bloom bloomOfLayers(int growth, int spare, double[] layers) {
+        int count = layers.length / 3;
         int start = 60 + 64 * count;
         ByteBuffer image = ByteBuffer.allocate(start + count * BITS / 8)
             .order(ByteOrder.LITTLE_ENDIAN);
-        image.put(Bloom.create(1000).toBytes()).putShort(8, (short) 2)
+        image.put(Bloom.create(1000, 0.01, growth, null).toBytes()).putShort(8, (short) 2)
             .putShort(12, (short) count);
         for (int i = 0; i < count; i++) {
             int record = 60 + 64 * i;
-            int used = (int) layers[2 * i + 1];
+            int used = (int) layers[3 * i + 1];
             image.putInt(record, BLOCKS).put(record + 4, (byte) PROBES);
-            image.putLong(record + 8, 1000).putDouble(record + 16, layers[2 * i]);
-            image.putLong(record + 24, BITS - 1).putLong(record + 32, used);
+            image.putLong(record + 8, (long) layers[3 * i + 2]);
+            image.putDouble(record + 16, layers[3 * i]);
+            image.putLong(record + 24, Math.max(used + spare, 0)).putLong(record + 32, used);
             for (int bit = 0; bit < used; bit++) {
                 int at = start + i * BITS / 8 + bit / 8;
                 image.put(at, (byte) (image.get(at) | 1 << bit % 8));
@@ -48,9 +64,12 @@ final class EstimateTests {
     }
 
     private static void check(double expected, double... layers) {
-        Bloom filter = bloomOfLayers(layers);
-        Check.equal("keys of " + layers.length / 2 + " layers", (long) Math.rint(expected),
-            filter.cardinality().orElse(-1));
+        check(expected, bloomOfLayers(layers));
+    }
+
+    private static void check(double expected, Bloom filter) {
+        Check.equal("keys of " + filter.info().layers() + " layers",
+            (long) Math.rint(expected), filter.cardinality().orElse(-1));
         Check.equal("in the info", filter.cardinality(), filter.info().keys());
     }
 
@@ -87,6 +106,41 @@ final class EstimateTests {
         check(keys(a) + keys(b) / (1 - rate(a)), 0.4, 0, 0.2, a, 0.1, b, 0.05, 0);
     }
 
+    private static void testCapacities() {
+        int a = 20000;
+        int b = 22000;
+        int c = 24000;
+        int d = 21000;
+        /* of two filters, of which one began with half the fpp of the other */
+        check(keys(a) + keys(b) / (1 - rate(a)) + keys(c) + keys(d) / (1 - rate(c)),
+            bloomOfLayers(2, -1, new double[] {
+                0.2, a, 256, 0.1, b, 512, 0.1, c, 256, 0.05, d, 512}));
+        /* with another capacity, that may be next to the first, too */
+        check(keys(a) + keys(b) / (1 - rate(a)) + keys(c) / (1 - rate(a)),
+            bloomOfLayers(2, -1, new double[] {0.2, a, 256, 0.1, b, 512, 0.1, c, 5000}));
+        /* one that was shrunk */
+        double[] two = {0.2, a, 256, 0.1, b, 512};
+        check(keys(a) + keys(b) / (1 - rate(a)),
+            bloomOfLayers(2, -1, new double[] {0.2, a, 256, 0.1, b, 200}));
+        /* filters that do not grow, and layers that are not full */
+        check(keys(a) + keys(b), bloomOfLayers(0, -1, two));
+        check(keys(a) + keys(b), bloomOfLayers(2, 0, two));
+    }
+
+    private static void testMergedLayers() {
+        double[] layers = new double[3 * 64];
+        for (int i = 0; i < 64; i++) {
+            layers[3 * i] = Math.pow(0.5, i + 1);
+            layers[3 * i + 1] = 2000;
+            layers[3 * i + 2] = 1000;
+        }
+        Check.isTrue("as full as by adding keys",
+            bloomOfLayers(2, -PROBES, layers).cardinality().isPresent());
+        check(-1, bloomOfLayers(2, -PROBES - 1, layers));
+        Check.isTrue("fewer layers", bloomOfLayers(2, -PROBES - 1,
+            Arrays.copyOfRange(layers, 3, layers.length)).cardinality().isPresent());
+    }
+
     private static void testUnknown() {
         int a = 20000;
         int full = BITS - 1000;
@@ -101,7 +155,8 @@ final class EstimateTests {
         check(keys(half) + keys(a) / (1 - rate(half)), 0.2, half, 0.1, a);
         check(-1, 0.4, half, 0.2, half, 0.1, a);
         check(-1, 0.4, a, 0.2, BITS - 99, 0.1, a);
-        Check.isTrue("no number", Double.isNaN(Estimate.keysOfLayers(new double[] {0.2, 0.1},
-            new double[] {5, 5}, new double[] {Double.NaN, 0.1})));
+        Check.isTrue("no number", Double.isNaN(Estimate.keysOfLayers(List.of(
+            new Estimate.LayerKeys(0.2, 1, true, 5, Double.NaN),
+            new Estimate.LayerKeys(0.1, 2, true, 5, 0.1)), 2)));
     }
 }
