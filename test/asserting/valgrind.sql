@@ -12,6 +12,60 @@ WHERE split_part(a.name, ' ', 1) = split_part(b.name, ' ', 1) AND a.name <= b.na
 SELECT count(a.f & b.f), count(bloom_shrink(a.f & b.f)), count(a.c | b.c)
 FROM filters a, filters b
 WHERE a.name LIKE 'texts%' AND b.name LIKE 'texts%';
+-- of filters that have grown, and of unequal ones
+SELECT count(bloom_overlap(a.f, b.f)), count(a.f && b.f)
+FROM filters a, filters b
+WHERE a.name IN ('changed', 'numbers 1', 'numbers 1000', 'fixed', 'empty')
+	AND b.name IN ('changed', 'numbers 1', 'numbers 1000', 'fixed', 'empty');
+SELECT count(bloom_overhead(f)), count(counting_bloom_overhead(c)), count(cuckoo_overhead(u))
+FROM filters;
+
+-- matrices: in memory, stored in a row, and out of line, where slices of them are read
+CREATE TABLE matrices (name text, m bloom_matrix);
+INSERT INTO matrices
+SELECT name, bloom_matrix_agg(id, f)
+FROM (
+	SELECT 'few' AS name, i AS id, bloom_agg(k, 100, 0.01) AS f
+	FROM generate_series(1, 3) i, generate_series(i, i + 50) k GROUP BY i
+	UNION ALL
+	SELECT 'many', i, bloom_agg(k, 500, 0.01)
+	FROM generate_series(1, 130) i, generate_series(i, i + 50) k GROUP BY i
+) s GROUP BY name;
+SELECT name, m IS NOT NULL, (SELECT count(*) FROM bloom_matrix_ids(m)), bloom_matrix_info(m),
+	(SELECT count(*) FROM bloom_matrix_search(m, 60)),
+	(SELECT count(*) FROM bloom_matrix_search_all(m, ARRAY[60, 61])),
+	(SELECT count(*) FROM bloom_matrix_search_any(m, ARRAY[60, 1000])),
+	bloom_matrix_filter(m, 2) @> 10, m::text::bloom_matrix = m
+FROM matrices;
+SELECT count(*) FROM keys, matrices, bloom_matrix_search(m, i4);
+
+-- the filter of a join in memory that processes share
+LOAD 'bloomtype_join';
+CREATE TABLE facts AS SELECT i AS id, i % 1000 AS key FROM generate_series(1, 20000) i;
+CREATE TABLE dimension AS SELECT i AS id FROM generate_series(1, 3000) i;
+ALTER TABLE facts SET (parallel_workers = 2);
+ALTER TABLE dimension SET (parallel_workers = 2);
+ANALYZE facts, dimension;
+BEGIN;
+SET LOCAL bloomtype_join.enable = force;
+SET LOCAL enable_mergejoin = off;
+SET LOCAL enable_nestloop = off;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+DO $$
+DECLARE
+	line text;
+	shared boolean := false;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN SELECT count(*) FROM facts JOIN dimension ON key = dimension.id' LOOP
+		shared := shared OR line ~ 'Parallel Custom Scan .BloomtypeBuild.';
+	END LOOP;
+	ASSERT shared, 'there is no shared filter';
+END $$;
+SELECT count(*) FROM facts JOIN dimension ON key = dimension.id;
+SELECT count(*) FROM facts JOIN dimension ON key = dimension.id WHERE dimension.id % 10 = 3;
+COMMIT;
 
 -- binary format, there and back
 \set file `echo "$PGHOST/binary"`
