@@ -182,14 +182,13 @@ clean-expected:
 	rm -f expected
 endif
 
-# The pure half, tested without a server and with sanitizers on: as it is, reading and
-# writing as on a big-endian machine, and with the dummy kind.  For another machine, where there may be
-# none, test/check/machines has other UNIT_SANITIZERS, and UNIT_RUN runs its programs.
+# The pure half, tested without a server and with sanitizers on: as it is, and reading and
+# writing as on a big-endian machine.  For another machine, where there may be none,
+# test/check/machines has other UNIT_SANITIZERS, and UNIT_RUN runs its programs.
 UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
 	$(SIZING_FLAGS) $(UNIT_SANITIZERS)
 UNIT_SANITIZERS = -fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all
-DUMMY_FLAGS = -DBBF_DUMMY_KIND -I$(srcdir)/test/modules/dummy_kind
 UNIT_DIR = test/unit/build
 
 unit_sources = $(wildcard $(srcdir)/test/unit/*.c)
@@ -197,23 +196,22 @@ pure_sources = $(addprefix $(srcdir)/,$(PURE_OBJS:.o=.c))
 pure_headers = $(wildcard $(srcdir)/src/core/*.h $(srcdir)/src/interchange/*.h)
 unit_objects = $(patsubst $(srcdir)/%.c,%.o,$(unit_sources) $(pure_sources))
 
-.PHONY: unit unit-native unit-bytewise unit-dummy check-layers check-docs prove_installcheck bench dist indent
+.PHONY: unit unit-native unit-bytewise check-layers check-docs prove_installcheck bench dist indent
 
-unit: unit-bytewise unit-dummy unit-native
+unit: unit-bytewise unit-native
 
-# variant, its options, objects besides
+# variant, its options
 define unit_rules
 unit-$(1): $$(UNIT_DIR)/$(1)/core_test$$(X)
 	$$(UNIT_RUN) $$< $$(srcdir)
-$$(UNIT_DIR)/$(1)/core_test$$(X): $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects) $(3))
+$$(UNIT_DIR)/$(1)/core_test$$(X): $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
 	$$(CC) $$(UNIT_CFLAGS) -o $$@ $$^ -lm
 $$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(pure_headers) $$(wildcard $$(srcdir)/test/unit/*.h)
 	@$$(MKDIR_P) $$(@D)
 	$$(CC) $$(UNIT_CFLAGS) $(2) -I$$(srcdir)/src -c -o $$@ $$<
 endef
-$(eval $(call unit_rules,native,,))
-$(eval $(call unit_rules,bytewise,-DBBF_LITTLE_ENDIAN=0,))
-$(eval $(call unit_rules,dummy,$$(DUMMY_FLAGS),test/modules/dummy_kind/dummy.o))
+$(eval $(call unit_rules,native,))
+$(eval $(call unit_rules,bytewise,-DBBF_LITTLE_ENDIAN=0))
 
 include $(srcdir)/test/fuzz/fuzz.mk
 

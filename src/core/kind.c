@@ -438,9 +438,6 @@ const BbfKindRoutine *const bbf_kind_routines[BBF_KIND_MAX + 1] = {
 	[BBF_KIND_BLOOM] = &bloom_routine,
 	[BBF_KIND_COUNTING_BLOOM] = &counting_routine,
 	[BBF_KIND_CUCKOO] = &cuckoo_routine,
-#ifdef BBF_DUMMY_KIND
-	[BBF_KIND_DUMMY] = &bbf_dummy_routine,
-#endif
 };
 
 double

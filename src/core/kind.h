@@ -23,21 +23,10 @@ typedef enum BbfKind
 	BBF_KIND_ANY = 0,			/* of no image; where any will do */
 	BBF_KIND_BLOOM = 1,
 	BBF_KIND_COUNTING_BLOOM = 2,
-	BBF_KIND_CUCKOO = 3,
-#ifdef BBF_DUMMY_KIND
-	BBF_KIND_DUMMY = 255
-#endif
+	BBF_KIND_CUCKOO = 3
 } BbfKind;
 
-/*
- * The dummy is a kind of the tests, test/modules/dummy_kind, to which keys cannot
- * be added.  It is in no library that is installed.
- */
-#ifdef BBF_DUMMY_KIND
-#define BBF_KIND_MAX	BBF_KIND_DUMMY
-#else
 #define BBF_KIND_MAX	BBF_KIND_CUCKOO
-#endif
 
 /* A part of the bins that a probe must read. */
 typedef struct BbfSpan
@@ -178,10 +167,7 @@ typedef struct BbfKindRoutine
 	int			(*count_in_spans) (const BbfLayer *layer, uint64_t hash,
 								   const unsigned char *const *spans);
 
-	/*
-	 * Add a key, and update nset.  False, and nothing changed, without room.
-	 * NULL for a kind that is made of all its keys at once.
-	 */
+	/* Add a key, and update nset.  False, and nothing changed, without room. */
 	bool		(*add) (BbfLayer *layer, unsigned char *bins, uint64_t hash);
 
 	/*
@@ -192,8 +178,7 @@ typedef struct BbfKindRoutine
 
 	/*
 	 * Add n keys with prefetch, without updating nset.  NULL for a kind whose
-	 * bins depend on the order of keys, or may have no room for one, or which
-	 * has no add().
+	 * bins depend on the order of keys, or may have no room for one.
 	 */
 	void		(*add_many) (const BbfLayer *layer, unsigned char *bins,
 							 const uint64_t *hashes, size_t n);
@@ -206,14 +191,7 @@ typedef struct BbfKindRoutine
 						  const unsigned char *others);
 } BbfKindRoutine;
 
-#ifdef BBF_DUMMY_KIND
-extern const BbfKindRoutine bbf_dummy_routine;
-#endif
-
-/*
- * By kind; the entry of BBF_KIND_ANY has nothing but a name, "filter".  Numbers
- * that no kind has, which the dummy leaves, have NULL.
- */
+/* By kind; the entry of BBF_KIND_ANY has nothing but a name, "filter". */
 extern const BbfKindRoutine *const bbf_kind_routines[BBF_KIND_MAX + 1];
 
 static inline const BbfKindRoutine *

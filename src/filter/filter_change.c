@@ -149,18 +149,6 @@ layer_for_key(FilterChange *change)
 		open_layer(change, &record) : NULL;
 }
 
-/* The error for a kind of filter that is made of all its keys at once. */
-pg_noreturn static void
-report_no_add(const BbfKindRoutine *routine)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cannot add a key to a %s filter", routine->name),
-			 errdetail("A filter of this type is made of all its keys at once."),
-			 errhint("Make another one, of these keys and the new one: %s_agg(value).",
-					 routine->name)));
-}
-
 /* Add a key; false, and no change, where the filter can take no more. */
 static bool
 try_add_key(FilterChange *change, BloomKey key)
@@ -169,8 +157,6 @@ try_add_key(FilterChange *change, BloomKey key)
 	BbfMeta    *meta = &change->meta;
 	BbfLayer   *layer;
 
-	if (routine->add == NULL)
-		report_no_add(routine);
 	blt_check_key(meta, key, BLT_KEY_IS_ADDED);
 	if (routine->skips_present && bbf_image_contains(meta, change->bytes, key.hash))
 		return true;

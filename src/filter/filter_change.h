@@ -15,8 +15,6 @@
  * A filter from which keys can be deleted has one layer, which the first key
  * opens and the last one closes.  It does not leave out a key that seems
  * present, since that would be lost when the other is removed.
- *
- * A filter of a kind that is made of all its keys at once cannot be changed.
  */
 #ifndef BLOOMTYPE_FILTER_CHANGE_H
 #define BLOOMTYPE_FILTER_CHANGE_H

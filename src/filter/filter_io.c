@@ -25,14 +25,10 @@ validate(const unsigned char *bytes, size_t length, BbfKind kind)
 static int
 errhint_make(BbfKind kind)
 {
-	const BbfKindRoutine *routine = bbf_kind_routine(kind);
-	const char *name = routine->name;
+	const char *name = bbf_kind_routine(kind)->name;
 
-	return routine->add == NULL ?
-		errhint("To make a filter use %s_agg. In calls, the filter comes before the key: %s_contains(filter, key).",
-				name, name) :
-		errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
-				name, name, name, name);
+	return errhint("To make a filter use %s_agg or %s_create, to add a key to one %s_add. In calls, the filter comes before the key: %s_contains(filter, key).",
+				   name, name, name, name);
 }
 
 static ImageType

@@ -56,14 +56,6 @@ const FilterKind blt_filter_kinds[] = {
 		"Allow a higher probability, or use bloom or counting_bloom.",
 		report_full_buckets
 	},
-#ifdef BBF_DUMMY_KIND
-	[BBF_KIND_DUMMY] = {
-		"bins", "bits of a fingerprint",
-		"Fingerprints of a dummy have at most 32 bits.",
-		"Allow a higher probability, or use a filter that is no dummy.",
-		NULL
-	},
-#endif
 };
 
 StaticAssertDecl(lengthof(blt_filter_kinds) == BBF_KIND_MAX + 1,

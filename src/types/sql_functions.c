@@ -11,9 +11,6 @@ const PGFunction blt_final_functions[] = {
 	[BBF_KIND_BLOOM] = bloomtype_bloom_agg_final,
 	[BBF_KIND_COUNTING_BLOOM] = bloomtype_counting_bloom_agg_final,
 	[BBF_KIND_CUCKOO] = bloomtype_cuckoo_agg_final,
-#ifdef BBF_DUMMY_KIND
-	[BBF_KIND_DUMMY] = bloomtype_dummy_agg_final,
-#endif
 };
 
 StaticAssertDecl(lengthof(blt_final_functions) == BBF_KIND_MAX + 1,

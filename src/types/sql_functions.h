@@ -28,14 +28,8 @@ extern PGDLLEXPORT Datum bloomtype_bloom_agg_final(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum bloomtype_external_agg_final(PG_FUNCTION_ARGS);
-#ifdef BBF_DUMMY_KIND
-extern PGDLLEXPORT Datum bloomtype_dummy_agg_final(PG_FUNCTION_ARGS);
-#endif
 
-/*
- * The same by the kind of filter that they make; of BBF_KIND_ANY, that of external_bloom_agg.
- * A number that no kind has, which the dummy leaves, has NULL.
- */
+/* The same by the kind of filter that they make; of BBF_KIND_ANY, that of external_bloom_agg */
 extern const PGFunction blt_final_functions[];
 
 #endif							/* BLOOMTYPE_SQL_FUNCTIONS_H */

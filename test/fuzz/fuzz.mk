@@ -6,8 +6,6 @@
 #						With FUZZ_RECORD=yes, executions are added to test/fuzz/EXECUTIONS
 #	make fuzz-replay	the inputs of the corpus once, with any compiler
 #	make fuzz-bytewise	the same, reading and writing as on a big-endian machine
-#	make fuzz-dummy		the same with the dummy kind of test/modules/dummy_kind, of whose
-#						images there is a corpus, too; for the target image
 #	make fuzz-seeds		inputs to begin a new corpus with, in FUZZ_DIR/seeds.  After a run
 #						from them, libfuzzer/fuzz_TARGET -merge=1 CORPUS FOLDER... leaves
 #						the few that reach all that the others do
@@ -56,7 +54,7 @@ fuzz_core_objects = $(PURE_OBJS) test/fuzz/fuzz.o
 fuzz_glue_objects = $(fuzz_core_objects) $(fuzz_glue_sources:.c=.o)
 fuzz_headers = $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h $(srcdir)/test/fuzz/*.h)
 
-.PHONY: fuzz fuzz-build fuzz-replay fuzz-bytewise fuzz-dummy fuzz-seeds
+.PHONY: fuzz fuzz-build fuzz-replay fuzz-bytewise fuzz-seeds
 fuzz: fuzz-build
 	FUZZ_DIR='$(FUZZ_DIR)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_RUNS='$(FUZZ_RUNS)' \
 	$(srcdir)/test/fuzz/run $(FUZZ_TARGETS)
@@ -67,8 +65,6 @@ fuzz-replay-%: $(FUZZ_DIR)/replay/fuzz_%
 fuzz-bytewise: $(FUZZ_TARGETS:%=fuzz-bytewise-%)
 fuzz-bytewise-%: $(FUZZ_DIR)/bytewise/fuzz_%
 	$< $* $(srcdir)/test/fuzz/corpus/$*/*
-fuzz-dummy: $(FUZZ_DIR)/dummy/fuzz_image
-	$< image $(srcdir)/test/fuzz/corpus/image/* $(srcdir)/test/fuzz/corpus/dummy/*
 
 # libFuzzer is told of each comparison where bytes are parsed.  Elsewhere that takes too
 # long; and sizing, which is arithmetic, is not even watched but in a target of its own.
@@ -91,8 +87,6 @@ endef
 $(eval $(call fuzz_rules,libfuzzer,$(CLANG),$$(fuzz_coverage),-fsanitize=fuzzer,))
 $(eval $(call fuzz_rules,replay,$(CC),,,test/fuzz/replay.o))
 $(eval $(call fuzz_rules,bytewise,$(CC),-DBBF_LITTLE_ENDIAN=0,,test/fuzz/replay.o))
-$(eval $(call fuzz_rules,dummy,$(CC),$$(DUMMY_FLAGS),,\
-	test/fuzz/replay.o test/modules/dummy_kind/dummy.o))
 .SECONDARY:
 
 fuzz-seeds: $(FUZZ_DIR)/replay/fuzz_seeds

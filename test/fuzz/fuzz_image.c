@@ -169,7 +169,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	BbfMeta		meta;
 	unsigned char *bytes;
 
-	/* an image of the dummy, which has no number here, comes as one of any kind */
 	bytes = new_image(input.data, input.size, (BbfKind) (flags % (BBF_KIND_CUCKOO + 1)),
 					  (flags & 0x80) != 0, &meta);
 	if (bytes == NULL)

@@ -10,9 +10,6 @@
 #include "core/kind.h"
 #include "core/image.h"
 #include "key.h"
-#ifdef BBF_DUMMY_KIND
-#include "dummy.h"
-#endif
 
 /* A layer of a kind, with clear bins of exactly its bytes. */
 typedef struct Layer
@@ -45,18 +42,8 @@ static const struct
 	{1, 0.5}, {8, 0.01}, {300, 0.3}, {1000, 0.01}, {1000, 1e-6}, {5000, 0.001},
 };
 
-/* The next kind after a number: the dummy leaves numbers without one. */
-static int
-next_kind(int kind)
-{
-	do
-		kind++;
-	while (kind <= BBF_KIND_MAX && !bbf_kind_is_valid(kind));
-	return kind;
-}
-
 #define FOR_EACH_KIND(kind) \
-	for (int kind = next_kind(0); kind <= BBF_KIND_MAX; kind = next_kind(kind))
+	for (int kind = 1; kind <= BBF_KIND_MAX; kind++)
 
 /* Run code for a clear layer of each kind and size. */
 #define FOR_EACH_LAYER(l) \
@@ -68,25 +55,10 @@ next_kind(int kind)
 					   (int) sizes[size].capacity, sizes[size].fpp), true); \
 				 free(l.bins), l.bins = NULL)
 
-/*
- * Add the keys first .. end - 1 to a layer.  The dummy, to whose layers none can be added, is
- * made of these alone.
- */
+/* Add the keys first .. end - 1 to a layer. */
 static void
 fill(Layer *l, uint64_t first, uint64_t end)
 {
-#ifdef BBF_DUMMY_KIND
-	if (l->routine->kind == BBF_KIND_DUMMY)
-	{
-		uint64_t   *hashes = allocate((size_t) (end - first) * sizeof(uint64_t));
-
-		for (uint64_t i = first; i < end; i++)
-			hashes[i - first] = key(i);
-		CHECK(bbf_dummy_build(&l->layer, l->bins, hashes, (size_t) (end - first)));
-		free(hashes);
-		return;
-	}
-#endif
 	for (uint64_t i = first; i < end; i++)
 		CHECK(l->routine->add(&l->layer, l->bins, key(i)));
 }
@@ -97,11 +69,9 @@ test_table_of_kinds(void)
 {
 	CHECK(!bbf_kind_is_valid(BBF_KIND_ANY) && !bbf_kind_is_valid(-1));
 	CHECK(!bbf_kind_is_valid(BBF_KIND_MAX + 1));
-#ifndef BBF_DUMMY_KIND
 	for (int kind = 1; kind <= BBF_KIND_MAX; kind++)
 		CHECK(bbf_kind_is_valid(kind));
 	CHECK(!bbf_kind_is_valid(255));
-#endif
 	FOR_EACH_KIND(kind)
 	{
 		const BbfKindRoutine *routine = bbf_kind_routine((BbfKind) kind);
@@ -121,8 +91,7 @@ test_table_of_kinds(void)
 		CHECK(routine->find_spans != NULL && routine->count_in_spans != NULL);
 
 		/* a trait that needs a function */
-		CHECK(routine->add != NULL || (!routine->grows && routine->add_many == NULL &&
-									   routine->remove == NULL));
+		CHECK(routine->add != NULL);
 		CHECK((routine->add_many == NULL) == (routine->unite == NULL));
 		CHECK(routine->remove == NULL || !routine->skips_present);
 		CHECK(routine->stuck_count == 0 || routine->remove != NULL);
@@ -180,7 +149,7 @@ test_add_keeps_nset(void)
 	{
 		uint64_t	nset = 0;
 
-		for (uint64_t i = 0; l.routine->add != NULL && i < l.layer.capacity; i++)
+		for (uint64_t i = 0; i < l.layer.capacity; i++)
 		{
 			CHECK(l.routine->add(&l.layer, l.bins, key(i)));
 			CHECK(l.routine->count(&l.layer, l.bins, key(i)) >= 1);
