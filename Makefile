@@ -226,7 +226,7 @@ check-layers: $(OBJS) $(JOIN_OBJS)
 check-docs:
 	cd $(srcdir) && prove --exec '' test/check/docs test/check/meta test/check/commands \
 		test/check/workflows test/check/publishing test/check/pins test/check/tag \
-		test/check/results test/check/scripts test/check/watch test/check/bootstrap
+		test/check/scripts test/check/watch test/check/bootstrap
 
 # Tests that start servers of their own; not as root.  They need IPC::Run, so
 # installcheck does not include them, as it would with TAP_TESTS.

@@ -1,10 +1,6 @@
 # versions.sh
-#    Where the number of the release is written, and in which way, and what a result of tests is
-#    for; sourced by bash.  The functions are for the top of a tree.
-
-# All but documents: a result is that of a commit until one of these is changed, as git's patterns.
-# shellcheck disable=SC2034
-code=(. ':!*.md' ':!doc' ':!LICENSE' ':!NOTICE' ':!.github/CODEOWNERS')
+#    Where the number of the release is written, and in which way; sourced by bash.  The
+#    functions are for the top of a tree.
 
 # Debian, RPM, Python and npm write 1.0.0-rc2 in ways of their own: 1.0~rc2-1, 1.0.0rc2 and
 # 1.0.0-rc.2.
