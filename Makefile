@@ -202,9 +202,9 @@ unit: unit-bytewise unit-native
 
 # variant, its options
 define unit_rules
-unit-$(1): $$(UNIT_DIR)/$(1)/core_test$$(X)
+unit-$(1): $$(UNIT_DIR)/$(1)/core_test
 	$$(UNIT_RUN) $$< $$(srcdir)
-$$(UNIT_DIR)/$(1)/core_test$$(X): $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
+$$(UNIT_DIR)/$(1)/core_test: $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
 	$$(CC) $$(UNIT_CFLAGS) -o $$@ $$^ -lm
 $$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(pure_headers) $$(wildcard $$(srcdir)/test/unit/*.h)
 	@$$(MKDIR_P) $$(@D)
@@ -221,12 +221,11 @@ check-layers: $(OBJS) $(JOIN_OBJS)
 		JOIN_CORE_OBJS='$(JOIN_CORE_OBJS)' $(srcdir)/test/check/layers
 
 # The documents against the tests, META.json against its specification, the commands of
-# documents and workflows against what there is, the scripts of sql/, debian/watch, and the
+# documents against what there is, the scripts of sql/, debian/watch, and the
 # folder of test/bootstrap's server
 check-docs:
 	cd $(srcdir) && prove --exec '' test/check/docs test/check/meta test/check/commands \
-		test/check/workflows test/check/publishing test/check/pins test/check/tag \
-		test/check/scripts test/check/watch test/check/bootstrap
+		test/check/tag test/check/scripts test/check/watch test/check/bootstrap
 
 # Tests that start servers of their own; not as root.  They need IPC::Run, so
 # installcheck does not include them, as it would with TAP_TESTS.

@@ -63,25 +63,6 @@
 	adjust_appendrel_attrs_multilevel((root), (node), (child)->relids, (parent)->relids)
 #endif
 
-/*
- * 16 exports the function, too, not only the record that describes it.  Windows
- * finds no function that is not exported.
- */
-#if PG_VERSION_NUM < 160000
-#include "fmgr.h"
-#undef PG_FUNCTION_INFO_V1
-#define PG_FUNCTION_INFO_V1(function) \
-extern PGDLLEXPORT Datum function(PG_FUNCTION_ARGS); \
-extern PGDLLEXPORT const Pg_finfo_record *CppConcat(pg_finfo_, function) (void); \
-const Pg_finfo_record * \
-CppConcat(pg_finfo_, function) (void) \
-{ \
-	static const Pg_finfo_record record = {1}; \
-	return &record; \
-} \
-extern int	no_such_variable
-#endif
-
 /* 18 writes it in front of the declaration */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn		pg_attribute_noreturn()

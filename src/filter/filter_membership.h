@@ -11,11 +11,11 @@
 #include "fmgr.h"
 
 /* filter @> value, and value <@ filter */
-extern PGDLLEXPORT Datum bloomtype_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_contained(PG_FUNCTION_ARGS);
+extern Datum bloomtype_contains(PG_FUNCTION_ARGS);
+extern Datum bloomtype_contained(PG_FUNCTION_ARGS);
 
 /* Of a filter and an array: is any element in it, or are all? */
-extern PGDLLEXPORT Datum bloomtype_contains_any(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_contains_all(PG_FUNCTION_ARGS);
+extern Datum bloomtype_contains_any(PG_FUNCTION_ARGS);
+extern Datum bloomtype_contains_all(PG_FUNCTION_ARGS);
 
 #endif							/* BLOOMTYPE_FILTER_MEMBERSHIP_H */

@@ -35,7 +35,7 @@ blt_key_is_valid(const BloomKey *key)
 extern BloomKey blt_read_key(Datum value);
 
 /* The input function of bloom_key, by which the type and its library are known. */
-extern PGDLLEXPORT Datum bloomtype_bloom_key_in(PG_FUNCTION_ARGS);
+extern Datum bloomtype_bloom_key_in(PG_FUNCTION_ARGS);
 
 /* Is an SQL type the type bloom_key? */
 extern bool blt_is_bloom_key(Oid type);

@@ -11,23 +11,23 @@
 #include "core/kind.h"
 #include "fmgr.h"
 
-extern PGDLLEXPORT Datum bloomtype_bloom_key(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_bloom_matrix_search_all(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_bloom_matrix_search_any(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_bloom_overlaps(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_external_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_external_contains_any(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_external_contains_all(PG_FUNCTION_ARGS);
+extern Datum bloomtype_bloom_key(PG_FUNCTION_ARGS);
+extern Datum bloomtype_bloom_matrix_search_all(PG_FUNCTION_ARGS);
+extern Datum bloomtype_bloom_matrix_search_any(PG_FUNCTION_ARGS);
+extern Datum bloomtype_bloom_overlaps(PG_FUNCTION_ARGS);
+extern Datum bloomtype_external_contains(PG_FUNCTION_ARGS);
+extern Datum bloomtype_external_contains_any(PG_FUNCTION_ARGS);
+extern Datum bloomtype_external_contains_all(PG_FUNCTION_ARGS);
 
 /* The result has the keys of the argument. */
-extern PGDLLEXPORT Datum bloomtype_bloom_shrink(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_counting_bloom_to_bloom(PG_FUNCTION_ARGS);
+extern Datum bloomtype_bloom_shrink(PG_FUNCTION_ARGS);
+extern Datum bloomtype_counting_bloom_to_bloom(PG_FUNCTION_ARGS);
 
 /* The final functions of aggregates, which have one in all their forms */
-extern PGDLLEXPORT Datum bloomtype_bloom_agg_final(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum bloomtype_external_agg_final(PG_FUNCTION_ARGS);
+extern Datum bloomtype_bloom_agg_final(PG_FUNCTION_ARGS);
+extern Datum bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS);
+extern Datum bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS);
+extern Datum bloomtype_external_agg_final(PG_FUNCTION_ARGS);
 
 /* The same by the kind of filter that they make; of BBF_KIND_ANY, that of external_bloom_agg */
 extern const PGFunction blt_final_functions[];
