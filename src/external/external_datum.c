@@ -20,8 +20,7 @@ blt_read_external_header(const BbfExternalFormat *format,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid filter of format \"%s\"", format->name),
-				 errdetail("%s", reason),
-				 errhint("See bloomtype's doc/interchange.md.")));
+				 errdetail("%s", reason)));
 }
 
 const unsigned char *

@@ -67,7 +67,7 @@ report_too_many_keys(const GatheredKeys *keys)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many distinct keys for %s_agg", routine->name),
 				 errdetail("The limit is %u keys.", limit),
-				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in bloomtype's doc/recipes.md.")));
+				 errhint("Split the keys over several filters, one for each bloom_partition(value, partitions).")));
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("too many distinct keys for a filter that sizes itself"),

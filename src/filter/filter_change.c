@@ -195,7 +195,7 @@ blt_add_key(FilterChange *change, BloomKey key)
 			 errdetail("Every layer is full; it has %u, with %.1f MB of %s. The limits are %d layers and 512 MB.",
 					   meta->nlayers, (double) nbytes / (1024 * 1024), kind->bins,
 					   BBF_MAX_LAYERS),
-			 errhint("Rebuild it with a larger capacity, or split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in bloomtype's doc/recipes.md.")));
+			 errhint("Rebuild it with a larger capacity, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
 }
 
 void

@@ -150,7 +150,7 @@ errhint_cast(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 					   name);
 	if (bbf_family_is_nested(family) &&
 		(key.family == family || key.family == BBF_FAMILY_TEXT))
-		return errhint("Cast the key to the type of the keys that the filter was made from. See \"What a key is\" in bloomtype's README.md.");
+		return errhint("Cast the key to the type of the keys that the filter was made from.");
 	return use == BLT_KEY_IS_SEARCHED ?
 		errhint("Were the filters made from another column? See key_family in bloom_matrix_info(matrix).") :
 		errhint("Was the filter made from another column? See key_family in %s_info(filter).",

@@ -83,7 +83,7 @@ check_size(double nbytes, uint64 capacity, double fpp)
 				 errdetail("It would take %.0f MB; the limit is 512 MB.",
 						   ceil(nbytes / BYTES_PER_MB)) :
 				 errdetail("It would be far above the limit of 512 MB."),
-				 errhint("Allow a higher probability, or split the keys over several filters, one for each bloom_partition(value, partitions). See \"A billion keys\" in bloomtype's doc/recipes.md.")));
+				 errhint("Allow a higher probability, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
 }
 
 /* A geometry, and what it was the answer to. */

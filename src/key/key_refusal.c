@@ -145,7 +145,7 @@ advice_for(Oid type, Oid whole, const char *name)
 	static const Advice of_range = {"ROW(lower(x), upper(x))", "The subtype of the range is not ordered by its default operators."};
 	static const Advice of_multirange = {"x::text", "Or make a key of each range, unnest(x)."};
 	static const Advice of_citext = {"lower(x::text)", NULL};
-	static const Advice of_others = {"x::text", "That is right if values that you call equal print the same. See \"What a key is\" in bloomtype's README.md."};
+	static const Advice of_others = {"x::text", "That is right if values that you call equal print the same."};
 
 	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
