@@ -1,98 +1,15 @@
 # bloomtype: a Bloom filter data type for PostgreSQL
 
 MODULE_big = bloomtype
-OBJS = \
-	$(PURE_OBJS) \
-	src/key/key_hasher.o \
-	src/key/key_refusal.o \
-	src/key/key_scalar.o \
-	src/key/key_type.o \
-	src/filter/call_cache.o \
-	src/filter/filter_add_remove.o \
-	src/filter/filter_agg_state.o \
-	src/filter/filter_aggregate.o \
-	src/filter/filter_change.o \
-	src/filter/filter_compare.o \
-	src/filter/filter_datum.o \
-	src/filter/filter_info.o \
-	src/filter/filter_io.o \
-	src/filter/filter_kind.o \
-	src/filter/filter_match.o \
-	src/filter/filter_membership.o \
-	src/filter/filter_overhead.o \
-	src/filter/filter_parameters.o \
-	src/filter/filter_pieces.o \
-	src/filter/filter_reader.o \
-	src/filter/filter_sizing.o \
-	src/filter/gathered_keys.o \
-	src/filter/image_io.o \
-	src/filter/toasted_value.o \
-	src/filter/value_reader.o \
-	src/external/external_agg_state.o \
-	src/external/external_call.o \
-	src/external/external_datum.o \
-	src/external/external_format.o \
-	src/external/external_key.o \
-	src/external/external_reader.o \
-	src/types/bloom.o \
-	src/types/bloom_expanded.o \
-	src/types/bloom_intersection.o \
-	src/types/bloom_key.o \
-	src/types/bloom_layer_union.o \
-	src/types/bloom_layers.o \
-	src/types/bloom_matrix.o \
-	src/types/bloom_matrix_agg.o \
-	src/types/bloom_matrix_search.o \
-	src/types/bloom_overlap.o \
-	src/types/bloom_shrink.o \
-	src/types/bloom_union.o \
-	src/types/counting_bloom.o \
-	src/types/cuckoo.o \
-	src/types/external_bloom.o \
-	src/types/module.o \
-	src/types/sql_functions.o \
-	src/planner/aggregate_selfuncs.o \
-	src/planner/column.o \
-	src/planner/cost.o \
-	src/planner/expression.o \
-	src/planner/filter_argument.o \
-	src/planner/filter_origin.o \
-	src/planner/filter_selfuncs.o \
-	src/planner/join_partner.o \
-	src/planner/known_filter.o \
-	src/planner/made_of_rows.o \
-	src/planner/matrix_selfuncs.o \
-	src/planner/membership.o \
-	src/planner/selectivity.o
 
+# All files of src/, whatever the current folder, but those of src/join, which are another library
+root := $(dir $(firstword $(MAKEFILE_LIST)))
+objects_of = $(patsubst $(root)%.c,%.o,$(sort $(wildcard $(root)src/$(1)/*.c)))
+JOIN_OBJS := $(call objects_of,join)
+OBJS := $(filter-out $(JOIN_OBJS),$(call objects_of,*))
 # the pure half: no PostgreSQL header, no allocation
-PURE_OBJS = $(CORE_OBJS) $(INTERCHANGE_OBJS)
-CORE_OBJS = \
-	src/core/aggregate_message.o \
-	src/core/blocked.o \
-	src/core/counting.o \
-	src/core/cuckoo.o \
-	src/core/distinct.o \
-	src/core/estimate.o \
-	src/core/family.o \
-	src/core/growth.o \
-	src/core/image.o \
-	src/core/kind.o \
-	src/core/matrix.o \
-	src/core/overlap.o \
-	src/core/sizing.o
-INTERCHANGE_OBJS = \
-	src/interchange/external.o \
-	src/interchange/external_bits.o \
-	src/interchange/external_go.o \
-	src/interchange/external_guava.o \
-	src/interchange/external_leveldb.o \
-	src/interchange/external_message.o \
-	src/interchange/external_parquet.o \
-	src/interchange/external_redis.o \
-	src/interchange/external_sizing.o \
-	src/interchange/external_spark.o \
-	src/interchange/murmur.o
+CORE_OBJS := $(call objects_of,core)
+PURE_OBJS := $(CORE_OBJS) $(call objects_of,interchange)
 
 EXTENSION = bloomtype
 DATA = $(addprefix sql/,$(notdir $(wildcard $(srcdir)/sql/$(EXTENSION)--*.sql)))
@@ -101,11 +18,11 @@ PAGES = $(notdir $(wildcard $(srcdir)/doc/*))
 RELEASE = $(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' $(srcdir)/META.json)
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
-# All files of test/sql, whatever the current folder, but for those that take long and tell
+# All files of test/sql, but for those that take long and tell
 # nothing of an installation: they say at their top that they are left to test/run, or to its
 # --ci.  test/run passes RUN=quick for the former, and RUN=all for both.  On the command line,
 # NO_REGRESS=... are tests to leave out.
-regress_files := $(sort $(wildcard $(dir $(firstword $(MAKEFILE_LIST)))test/sql/*.sql))
+regress_files := $(sort $(wildcard $(root)test/sql/*.sql))
 ifeq ($(RUN),quick)
 long_files := $(shell grep -l '^-- Left to --ci' $(regress_files))
 else ifneq ($(RUN),all)
@@ -119,7 +36,7 @@ REGRESS := $(filter-out $(NO_REGRESS), \
 REGRESS_OPTS = --inputdir=$(srcdir)/test --load-extension=bloomtype \
 	--encoding=UTF8 --no-locale
 
-include $(dir $(firstword $(MAKEFILE_LIST)))src/flags.mk
+include $(root)src/flags.mk
 PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS) $(OLD_C_FLAGS) \
 	-DBLOOMTYPE_VERSION='"$(RELEASE)"'
 SHLIB_LINK += $(filter -lm, $(LIBS))

@@ -1,15 +1,6 @@
 # The library bloomtype_join, which has hooks and no SQL objects; included by the Makefile
 # after PGXS, which builds one library.
 
-JOIN_OBJS = \
-	src/join/join_filter.o \
-	src/join/join_key.o \
-	src/join/join_module.o \
-	src/join/join_nodes.o \
-	src/join/join_plan.o \
-	src/join/join_settings.o \
-	src/join/join_tame.o \
-	src/join/join_trace.o
 JOIN_CORE_OBJS = src/core/blocked.o
 join_library = bloomtype_join$(DLSUFFIX)
 
