@@ -80,7 +80,7 @@ RESET client_min_messages;
 -- Matrices: their information, their columns, what is found in them, and what is refused
 CREATE TEMP TABLE matrix AS
 SELECT type, image::bloom_matrix AS m, image, info, columns, searches
-FROM json_to_recordset(:'matrices')
+FROM json_to_recordset(with_zeros(:'matrices')::json)
 	AS v(name text, type text, image text, info jsonb, columns json, searches json);
 SELECT count(*), count(*) FILTER (WHERE m::text <> image) AS wrong,
 	count(*) FILTER (WHERE i - 'max_fpp' <> info - 'max_fpp') AS wrong_info,
@@ -98,8 +98,9 @@ SELECT count(*), sum(json_array_length(ids)) AS found,
 FROM matrix, json_to_recordset(searches) AS s(value text, key bloom_key, ids json);
 SELECT count(*), count(DISTINCT reason) AS reasons,
 	count(*) FILTER (WHERE reason_of('bloom_matrix', text) IS DISTINCT FROM reason) AS wrong
-FROM json_to_recordset(:'malformed_matrices') AS v(text text, reason text);
+FROM json_to_recordset(with_zeros(:'malformed_matrices')::json) AS v(text text, reason text);
 DROP TABLE matrix;
 DROP TABLE vector;
+DROP FUNCTION with_zeros(text);
 DROP FUNCTION key_of(text, text);
 DROP FUNCTION reason_of(regtype, text);

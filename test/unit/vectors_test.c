@@ -24,12 +24,37 @@ typedef struct Lines
 	char	   *next;
 } Lines;
 
+/* The same with n letters A, zeros in base64, for each A{n}; frees the text. */
+static char *
+with_zeros(char *text)
+{
+	size_t		length = strlen(text) + 1;
+	char	   *result;
+	char	   *to;
+
+	for (const char *from = text; (from = strstr(from, "A{")) != NULL; from += 2)
+		length += strtoul(from + 2, NULL, 10);
+	to = result = (char *) allocate(length);
+	for (char *from = text; (*to++ = *from) != '\0'; from++)
+	{
+		size_t		n;
+
+		if (from[0] != 'A' || from[1] != '{')
+			continue;
+		n = strtoul(from + 2, &from, 10);
+		memset(to, 'A', n - 1);
+		to += n - 1;
+	}
+	free(text);
+	return result;
+}
+
 static Lines
 lines_of(const char *name)
 {
 	Lines		lines;
 
-	lines.text = lines.next = read_text_file(name);
+	lines.text = lines.next = with_zeros(read_text_file(name));
 	return lines;
 }
 

@@ -3,6 +3,14 @@
 -- compares the files with the server.
 --
 
+-- n letters A, zeros in base64, for each A{n}
+CREATE FUNCTION with_zeros(text) RETURNS text LANGUAGE sql AS $$
+SELECT string_agg(CASE WHEN piece ~ '^\d+}'
+	THEN repeat('A', split_part(piece, '}', 1)::int - 1) || substr(piece, strpos(piece, '}') + 1)
+	ELSE left('{', n::int - 1) || piece END, '' ORDER BY n)
+FROM string_to_table($1, '{') WITH ORDINALITY p(piece, n)
+$$;
+
 -- bloom_key(value::type); null where the type does not take the value
 CREATE FUNCTION key_of(type text, value text) RETURNS bloom_key LANGUAGE plpgsql STRICT AS $$
 DECLARE

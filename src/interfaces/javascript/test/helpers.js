@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
 const folder = process.env.BLOOMTYPE_VECTORS ??
 	fileURLToPath(new URL('../../../../test/vectors', import.meta.url));
 
-/** The objects of test/vectors/NAME.json. */
+/** The objects of test/vectors/NAME.json, where n letters A, zeros in base64, are written as A{n}. */
 export function vectors(name) {
-	return JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8'));
+	return JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8')
+		.replace(/A\{(\d+)\}/g, (_, n) => 'A'.repeat(n)));
 }
 
 /** A package that tests can do without; NODE_PATH tells where to look for it, too. */

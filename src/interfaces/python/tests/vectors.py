@@ -3,6 +3,7 @@ makes them. BLOOMTYPE_VECTORS names another folder."""
 
 import json
 import os
+import re
 import unittest
 from pathlib import Path
 
@@ -17,4 +18,5 @@ def read(name):
     if not FOLDER.is_dir():
         raise unittest.SkipTest(f"no vectors in {FOLDER}")
     with open(FOLDER / f"{name}.json", encoding="utf-8") as file:
-        return json.load(file)
+        # n letters A, zeros in base64, are written as A{n}
+        return json.loads(re.sub(r"A{(\d+)}", lambda run: "A" * int(run[1]), file.read()))

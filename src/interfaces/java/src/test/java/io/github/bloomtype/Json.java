@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Reads the vectors: objects as maps, arrays as lists, numbers as doubles. */
 final class Json {
@@ -18,7 +19,9 @@ final class Json {
 
     @SuppressWarnings("unchecked")
     static List<Map<String, Object>> read(Path file) throws Exception {
-        return (List<Map<String, Object>>) new Json(Files.readString(file)).value();
+        String text = Pattern.compile("A\\{(\\d+)}").matcher(Files.readString(file))
+            .replaceAll(run -> "A".repeat(Integer.parseInt(run.group(1))));
+        return (List<Map<String, Object>>) new Json(text).value();
     }
 
     private Object value() {
