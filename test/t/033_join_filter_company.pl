@@ -1,5 +1,5 @@
 # bloomtype_join beside other libraries: those that look at each query, another planner hook before
-# and behind it, foreign tables, and nodes that it does not know, which it leaves as they are.
+# and behind it, and nodes that it does not know, which it leaves as they are.
 #
 # What is not installed is skipped.
 
@@ -163,62 +163,6 @@ for my $where ('off', 'on')
 is(nodes('SET other_scans.joins = on', $query),
 	'OtherScan BloomtypeProbe BloomtypeBuild', 'above a join with a filter');
 is(sql('SET other_scans.joins = on', $query), '200', 'the rows');
-
-# Foreign tables
-SKIP:
-{
-	skip 'without postgres_fdw', 1 unless is_installed('postgres_fdw');
-	restart_with("$folder/other_scans", 'bloomtype_join');
-	my ($host, $port) = ($node->host, $node->port);
-	sql("CREATE EXTENSION postgres_fdw",
-		"CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw
-			OPTIONS (host '$host', port '$port', dbname 'postgres', async_capable 'true', fdw_tuple_cost '10')",
-		"CREATE SERVER there FOREIGN DATA WRAPPER postgres_fdw
-			OPTIONS (host '$host', port '$port', dbname 'postgres', async_capable 'true')",
-		'CREATE USER MAPPING FOR CURRENT_USER SERVER here',
-		'CREATE USER MAPPING FOR CURRENT_USER SERVER there',
-		'CREATE TABLE p0 AS SELECT * FROM fact WHERE id < 1000',
-		'CREATE TABLE p1 AS SELECT * FROM fact WHERE id >= 1000 AND id < 1500',
-		'CREATE TABLE parts (id integer, a integer) PARTITION BY RANGE (id)',
-		"CREATE FOREIGN TABLE f0 PARTITION OF parts FOR VALUES FROM (0) TO (1000)
-			SERVER here OPTIONS (table_name 'p0')",
-		"CREATE FOREIGN TABLE f1 PARTITION OF parts FOR VALUES FROM (1000) TO (1500)
-			SERVER there OPTIONS (table_name 'p1')",
-		'CREATE TABLE f2 PARTITION OF parts FOR VALUES FROM (1500) TO (2001)',
-		'INSERT INTO f2 SELECT * FROM fact WHERE id >= 1500',
-		"CREATE FOREIGN TABLE far_fact (id integer, a integer) SERVER here OPTIONS (table_name 'fact')",
-		"CREATE FOREIGN TABLE far_dim (id integer, grp integer) SERVER here OPTIONS (table_name 'dim')",
-		'ANALYZE',
-		'ANALYZE far_fact, far_dim');
-	my $parts = $query =~ s/fact/parts/gr;
-	my $plan = sql("EXPLAIN (COSTS off) $parts");
-	like($plan, qr/Async Foreign Scan on f0/, 'foreign scans beside one another');
-	is(nodes($parts), 'BloomtypeProbe BloomtypeBuild', 'a filter for the local partition alone');
-	like($plan, qr/BloomtypeProbe\)\n[^\n]*\n *->  Seq Scan on f2/, 'at its scan');
-	is(sql($parts), '200', 'the rows of all partitions');
-	is(sql($parts =~ s/dim.grp = 3/dim.id = -1/r), '0', 'no rows');
-	my $left = 'FROM dim JOIN parts USING (id) JOIN sub ON sub.id = dim.grp';
-	is( sql("SELECT count(*) $left"),
-		sql('SET bloomtype_join.enable = off', "SELECT count(*) $left"),
-		'the rows of two joins');
-
-	is(nodes($query =~ s/fact/far_fact/gr), '', 'no filter for a foreign table');
-	is(sql($query =~ s/fact/far_fact/gr), '200', 'its rows');
-	is(nodes($query =~ s/dim/far_dim/gr), '', 'none by a foreign table, either');
-	is(sql($query =~ s/dim/far_dim/gr), '200', 'its rows');
-
-	# below the foreign join, there is a local plan of it for rows that are changed meanwhile
-	my $locking = 'SELECT sub.id FROM sub JOIN (far_fact JOIN far_dim ON far_fact.a = far_dim.id
-			AND far_fact.a < far_dim.grp + 1000)
-		ON sub.id = far_fact.id FOR UPDATE';
-	my $limit = 'SET join_collapse_limit = 1';
-	like(sql($limit, "EXPLAIN (COSTS off, VERBOSE) $locking"),
-		qr/Relations: [^\n]*far_fact.*INNER JOIN.*far_dim/, 'a foreign join');
-	is(nodes($limit, $locking), '', 'no filter');
-	is( sql($limit, "SELECT count(*) FROM ($locking) x"),
-		sql($limit, 'SET bloomtype_join.enable = off', "SELECT count(*) FROM ($locking) x"),
-		'the rows');
-}
 
 $node->stop;
 done_testing();

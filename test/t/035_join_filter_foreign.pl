@@ -61,6 +61,11 @@ is($rows, '300|449400', 'all their rows are found');
 like($plan, qr/BloomtypeProbe[^\n]*\n[^\n]*\n[^\n]*Seq Scan on parts_3/, 'a table beside them is filtered');
 unlike($plan, qr/BloomtypeProbe[^\n]*\n[^\n]*\n[^\n]*Foreign Scan/, 'they are not');
 
+compare('SELECT count(*) FROM parts JOIN dim ON parts.a = dim.id WHERE dim.id = -1', '');
+compare('SELECT count(*) FROM dim JOIN parts USING (id) JOIN far_1 ON far_1.id = dim.grp', '');
+
+($plan) = compare('SELECT count(*) FROM parts_1 p JOIN dim ON p.a = dim.id WHERE dim.grp = 3', '');
+unlike($plan, qr/Bloomtype/, 'a foreign table is not filtered');
 ($plan) = compare('SELECT count(*) FROM far_1 f JOIN far_dim d ON f.a = d.id WHERE d.grp = 3', '');
 unlike($plan, qr/Bloomtype/, 'an inner side that is foreign fills no filter');
 ($plan) = compare('SELECT count(*) FROM parts p JOIN far_1 f ON p.id = f.id JOIN dim ON p.a = dim.id WHERE dim.grp = 3', '');
