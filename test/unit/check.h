@@ -45,6 +45,12 @@ extern void run_tests(const char *suite, const Test *tests);
 
 extern void check_failed(const char *file, int line, const char *expression);
 
+/*
+ * Are all cases to be tested, as test/run --ci does, which sets BLOOMTYPE_CI?  Otherwise some are
+ * left out, of which each tests what its neighbours do.
+ */
+#define ALL_CASES	(getenv("BLOOMTYPE_CI") != NULL)
+
 /* Which case a loop is at; printed with a failure, cleared between tests. */
 #define CASE(...)	((void) snprintf(check_case, sizeof(check_case), __VA_ARGS__))
 

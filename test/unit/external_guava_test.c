@@ -106,7 +106,7 @@ test_false_positives_of_guava(void)
 		{"guava", 1, 29763, {89, 129, 471, 723, 751, 835, 871}},
 	};
 
-	const bool	all = getenv("BLOOMTYPE_CI") != NULL;
+	const bool	all = ALL_CASES;
 
 	for (int i = all ? 0 : LENGTH_OF(golden) - 1; i < LENGTH_OF(golden); i++)
 	{

@@ -401,7 +401,8 @@ test_each_bit_is_checked(void)
 	Sample		sample = new_sample_of(10, 12, NPROBES, mixed_shape);
 	BbfMatrix	matrix;
 
-	for (size_t at = sample.matrix.slices; at < sample.matrix.length; at += 11)
+	for (size_t at = sample.matrix.slices; at < sample.matrix.length;
+		 at += ALL_CASES ? 11 : 67)
 	{
 		for (int bit = 0; bit < 8; bit++)
 		{
