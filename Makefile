@@ -18,15 +18,12 @@ PAGES = $(notdir $(wildcard $(srcdir)/doc/*))
 RELEASE = $(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' $(srcdir)/META.json)
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
-# All files of test/sql, but for those that take long and tell
-# nothing of an installation: they say at their top that they are left to test/run, or to its
-# --ci.  test/run passes RUN=quick for the former, and RUN=all for both.  On the command line,
+# All files of test/sql, but for those that take long and tell nothing of an installation: they say
+# at their top that they are left to test/run --ci, which passes RUN=all.  On the command line,
 # NO_REGRESS=... are tests to leave out.
 regress_files := $(sort $(wildcard $(root)test/sql/*.sql))
-ifeq ($(RUN),quick)
+ifneq ($(RUN),all)
 long_files := $(shell grep -l '^-- Left to --ci' $(regress_files))
-else ifneq ($(RUN),all)
-long_files := $(shell grep -l '^-- Left to ' $(regress_files))
 endif
 REGRESS := $(filter-out $(NO_REGRESS), \
 	$(notdir $(basename $(filter-out $(long_files),$(regress_files)))))

@@ -17,7 +17,7 @@ FUZZ_SECONDS = 60
 FUZZ_TARGETS = image algebra matrix state external sizing model
 FUZZ_DIR = test/fuzz/build
 # States of unions expand from this size on, so that small ones do, too.
-FUZZ_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter \
+FUZZ_CFLAGS = -std=gnu11 -O0 -g -Wall -Wextra -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Wno-sign-compare -Wno-ignored-attributes \
 	-DEXPANDED_STATE_BYTES=2048 \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all

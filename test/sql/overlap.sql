@@ -1,7 +1,7 @@
 --
 -- bloom_overlap, bloom_overlaps and &&: the keys that two filters have in common
 --
--- Left to test/run, for its time.
+-- Left to --ci, for its time.
 --
 
 -- the filter of the numbers from a to b, of a capacity

@@ -1,7 +1,7 @@
 --
 -- How a filter is read: in place, in slices, whole once
 --
--- Left to test/run, for its time.
+-- Left to --ci, for its time.
 --
 
 -- a filter of about 3.6 MB, stored out of line

@@ -2,7 +2,7 @@
 -- What bloom_sizing, counting_bloom_sizing and cuckoo_sizing say of a filter,
 -- before there is one, against the bytes of the filter
 --
--- Left to test/run, for its time.
+-- Left to --ci, for its time.
 --
 
 -- fields of an image are little-endian

@@ -2,6 +2,8 @@
 # expression: those of concrete types give what they give in a query, and those
 # that must know the type of a polymorphic argument say that they cannot.  (Citus calls so:
 # whatever is remembered for the next call is looked up for each row.)
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';
