@@ -1,6 +1,6 @@
 # psycopg2_example.py
 #
-# The example of doc/drivers.md for psycopg2.
+# What the examples of doc/drivers.md do, with psycopg2.
 
 import psycopg2
 
