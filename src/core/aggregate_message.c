@@ -72,7 +72,7 @@ bbf_message_read(const unsigned char *bytes, size_t length, BbfAggregateMessage 
 		message->nbytes == 0 : !bbf_message_holds_hashes(message->nbytes, 1))
 		return bbf_message_invalid_length;
 
-	/* there is no family if and only if there are no keys */
+	/* there is a family if and only if there are keys */
 	if (message->nbytes == 0 ?
 		message->family != BBF_FAMILY_NONE || message->subtype != 0 :
 		!bbf_family_is_valid(message->family, message->subtype))

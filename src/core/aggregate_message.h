@@ -1,12 +1,13 @@
 /*
  * aggregate_message.h
- *	  Serialized states of aggregates: the messages in which a process hands the keys
- *	  that it has gathered to another, which may run on another machine.
+ *	  Serialized states of aggregates: the messages in which a process hands
+ *	  the keys that it has gathered to another, which may run on another
+ *	  machine.
  *
- * A message is a header, followed by either the hashes of the keys or the bins that
- * these have set.  It is never stored, and refused by an end that has another version of
- * it: a session keeps the library that it has loaded, while its parallel workers load the
- * one that is installed.
+ * A message is a header, followed by either the hashes of the keys or the bins
+ * that they have set.  It is never stored, and is refused by a process that
+ * has another version of it: a session keeps the library that it has loaded,
+ * while its parallel workers load the one that is installed.
  *
  *		TYPE_agg
  *			0	version (1 byte)
@@ -17,9 +18,10 @@
  *		   20	key subtype (4 bytes)
  *		   24	form (1 byte); 0: hashes follow, 1: the bins of a layer
  *
- * All numbers are little-endian.  A message may have been damaged on its way: what is
- * read here is checked, but for the size of the bins.  That follows from the
- * parameters and takes a while to compute, so it is left to a second call.
+ * All numbers are little-endian.  A message may have been damaged on its way:
+ * what is read here is checked, except for the size of the bins.  That follows
+ * from the parameters and takes a while to compute, so a second call checks
+ * it.
  *
  * Readers return NULL, or the message of an error.  They allocate nothing.
  */
@@ -39,7 +41,7 @@ typedef struct BbfAggregateMessage
 	BbfKind		kind;
 	uint64_t	capacity;		/* up to 2^63 - 1; 0: sized by the keys */
 	double		fpp;
-	unsigned	family;			/* none if and only if there are no keys */
+	unsigned	family;			/* set if and only if there are keys */
 	uint32_t	subtype;
 	bool		has_bins;		/* of a kind and a capacity that allow it */
 	const unsigned char *payload;	/* bins or hashes, within the message */
@@ -51,8 +53,8 @@ extern const char *bbf_message_read(const unsigned char *bytes, size_t length,
 									BbfAggregateMessage *message);
 
 /*
- * Check the bins of a state against the layer that its capacity asks for.  Only a set
- * may have a layer without keys.
+ * Check the bins of a state against the layer that its capacity requires.
+ * Only a set may have a layer without keys.
  */
 extern const char *bbf_message_check_bins(const BbfAggregateMessage *message,
 										  const BbfLayer *layer, BbfPause pause);

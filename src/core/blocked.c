@@ -51,7 +51,7 @@ add_bits(uint64_t *sum, uint64_t a, uint64_t b)
 	return carry;
 }
 
-/* Add the bits that two words of b have and those of a have not. */
+/* Add the bits that are set in two words of b but not in those of a. */
 static inline uint64_t
 add_two_words(uint64_t *sum, const unsigned char *a, const unsigned char *b)
 {
@@ -82,7 +82,7 @@ bbf_blocks_count_missing(const unsigned char *a, const unsigned char *b,
 						 uint32_t nblocks, uint64_t at_most)
 {
 	size_t		nbytes = (size_t) nblocks * BBF_BLOCK_BYTES;
-	uint64_t	missing = 0;	/* but for what the words below have */
+	uint64_t	missing = 0;	/* not counting the words below */
 	uint64_t	ones = 0;
 	uint64_t	twos = 0;
 	uint64_t	fours = 0;

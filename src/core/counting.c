@@ -11,8 +11,8 @@
 #define LOWEST_BITS		UINT64_C(0x1111111111111111)
 
 /*
- * The numbers of the counters that the k probes of a hash meet, each once;
- * returns how many they are.
+ * The numbers of the counters that the k probes of a hash select, each once;
+ * returns how many there are.
  */
 static int
 distinct_probes(uint64_t hash, int k, unsigned *probes)

@@ -2,15 +2,16 @@
  * counting.h
  *	  The counters of a counting Bloom filter: 512 of 4 bits in each block.
  *
- * The same block index and probes as in blocked.h, with a counter for each bit:
- * adding a key increments its counters, taking one out decrements them.  A
- * counter above zero is a set bit.
+ * The same block index and probes as in blocked.h, with a counter for each
+ * bit: adding a key increments its counters, taking one out decrements them.
+ * A counter above zero is a set bit.
  *
- * Probes of one key that meet in one counter count once.  A counter that has
- * reached 15 stays there for ever, as the number of its keys is no longer known.
+ * Probes of one key that select the same counter count once.  A counter that
+ * has reached 15 stays there forever, since the number of its keys is no
+ * longer known.
  *
- * Counter p of a block is the lower half of its byte p / 2 for even p, else the
- * upper.  Limits are those of blocked.h, but for the number of blocks.
+ * Counter p of a block is the lower half of its byte p / 2 for even p, else
+ * the upper.  Limits are those of blocked.h, except for the number of blocks.
  *
  * Reference: L. Fan, P. Cao, J. Almeida, A. Broder, "Summary Cache: A Scalable
  * Wide-Area Web Cache Sharing Protocol", 2000.
@@ -58,7 +59,7 @@ extern unsigned bbf_counters_add(unsigned char *blocks, uint32_t nblocks,
 								 int k, uint64_t hash);
 
 /*
- * Take out a key, all of whose counters are above zero; returns how many are
+ * Remove a key, all of whose counters are above zero; returns how many are
  * zero now.
  */
 extern unsigned bbf_counters_remove(unsigned char *blocks, uint32_t nblocks,

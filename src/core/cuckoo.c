@@ -8,9 +8,9 @@
 #include "core/hash.h"
 
 /*
- * The most buckets that are searched for a free place.  If all were searched a
- * filter could be filled to 98 %.  With this limit a million keys fill one to 96
- * or 97 %; the last keys then take some microseconds each.
+ * The most buckets that are searched for a free place.  If all were searched,
+ * a filter could be filled to 98 %.  With this limit, a million keys fill one
+ * to 96 or 97 %, where the last keys take some microseconds each.
  */
 #define MAX_SEARCH		4096
 
@@ -66,9 +66,9 @@ bbf_bucket_span(uint32_t bucket, int f, size_t *offset, unsigned *first_bit)
 }
 
 /*
- * The n bits (1 .. 64) from a bit on, which may reach into the next word.  There
- * is no branch, since it could not be predicted: if they do not, first and last
- * are the same word, and the mask drops what last adds.
+ * The n bits (1 .. 64) from a bit on, which may reach into the next word.
+ * Without a branch, since it would be unpredictable: if the bits are all in
+ * one word, first and last are that word, and the mask drops what last adds.
  */
 static inline uint64_t
 get_bits(const unsigned char *bytes, uint64_t bit, unsigned n)
@@ -168,7 +168,7 @@ typedef struct Step
 } Step;
 
 /*
- * Buckets that were looked at, each plus 1, in a table that is at most half
+ * Buckets that were visited, each plus 1, in a table that is at most half
  * full; 0: a free slot.  Most searches are short, so it starts small.
  */
 typedef struct Seen
@@ -177,7 +177,7 @@ typedef struct Seen
 	uint32_t	slots[MAX_SLOTS];
 } Seen;
 
-/* Was a bucket looked at before?  If not, it is now. */
+/* Was a bucket visited before?  If not, mark it as visited. */
 static bool
 seen_before(Seen *seen, uint32_t bucket)
 {

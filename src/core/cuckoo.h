@@ -13,9 +13,9 @@
  *		sum = ((upper 32 bits of s * nbuckets) >> 32) | 1
  *		second = sum - first, plus nbuckets if that is negative
  *
- * The fingerprint is hashed since a product with a constant would not do: its
- * multiples lie so regularly that with fingerprints of 6 bits or less a filter
- * is a chain of buckets, and may be full at 75 %.
+ * The fingerprint is hashed because multiplying it by a constant is not
+ * enough: the multiples are spaced so regularly that, with fingerprints of 6
+ * bits or less, a filter is a chain of buckets, and may be full at 75 %.
  *
  * Places are packed: place number i has the f bits from bit i * f on, bit p
  * being bit p % 8 of byte p / 8; four of them are a bucket.  The taken places
@@ -23,9 +23,9 @@
  * bucket up to a multiple of 8 bytes.
  *
  * A fingerprint that finds no free place in its buckets displaces others along
- * the shortest way to one, which is found first: where there is none, nothing
- * has moved.  No chance is involved, so the same keys in the same order give
- * the same bytes.
+ * the shortest way to one, which is found first: if there is none, nothing has
+ * been moved.  Nothing is random, so the same keys in the same order give the
+ * same bytes.
  *
  * Limits: nbuckets is even and at least 2, f is 1 .. 32, and there are at most
  * 512 MB of buckets; callers guarantee that.
@@ -86,7 +86,7 @@ extern int	bbf_cuckoo_count(const unsigned char *bytes, uint32_t nbuckets,
 extern bool bbf_cuckoo_add(unsigned char *bytes, uint32_t nbuckets, int f,
 						   uint64_t hash);
 
-/* Take out a copy of a key.  False, and nothing changed, if there is none. */
+/* Remove a copy of a key.  False, and nothing changed, if there is none. */
 extern bool bbf_cuckoo_remove(unsigned char *bytes, uint32_t nbuckets, int f,
 							  uint64_t hash);
 
@@ -106,8 +106,8 @@ extern bool bbf_cuckoo_check(const unsigned char *bytes, uint32_t nbuckets,
  * key_bits is 0 where 32 bits do not suffice.  The buckets may pass 512 MB:
  * callers check.
  *
- * Up to 95 % of the places are taken by capacity keys; of few keys less, since
- * by chance many of them may have the same buckets.
+ * capacity keys take up to 95 % of the places; less if they are few, since
+ * many of them may have the same buckets by chance.
  */
 extern BbfGeometry bbf_size_buckets(uint64_t capacity, double fpp);
 

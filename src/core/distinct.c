@@ -1,7 +1,7 @@
 /*
  * distinct.c
- *	  Parts hashes in place by their upper bits, and keeps each once by a hash
- *	  table; a few of them in order.
+ *	  Partitions hashes in place by their upper bits, and keeps each once by
+ *	  means of a hash table; a few of them in order.
  */
 #include "core/distinct.h"
 
@@ -272,7 +272,7 @@ part_and_keep_once(Distinct *distinct, uint64_t *hashes, size_t n, int shift)
 	}
 	if (shift < 0)
 	{
-		/* no bit is left to tell them apart */
+		/* no bit is left to distinguish them */
 		*distinct->end++ = hashes[0];
 		return;
 	}

@@ -16,9 +16,9 @@
  * spread like any others.  (A few hashes are not worth that.)
  *
  * References: M. Skarupke, "I Wrote a Faster Sorting Algorithm", 2016
- * (partitioning in place, by swaps that do not depend on one another); M. Dietzfelbinger et
- * al., "A Reliable Randomized Algorithm for the Closest-Pair Problem", 1997
- * (multiply-shift hashing).
+ * (partitioning in place, by swaps that do not depend on one another); M.
+ * Dietzfelbinger et al., "A Reliable Randomized Algorithm for the Closest-Pair
+ * Problem", 1997 (multiply-shift hashing).
  */
 #ifndef BBF_DISTINCT_H
 #define BBF_DISTINCT_H

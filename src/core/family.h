@@ -37,7 +37,7 @@ typedef enum BbfFamily
 /* Name of a family as users see it; "unknown" for a number out of range. */
 extern const char *bbf_family_name(unsigned family);
 
-/* The family of a name, of length bytes; -1 when there is no such family. */
+/* The family with a name of length bytes; -1 if there is none. */
 extern int	bbf_family_by_name(const char *name, unsigned length);
 
 /*

@@ -1,6 +1,6 @@
 /*
  * image.c
- *	  Reads, checks and writes the bytes of a filter, and looks for keys in them.
+ *	  Reads, checks and writes the bytes of a filter, and probes them.
  */
 #include "core/image.h"
 
@@ -350,9 +350,10 @@ bbf_meta_write(const BbfMeta *meta, unsigned char *bytes)
 }
 
 /*
- * Hashes are spread evenly, so one is near its share of the list: of 128, four places away on
- * average.  To go there takes fewer steps than a binary search, and the processor foresees more
- * of them.  A list of other hashes takes 128 steps at most.
+ * Hashes are spread evenly, so a hash is near its proportional place in the
+ * list: in one of 128, four places away on average.  Going there takes fewer
+ * steps than a binary search, and the processor predicts more of them.  A list
+ * of other hashes takes 128 steps at most.
  */
 unsigned
 bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
@@ -370,8 +371,8 @@ bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
 }
 
 /*
- * Is a hash in the list?  Those of a short one are all compared, without a branch that the
- * processor could not foresee.
+ * Is a hash in the list?  In a short list, all are compared, without a branch
+ * that the processor could not predict.
  */
 static bool
 list_contains(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)

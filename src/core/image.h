@@ -13,9 +13,10 @@
  *						of the first layer, of the second, ...
  *				or		nothing, when there are no keys
  *
- * A Bloom filter may have any of these.  counting_bloom and cuckoo have no list and
- * one layer at most; the traits of a kind (kind.h) say so.  Header and records together are the metadata: all that is
- * known of a filter without its keys.
+ * A Bloom filter may have any of these; counting_bloom and cuckoo do not have
+ * a list, and have one layer at most (see the traits in kind.h).  Header and
+ * records together are the metadata: all that is known about a filter without
+ * its keys.
  *
  * All integers are little-endian.  Together with the server's length word of
  * four bytes the bins start at a multiple of 64.
@@ -43,12 +44,14 @@
 #define BBF_HASH_SCHEME			1	/* XXH3 of canonical bytes, seed 0 */
 
 /*
- * 128 hashes are 1 KB: they stay in the row.  A probe of a full list takes three times as
- * long as that of a block.
+ * 128 hashes are 1 KB: they stay in the row.  A probe of a full list takes
+ * three times as long as a probe of a block.
  */
 #define BBF_MAX_LIST			128
 
-/* Up to here, to compare all hashes of a list takes less time than to find the place. */
+/*
+ * Up to here, comparing all hashes of a list is faster than finding the place.
+ */
 #define BBF_SHORT_LIST			16
 
 /* Most filters have one; 64 doublings pass the limit on bytes from any size. */
@@ -60,10 +63,10 @@
 #define BBF_MAX_META_BYTES \
 	(BBF_HEADER_BYTES + BBF_MAX_LAYERS * BBF_LAYER_RECORD_BYTES)
 
-/* The growth of filters whose makers do not say. */
+/* The growth of filters for which none is given. */
 #define BBF_DEFAULT_GROWTH		2
 
-/* The result of an intersection: its bits do not tell how many keys it has. */
+/* The result of an intersection: its bits do not show how many keys it has. */
 #define BBF_FLAG_INTERSECTION		0x0001
 #define BBF_KNOWN_FLAGS			BBF_FLAG_INTERSECTION
 
@@ -87,11 +90,11 @@ typedef struct BbfMeta
 /*
  * Read the metadata of an image of some kind, or of BBF_KIND_ANY, of which the
  * first available bytes are at hand (BBF_MAX_META_BYTES always suffice), and
- * which is length bytes long.  Returns NULL, or why it is no such image: a
+ * which is length bytes long.  Returns NULL, or why it is not such an image: a
  * sentence.
  *
  * What passes is safe to read and to write within its length, whatever the
- * rest holds.  Allocates nothing; reads nothing beyond available.
+ * rest holds.  Does not allocate; does not read beyond available.
  */
 extern const char *bbf_meta_read(const unsigned char *bytes, size_t available,
 								 size_t length, BbfKind kind, BbfMeta *meta);
@@ -194,19 +197,20 @@ bbf_list_put(unsigned char *bytes, unsigned i, uint64_t hash)
 }
 
 /*
- * The number of a hash in the list of an image, or that of the first larger one;
+ * The number of a hash in the list of an image, or of the first larger one;
  * sets whether it was found.
  */
 extern unsigned bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
 							  uint64_t hash, bool *found);
 
-/* bbf_image_count for an image with a list, or several layers, or no key. */
+/*
+ * bbf_image_count for an image with a list, several layers, or without keys.
+ */
 extern int	bbf_image_count_slow(const BbfMeta *meta, const unsigned char *bytes,
 								 uint64_t hash);
 
 /*
- * How many copies of a key an image has at most, as far as it can tell; of a set
- * 0 or 1.
+ * Upper bound on the copies of a key in an image; 0 or 1 for a set.
  */
 static inline int
 bbf_image_count(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
@@ -218,7 +222,7 @@ bbf_image_count(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 	return bbf_kind_routine(meta->kind)->count(layer, bytes + layer->offset, hash);
 }
 
-/* Is the key with this hash in an image, as far as it can tell? */
+/* Probe: may the key with this hash be in an image? */
 static inline bool
 bbf_image_contains(const BbfMeta *meta, const unsigned char *bytes,
 				   uint64_t hash)

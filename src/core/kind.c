@@ -1,7 +1,7 @@
 /*
  * kind.c
- *	  The routines of the kinds of filters: what kind.h asks of blocks of bits,
- *	  blocks of counters, and buckets of fingerprints.
+ *	  The routines of the kinds of filters, as kind.h describes them, for
+ *	  blocks of bits, blocks of counters, and buckets of fingerprints.
  */
 #include "core/kind.h"
 

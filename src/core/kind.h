@@ -43,7 +43,7 @@ typedef struct BbfKindRoutine
 	const char *name;			/* of the SQL type, and what its functions
 								 * begin with */
 
-	/* May it be a list of hashes instead of layers? */
+	/* Can it have a list of hashes instead of layers? */
 	bool		has_list;
 
 	/*
@@ -54,14 +54,14 @@ typedef struct BbfKindRoutine
 	bool		grows;
 
 	/*
-	 * May it be the result of an intersection?  A layer may then have no key.
-	 * A layer of any other kind has one at least.
+	 * May it be the result of an intersection?  A layer may then be without
+	 * keys.  A layer of any other kind has at least one.
 	 */
 	bool		may_intersect;
 
 	/*
-	 * Is a key that seems present left out?  Not where each copy counts, so
-	 * that it can be removed again.
+	 * Is a key skipped if it seems present?  Not if each copy counts, so that
+	 * it can be removed again.
 	 */
 	bool		skips_present;
 
@@ -84,8 +84,8 @@ typedef struct BbfKindRoutine
 	bool		layer_repeats_header;
 
 	/*
-	 * Is key_bits the number of bits that a probe reads?  Otherwise a probe is
-	 * the same whatever it is.
+	 * Is key_bits the number of bits that a probe reads?  If not, a probe does
+	 * not depend on it.
 	 */
 	bool		key_bits_are_probes;
 
@@ -137,8 +137,9 @@ typedef struct BbfKindRoutine
 	double		(*keys) (const BbfLayer *layer);
 
 	/*
-	 * Do the bins tell the number of keys?  Not where nearly all are taken, so
-	 * that many more keys would take the same; keys() is then a lower bound.
+	 * Do the bins show the number of keys?  They do not if nearly all are
+	 * taken, since many more keys would take the same; keys() is then a lower
+	 * bound.
 	 */
 	bool		(*tells_keys) (const BbfLayer *layer);
 
@@ -152,15 +153,15 @@ typedef struct BbfKindRoutine
 	bool		(*is_saturated) (const BbfLayer *layer);
 
 	/*
-	 * How many copies of a key there are at most; 0 or 1 where a key that
-	 * seems present is left out.
+	 * Upper bound on the copies of a key; 0 or 1 where a key that seems
+	 * present is skipped.
 	 */
 	int			(*count) (const BbfLayer *layer, const unsigned char *bins,
 						  uint64_t hash);
 
 	/*
-	 * The same in two steps, without the other bins: the spans that tell, of
-	 * which there are up to BBF_MAX_SPANS, and the count from their bytes.
+	 * The same in two steps, without the other bins: first the spans that a
+	 * probe reads, up to BBF_MAX_SPANS, then the count from their bytes.
 	 */
 	int			(*find_spans) (const BbfLayer *layer, uint64_t hash,
 							   BbfSpan *spans);

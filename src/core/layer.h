@@ -1,6 +1,6 @@
 /*
  * layer.h
- *	  One array of bins, and what its record in an image says of it.
+ *	  One array of bins, and what its record in an image says about it.
  *
  * A bin is what the upper half of a hash selects, as bbf_block_index does: a
  * block of bits (blocked.h), a block of counters (counting.h) or a bucket of

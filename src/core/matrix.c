@@ -1,11 +1,11 @@
 /*
  * matrix.c
- *	  Reads, checks and writes the bytes of a matrix of filters, and selects the slices
- *	  that tell where a key is.
+ *	  Reads, checks and writes the bytes of a matrix of filters, and finds the
+ *	  slices that a key selects.
  *
- * References: D. Hanson, S. Warren, "Hacker's Delight", section 7-3 (transposing a
- * matrix of bits by swapping ever smaller squares); section 5-1 (counters of one bit
- * from each word, a plane for each digit).
+ * References: D. Hanson, S. Warren, "Hacker's Delight", section 7-3
+ * (transposing a matrix of bits by swapping ever smaller squares); section 5-1
+ * (counters of one bit from each word, a plane for each digit).
  */
 #include "core/matrix.h"
 
@@ -235,7 +235,7 @@ transpose(uint64_t *words)
 	}
 }
 
-/* Where the word of a slice is that has the bits of columns from first on. */
+/* Where the word of a slice with the bits of columns from first on is. */
 static inline size_t
 slice_word(const BbfMatrix *matrix, uint32_t block, unsigned slice, uint32_t first)
 {
@@ -344,9 +344,9 @@ bbf_matrix_find_slices(const BbfMatrix *matrix, uint64_t hash, uint16_t *slices)
  */
 
 /*
- * Check the records, and that the header is the one that they ask for: the keys are of
- * the family of the matrix, and its blocks are those of the widest column, or, if no
- * column has keys, those for the lowest of their rates.
+ * Check the records, and that the header is the one that they require: the
+ * keys are of the family of the matrix, and it has as many blocks as the
+ * widest column or, if no column has keys, as their lowest rate requires.
  */
 static const char *
 check_records(const BbfMatrix *matrix, const unsigned char *bytes, BbfPause pause)
@@ -390,7 +390,7 @@ check_records(const BbfMatrix *matrix, const unsigned char *bytes, BbfPause paus
 	return NULL;
 }
 
-/* What the records say of the columns of a tile, and what was counted. */
+/* What the records say about the columns of a tile, and what was counted. */
 typedef struct Tile
 {
 	uint32_t	first;			/* column */
@@ -428,9 +428,10 @@ read_tile(const BbfMatrix *matrix, const unsigned char *bytes, uint32_t first, T
 }
 
 /*
- * Take the bits of 64 columns in a block off what is to be counted.  starts tells in
- * which columns a block of the filter starts here; the others repeat the block before,
- * and are compared with it.  False if there are more bits than there may be, or others.
+ * Subtract the bits of 64 columns in a block from what is still to be counted.
+ * starts marks the columns in which a block of the filter starts here; the
+ * others repeat the block before, and are compared with it.  Returns false if
+ * there are too many bits, or different ones.
  */
 static bool
 check_block(const BbfMatrix *matrix, const unsigned char *bytes, uint32_t block,

@@ -1,15 +1,16 @@
 /*
  * matrix.h
- *	  The bytes of a matrix of filters: many Bloom filters, laid out so that one read
- *	  tells which of them may have a key.
+ *	  The bytes of a matrix of filters: many Bloom filters, laid out so that
+ *	  one probe finds all of them that may have a key.
  *
- * The filters are the columns of the matrix.  Each has the bits of one layer of
- * nblocks blocks; a filter of fewer blocks, whose number divides nblocks, is widened:
- * block i of the matrix has its block i / ratio, which is exact, as a hash selects its
- * block by its upper half times the number of blocks (blocked.h).  For each block there
- * are 512 slices.  Slice p has bit p of that block of every column: bit c of the slice
- * is that of column number c.  So a key is in the columns whose bit is set in all of
- * the slices that it selects in its block.
+ * The filters are the columns of the matrix.  Each has the bits of one layer
+ * of nblocks blocks; a filter of fewer blocks, whose number divides nblocks,
+ * is widened: block i of the matrix has its block i / ratio, which is exact,
+ * as a hash selects its block by its upper half times the number of blocks
+ * (blocked.h).  For each block there are 512 slices.  Slice p has bit p of
+ * that block of every column: bit c of the slice is that of column number c.
+ * So a key is in the columns whose bit is set in all of the slices that it
+ * selects in its block.
  *
  *		offset
  *			0	header (60 bytes)
@@ -19,13 +20,13 @@
  *				start at a multiple of 64
  *				the 512 slices of the first block, of the second, ...
  *
- * A slice has as many whole words of 64 bits as the columns need; the bits that belong to
- * no column are zero.  The record of a filter without keys has zeros in place of the
- * layer record, and its column is zero.  A filter that was a list has the record of
- * a layer with the blocks of the matrix.
+ * A slice has as many whole words of 64 bits as the columns need; the bits
+ * that belong to no column are zero.  The record of a filter without keys has
+ * zeros in place of the layer record, and its column is zero.  A filter that
+ * was a list has the record of a layer with the blocks of the matrix.
  *
- * FORMAT.md describes the format with a worked example.  Its first five bytes are those
- * of an image (image.h) of kind 4, which no filter has.
+ * FORMAT.md describes the format with a worked example.  Its first five bytes
+ * are those of an image (image.h) of kind 4, which is not used for filters.
  *
  * Nothing here allocates.  Offsets are from the start of the image.
  */
@@ -34,19 +35,19 @@
 
 #include "core/image.h"
 
-/* Byte 0.  No filter is of this kind. */
+/* Byte 0.  Not used for filters. */
 #define BBF_MATRIX_KIND			4
 
 #define BBF_MATRIX_HEADER_BYTES	60
 #define BBF_MATRIX_RECORD_BYTES	(BBF_HEADER_BYTES + BBF_LAYER_RECORD_BYTES)
 
-/* Keys of the layers of a matrix of filters none of which has a layer. */
+/* Keys of the layers of a matrix if none of the filters has a layer. */
 #define BBF_MATRIX_LEAST_CAPACITY	(2 * BBF_MAX_LIST)
 
 /* What the header says, and what follows from that. */
 typedef struct BbfMatrix
 {
-	unsigned	family;			/* of the keys; none if no column has keys */
+	unsigned	family;			/* of the keys; none without keys */
 	uint32_t	subtype;
 	uint32_t	nblocks;		/* of a column; 0 if there are no columns */
 	int			nprobes;		/* 0 if there are no columns */
@@ -58,20 +59,21 @@ typedef struct BbfMatrix
 } BbfMatrix;
 
 /*
- * Compute offsets and length from family, blocks, probes and columns.  False, and the
- * length is meaningless, if there are more than BBF_MAX_BYTES.
+ * Compute offsets and length from family, blocks, probes and columns.  Returns
+ * false, and the length is meaningless, if there are more than BBF_MAX_BYTES.
  */
 extern bool bbf_matrix_lay_out(BbfMatrix *matrix);
 
 /*
- * Read the header of an image of length bytes, of which the first available ones are at
- * hand (BBF_MATRIX_HEADER_BYTES suffice).  Returns NULL, or why it is no matrix: a
- * sentence.  What passes is safe to read within its length, whatever the rest holds.
+ * Read the header of an image of length bytes, of which the first available
+ * ones are at hand (BBF_MATRIX_HEADER_BYTES suffice).  Returns NULL, or why it
+ * is not a matrix: a sentence.  What passes is safe to read within its length,
+ * whatever the rest holds.
  */
 extern const char *bbf_matrix_read(const unsigned char *bytes, size_t available,
 								   size_t length, BbfMatrix *matrix);
 
-/* Validate an image from outside: all that FORMAT.md says of it. */
+/* Validate an image from outside: all that FORMAT.md requires. */
 extern const char *bbf_matrix_validate(const unsigned char *bytes, size_t length,
 									   BbfMatrix *matrix, BbfPause pause);
 
@@ -118,25 +120,26 @@ extern const char *bbf_matrix_read_record(const BbfMatrix *matrix,
 extern void bbf_matrix_write_record(const BbfMeta *meta, unsigned char *record);
 
 /*
- * The metadata that the filter of a column is to have in the matrix: its own, or, of a
- * list, those of the layer that takes its place: capacity and full_at are the largest
- * that nblocks blocks with nprobes probes have at the fpp of the filter, and at least
- * one key's; nset is left to the caller.  To compute these takes 30 us: known keeps the
- * layer, for the next list of the same fpp in this matrix; its fpp is 0 at first.
+ * The metadata of a column's filter in the matrix: its own or, for a list,
+ * those of the layer that replaces it.  capacity and full_at are the largest
+ * that nblocks blocks with nprobes probes have at the fpp of the filter, and
+ * at least those of one key; the caller sets nset.  Computing them takes 30
+ * us, so known keeps the layer for the next list with the same fpp in this
+ * matrix; its fpp is 0 at first.
  */
 extern BbfMeta bbf_matrix_column_meta(const BbfMatrix *matrix, const BbfMeta *meta,
 									  BbfLayer *known);
 
 /*
- * Blocks and probes of the columns of filters none of which has a layer: those for
- * BBF_MATRIX_LEAST_CAPACITY keys at the lowest fpp that a header of them has.
+ * Blocks and probes of the columns if none of the filters has a layer: those
+ * for BBF_MATRIX_LEAST_CAPACITY keys at the lowest fpp in their headers.
  */
 extern BbfGeometry bbf_matrix_least_geometry(double fpp);
 
 /*
- * Set what up to 64 columns, from number first on, which is a multiple of 64, have in a
- * block of the matrix.  blocks has n pointers to their bytes; NULL stands for a block
- * without a bit.
+ * Set the bits of up to 64 columns, from number first on, a multiple of 64, in
+ * a block of the matrix.  blocks has n pointers to their bytes; NULL stands
+ * for a block without bits set.
  */
 extern void bbf_matrix_put_blocks(const BbfMatrix *matrix, unsigned char *bytes,
 								  uint32_t block, uint32_t first,
@@ -147,8 +150,8 @@ extern unsigned bbf_matrix_add(const BbfMatrix *matrix, unsigned char *bytes,
 							   uint32_t column, uint64_t hash);
 
 /*
- * Copy the blocks of a column, of which there are nblocks, a divisor of those of the
- * matrix: as they were before they were widened.
+ * Copy the nblocks blocks of a column, a divisor of those of the matrix, as
+ * they were before they were widened.
  */
 extern void bbf_matrix_get_column(const BbfMatrix *matrix, const unsigned char *bytes,
 								  uint32_t column, unsigned char *blocks,

@@ -6,7 +6,7 @@
 
 #include "core/estimate.h"
 
-/* Blocks that are read between two pauses. */
+/* Blocks read between two pauses. */
 #define BLOCKS_OF_PIECE		(BBF_PIECE_BYTES / BBF_BLOCK_BYTES)
 
 typedef struct Progress
@@ -15,7 +15,7 @@ typedef struct Progress
 	uint64_t	nblocks;		/* read so far */
 } Progress;
 
-/* To be called before a block is read. */
+/* Call this before reading a block. */
 static inline void
 advance(Progress *progress)
 {
@@ -44,9 +44,9 @@ bbf_lists_overlap(const BbfMeta *a, const unsigned char *a_bytes,
 }
 
 /*
- * Of c common keys all are found, and of the n - c others each at the rate f.  So
- * c + (n - c) f are found on average, with the variance (n - c) f (1 - f); solved
- * for c, which divides the deviation by 1 - f.
+ * All c common keys are found, and each of the other n - c with probability f.
+ * So c + (n - c) f are found on average, with variance (n - c) f (1 - f).
+ * Solving for c divides the deviation by 1 - f.
  */
 BbfOverlap
 bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp)
@@ -64,8 +64,8 @@ bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp)
 }
 
 /*
- * The share of bits that are unset in both layers, over all hashes: each hash selects one
- * block of each.
+ * The share of bits that are unset in both layers, over all hashes, each of
+ * which selects one block of each.
  */
 static double
 both_unset_of_same_blocks(const BbfLayer *a, const unsigned char *a_blocks,
@@ -89,8 +89,9 @@ both_unset_of_same_blocks(const BbfLayer *a, const unsigned char *a_blocks,
 }
 
 /*
- * The same of other numbers of blocks.  Blocks end at multiples of the blocks of the other
- * layer, in units of 1 / (product of both numbers); so their sum is at most 2^46 * 512.
+ * The same for layers with different numbers of blocks.  In units of 1 /
+ * (product of both numbers), blocks end at multiples of the other layer's
+ * number of blocks, so the sum is at most 2^46 * 512.
  */
 static double
 both_unset_of_other_blocks(const BbfLayer *a, const unsigned char *a_blocks,
@@ -148,7 +149,7 @@ bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 	double		b_keys = bbf_keys_from_bits(b->nbins, b->key_bits, b->nset);
 	double		both;
 
-	/* of corrupted images there may seem to be less than none */
+	/* may seem to be below zero in corrupted images */
 	if (unset * nbits < BBF_FEWEST_BITS_UNSET)
 		return false;
 	overlap->a_within = same_blocks && unset == (nbits - (double) b->nset) / nbits;

@@ -2,12 +2,14 @@
  * overlap.h
  *	  How many keys two filters have in common, and whether they can have any.
  *
- * Two lists tell exactly.  The hashes of a list can be looked for in another
- * filter.  Of two layers the bits tell: keys of both set the same bits in the blocks that
- * they select in both, whatever the numbers of blocks and probes are.
+ * For two lists, this is exact.  The hashes of a list can be probed in another
+ * filter.  For two layers, it follows from the bits: keys of both set the same
+ * bits in the blocks that they select, whatever the numbers of blocks and
+ * probes are.
  *
- * Estimates, unlike the answers of bbf_lists_overlap and bbf_layers_share_bits, may
- * differ in the last digits from one machine to another.
+ * Estimates, unlike the answers of bbf_lists_overlap and
+ * bbf_layers_share_bits, may differ in the last digits from one machine to
+ * another.
  */
 #ifndef BBF_OVERLAP_H
 #define BBF_OVERLAP_H
@@ -30,25 +32,26 @@ extern unsigned bbf_lists_overlap(const BbfMeta *a, const unsigned char *a_bytes
 								  const BbfMeta *b, const unsigned char *b_bytes);
 
 /*
- * The overlap of n hashes and a filter with a false-positive rate below 1 that has
- * nfound of them, as far as it can tell.
+ * The overlap of n hashes and a filter with a false-positive rate below 1 that
+ * reports nfound of them.
  */
 extern BbfOverlap bbf_overlap_of_list(unsigned n, unsigned nfound, double fpp);
 
 /*
- * Estimate the overlap of two layers.  False if nothing can be said: hardly a bit is unset
- * in both.
+ * Estimate the overlap of two layers.  Returns false if that is impossible,
+ * since hardly a bit is unset in both.
  */
 extern bool bbf_layers_overlap(const BbfLayer *a, const unsigned char *a_blocks,
 							   const BbfLayer *b, const unsigned char *b_blocks,
 							   BbfPause pause, BbfOverlap *overlap);
 
 /*
- * Is a bit set in both layers?  If not, no key is in both.  The layers are folded to the
- * greatest number of blocks that divides both numbers, a block at a time, so that nothing
- * is allocated; a fold is exactly the layer that adding the keys to that number of blocks
- * would have given.  The probes of a key are one sequence, and each layer sets the first
- * nprobes of it, so this holds for different numbers of probes, too.
+ * Is a bit set in both layers?  If not, they have no key in common.  The
+ * layers are folded to the greatest number of blocks that divides both
+ * numbers, a block at a time, so that nothing is allocated; a fold is exactly
+ * the layer that results from adding the keys to that number of blocks.  The
+ * probes of a key are one sequence, of which each layer sets the first
+ * nprobes, so this also holds for different numbers of probes.
  */
 extern bool bbf_layers_share_bits(const BbfLayer *a, const unsigned char *a_blocks,
 								  const BbfLayer *b, const unsigned char *b_blocks,

@@ -20,8 +20,9 @@
 #define LEAST_BITS_PER_KEY	4
 
 /*
- * A filter of 12 bits a key has 28 % of them set.  One is folded while it has at
- * most 30 % afterwards, and given up with 74 %, when 30 % of all keys pass by chance.
+ * A filter of 12 bits a key has 28 % of them set.  A filter is folded as long
+ * as at most 30 % are set afterwards, and abandoned at 74 %, when 30 % of all
+ * keys pass by chance.
  */
 #define FOLD_UP_TO		0.30
 #define TOO_FULL		0.74
@@ -182,7 +183,10 @@ build_from_hashes(JoinFilter *filter)
 	filter->hashes = NULL;
 }
 
-/* Halve the blocks while there is room enough; in place, as a block goes to one before it. */
+/*
+ * Halve the blocks while there is room enough.  In place, since each block
+ * moves towards the start.
+ */
 static void
 fold(JoinFilter *filter)
 {
@@ -204,7 +208,7 @@ fold(JoinFilter *filter)
 	filter->nblocks = nblocks;
 }
 
-/* Have these blocks asked, whose bits are counted, unless they are too full. */
+/* Let probes use these blocks, whose bits are counted, unless too full. */
 static void
 use_blocks(JoinFilter *filter, unsigned char *blocks)
 {

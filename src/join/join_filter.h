@@ -1,10 +1,12 @@
 /*
  * join_filter.h
- *	  The filter of one join while a query runs: hashes of the keys of its inner side.
+ *	  The filter of one join while a query runs: hashes of the keys of its
+ *	  inner side.
  *
- * As keys come, their hashes are gathered.  Few of them get a filter of just their size at
- * the end.  When there are more than the memory for it can hold, they go into a filter of
- * the greatest size, which is folded at the end.  A filter with too little room passes all.
+ * Hashes are gathered as keys come.  If they are few, the filter is sized for
+ * them at the end.  If there are more than fit the memory, they go into a
+ * filter of the largest size, which is folded at the end.  A filter with too
+ * little room passes all rows.
  *
  * Until all keys are added, a filter passes all.
  */
@@ -36,14 +38,15 @@ typedef struct SharedJoinFilter
 } SharedJoinFilter;
 
 /*
- * What the processes of one query must agree on.  A session keeps the library that it has
- * loaded, while its parallel workers load the one that is installed.  So the leader's number
- * is in the plan and in the shared memory, and a process that finds another one there hands
- * its rows on, neither asked nor added.
+ * What the processes of one query must agree on.  A session keeps the library
+ * that it has loaded, while its parallel workers load the one that is
+ * installed.  So the leader's number is in the plan and in the shared memory;
+ * a process that finds a different one passes its rows on, and neither probes
+ * nor adds them.
  *
- * JOIN_FORMAT_REVISION grows with each change of the hash of a key, of how the hashes of
- * several columns are combined, of how a hash chooses its bits, of the members of
- * SharedJoinFilter, and of the lists in custom_private.
+ * JOIN_FORMAT_REVISION is incremented whenever the hash of a key changes, or
+ * how the hashes of several columns are combined, how a hash selects its bits,
+ * the members of SharedJoinFilter, or the lists in custom_private.
  */
 #define JOIN_FORMAT_REVISION	1
 #define JOIN_FILTER_FORMAT \
@@ -51,7 +54,7 @@ typedef struct SharedJoinFilter
 
 typedef struct JoinFilter
 {
-	/* what is asked for each row */
+	/* what each row probes */
 	const unsigned char *blocks;	/* NULL: all pass */
 	uint32		nblocks;
 
@@ -78,7 +81,7 @@ typedef struct JoinFilter
 	MemoryContext context;		/* what is allocated, but for this record */
 } JoinFilter;
 
-/* How many keys a filter can have, about, before it passes all */
+/* About how many keys a filter can have before it passes all rows */
 extern double blt_join_filter_capacity(void);
 
 /* A filter without keys, in a memory context of its own below the one given. */
@@ -101,12 +104,12 @@ extern Size blt_join_shared_size(uint32 nblocks);
 extern void blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks);
 
 /*
- * The shared filter at an address is of another format: have it pass all, in every process.  To be
- * called before this process hands on a row.
+ * Make the shared filter at this address, which has another format, pass all
+ * rows in every process.  Must be called before this process returns a row.
  */
 extern void blt_join_spoil_shared(void *shared);
 
-/* From now on, the keys of a filter are a part of those of a shared one; NULL: no longer. */
+/* From now on, the filter is a part of a shared one; NULL: no longer. */
 extern void blt_join_share(JoinFilter *filter, SharedJoinFilter *shared);
 
 /* The same as completing a filter, for a part of a shared one; begun before the first key */

@@ -19,7 +19,9 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* Of a type with parts, whose hash functions may be anyone's, or missing? */
+/*
+ * Does the type have parts, whose hash functions may be anyone's, or missing?
+ */
 static bool
 is_container(Oid type)
 {
@@ -77,7 +79,7 @@ family_hash_functions(Form_pg_amop operator, Oid collation, Oid *left, Oid *righ
 	*left = hash_function(operator->amopfamily, operator->amoplefttype, collation);
 	*right = hash_function(operator->amopfamily, operator->amoprighttype, collation);
 
-	/* integers are hashed in another way, which the others do not know */
+	/* the library hashes integers in its own way, and nothing else */
 	return OidIsValid(*left) && OidIsValid(*right) &&
 		(integer_width(*left) != 0) == (integer_width(*right) != 0);
 }
@@ -150,7 +152,10 @@ blt_join_create_hasher(List *keys, MemoryContext context)
 	return hasher;
 }
 
-/* Where a column begins in all rows of a table that have no null; -1, if that differs */
+/*
+ * Where a column begins in all rows of a table without nulls; -1 if that
+ * varies
+ */
 static int
 fixed_offset(TupleDesc row, AttrNumber column)
 {

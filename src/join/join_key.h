@@ -29,7 +29,7 @@ typedef struct JoinKey
 typedef struct JoinKeyHasher
 {
 	AttrNumber	column;
-	int			offset;			/* in rows of a table that have no null; -1: not fixed */
+	int			offset;			/* in table rows without nulls; -1: varies */
 	bool		by_value;
 	int16		length;
 	int			integer_width;	/* 2, 4 or 8, else 0 */
@@ -45,10 +45,10 @@ typedef struct JoinHasher
 } JoinHasher;
 
 /*
- * The hash functions for the left and the right operand of an equality operator
- * under a collation.  False, if there are none that can be trusted: of a type or
- * operator that the server was not born with, or of a container, which hashes by
- * functions of its parts.
+ * The hash functions for the left and the right operand of an equality
+ * operator under a collation.  Returns false if none can be trusted: the type
+ * or operator is not built into the server, or the type is a container, which
+ * is hashed by the functions of its parts.
  */
 extern bool blt_join_hash_functions(Oid operator, Oid collation, Oid *left, Oid *right);
 
@@ -57,12 +57,13 @@ extern List *blt_join_keys_to_list(const JoinKey *keys, int nkeys);
 extern JoinHasher *blt_join_create_hasher(List *keys, MemoryContext context);
 
 /*
- * The rows to be hashed are those that this node returns.  If they are rows as a table has
- * them, keys at fixed offsets are read without deforming the rest of the row.
+ * The rows to be hashed are those that this node returns.  If they are stored
+ * rows of a table, keys at fixed offsets are read without deforming the rest
+ * of the row.
  */
 extern void blt_join_read_rows_of(JoinHasher *hasher, PlanState *source);
 
-/* The rest of blt_join_hash_row: a key that is no integer. */
+/* The rest of blt_join_hash_row: a key that is not an integer. */
 extern uint64 blt_join_hash_value(JoinKeyHasher *key, Datum value);
 
 static pg_attribute_always_inline Datum
@@ -84,8 +85,9 @@ blt_join_key_value(const JoinKeyHasher *key, TupleTableSlot *slot, bool *is_null
 }
 
 /*
- * Hash the key columns of a row.  False, if one of them is null: such a row has no
- * partner.  May allocate in the current memory context (hasher->allocates).
+ * Hash the key columns of a row.  Returns false if one of them is null, since
+ * such a row has no partner.  May allocate in the current memory context
+ * (hasher->allocates).
  */
 static pg_attribute_always_inline bool
 blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)

@@ -1,9 +1,11 @@
 /*
  * join_module.c
- *	  The library bloomtype_join: hash joins that filter the scans of their outer side.
+ *	  The library bloomtype_join: hash joins that filter the scans of their
+ *	  outer side.
  *
- * A session that loads it gets a planner hook, which changes finished plans, and a hook of
- * utility commands, which only notices EXPLAIN, for the setting that hides filters from it.
+ * A session that loads it gets a planner hook, which changes finished plans,
+ * and a hook for utility commands, which only notices EXPLAIN, for the setting
+ * that hides filters from it.
  */
 #include "compat.h"
 
@@ -19,7 +21,7 @@ PG_MODULE_MAGIC_EXT(.name = "bloomtype_join",.version = BLOOMTYPE_VERSION);
 static planner_hook_type previous_planner;
 static ProcessUtility_hook_type previous_utility;
 
-/* Is an EXPLAIN running from which filters are hidden? */
+/* Is an EXPLAIN running that must not show filters? */
 static bool is_hidden = false;
 
 static PlannedStmt *

@@ -2,9 +2,9 @@
  * join_nodes.c
  *	  The nodes BloomtypeBuild and BloomtypeProbe, from plan to execution.
  *
- * Where EvalPlanQual runs a plan again, with other versions of rows, and in a parallel worker
- * whose library has another format of filters than the leader's, both only hand on what they
- * get.
+ * Where EvalPlanQual runs a plan again, with other versions of rows, and in a
+ * parallel worker whose library has a different format of filters from the
+ * leader's, both only pass rows on.
  */
 #include "compat.h"
 
@@ -22,7 +22,10 @@
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
-/* A filter that passes more than this share of that number of rows is not asked for a while. */
+/*
+ * A filter that passes more than this share of so many rows is not probed for
+ * a while.
+ */
 #define ROWS_TO_JUDGE	16384
 #define SHARE_TO_KEEP	0.75
 #define ROWS_TO_SKIP	1000000
@@ -30,7 +33,7 @@
 typedef struct BuildState
 {
 	CustomScanState css;
-	JoinFilter *filter;			/* NULL: hand on only */
+	JoinFilter *filter;			/* NULL: only pass rows on */
 	JoinHasher *hasher;
 	bool		is_read;		/* all rows of the child have passed */
 } BuildState;
@@ -42,17 +45,17 @@ typedef struct ProbeFilter
 	JoinHasher *hasher;
 	uint32		nasked;			/* since it was last judged */
 	uint32		npassed;
-	uint32		to_skip;		/* rows until it is asked again */
+	uint32		to_skip;		/* rows until it is probed again */
 	uint64		times_off;
 } ProbeFilter;
 
 typedef struct ProbeState
 {
 	CustomScanState css;
-	bool		is_inert;		/* hand on only */
+	bool		is_inert;		/* only pass rows on */
 	bool		has_filters;	/* those of the joins are looked up */
 	bool		allocates;		/* may hashing allocate memory? */
-	uint32		to_skip;		/* rows for which no filter is asked */
+	uint32		to_skip;		/* rows for which no filter is probed */
 	int			nfilters;
 	ProbeFilter *filters;
 } ProbeState;
@@ -115,9 +118,10 @@ blt_join_register_nodes(void)
 }
 
 /*
- * Plans.  custom_private begins with JOIN_FILTER_FORMAT, in all releases.  The rest is a list
- * of filters: each a list of the filter's number, of the keys, and, for a filter that several
- * processes build together, of the number of keys that are expected of all.
+ * Plans.  custom_private begins with JOIN_FILTER_FORMAT, in all releases.  The
+ * rest is a list of filters, each of which is a list: the filter's number, the
+ * keys and, if several processes build it together, the number of keys
+ * expected in total.
  */
 
 /* The target list of a node that returns what its child returns */
@@ -139,8 +143,9 @@ columns_of(Plan *child, int varno)
 }
 
 /*
- * EXPLAIN takes a node for disabled that has more disabled nodes than those below it.  Below a
- * CustomScan, it counts those of custom_plans alone.  A node that is never run stands there.
+ * EXPLAIN considers a node disabled if it has more disabled nodes than the
+ * nodes below it.  Below a CustomScan, it counts only custom_plans, so a node
+ * that is never run is put there.
  */
 static void
 copy_disabled_nodes(CustomScan *scan, Plan *child)
@@ -204,7 +209,9 @@ void
 blt_join_share_build(CustomScan *build, double nkeys)
 {
 	build->scan.plan.parallel_aware = true;
-	/* with a point: a plan that is written and read again would have an integer without */
+	/*
+	 * with a point, else a plan that is written and read again has an integer
+	 */
 	lsecond(build->custom_private) = lappend(filter_of_build(build),
 											 makeFloat(psprintf("%.1f", nkeys)));
 }
@@ -258,7 +265,10 @@ create_probe_state(CustomScan *scan)
 	return (Node *) state;
 }
 
-/* Start the child; its slots are returned as they are, so the parent must know of what kind. */
+/*
+ * Start the child; its slots are returned as they are, so the parent must know
+ * their kind.
+ */
 static void
 begin_child(CustomScanState *node, EState *estate, int eflags)
 {
@@ -278,7 +288,7 @@ end_child(CustomScanState *node)
 static void
 rescan_child(CustomScanState *node)
 {
-	/* else it is done when the child is run */
+	/* otherwise that happens when the child is run */
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
 }
@@ -359,8 +369,9 @@ rescan_build(CustomScanState *node)
 }
 
 /*
- * Below a hash table that is built by several processes: a shared filter.  All of them have
- * built their part of the table, and of the filter, before one reads a row of the outer side.
+ * Below a hash table that several processes build, the filter is shared.  All
+ * of them have built their part of the table, and of the filter, before any
+ * reads a row of the outer side.
  */
 
 static uint32
@@ -419,7 +430,7 @@ forget_shared(CustomScanState *node)
 	filter->shared = NULL;
 }
 
-/* While no filter is asked, rows need not be counted for each. */
+/* While no filter is probed, rows need not be counted for each. */
 static void
 skip_together(ProbeState *state)
 {
@@ -432,7 +443,7 @@ skip_together(ProbeState *state)
 	state->to_skip = to_skip;
 }
 
-/* A filter has been asked often enough to tell whether it is worth that. */
+/* A filter has been probed often enough to judge whether it pays. */
 static void
 judge(ProbeState *state, ProbeFilter *filter)
 {
@@ -615,7 +626,7 @@ explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
 	ExplainPropertyList("Join Filter Keys", texts, es);
 }
 
-/* Of this process: each worker with a hash table of its own has a filter of its own. */
+/* In this process: each worker with its own hash table has its own filter. */
 static void
 explain_build(CustomScanState *node, List *ancestors, ExplainState *es)
 {

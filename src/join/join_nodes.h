@@ -2,12 +2,13 @@
  * join_nodes.h
  *	  The two nodes that are put into plans.
  *
- * BloomtypeBuild, below Hash, hands on the rows of its child, and adds their keys to the
- * filter of the join.  BloomtypeProbe, above a scan, hands on those rows of its child that
- * pass all its filters.
+ * BloomtypeBuild, below Hash, passes on the rows of its child, and adds their
+ * keys to the filter of the join.  BloomtypeProbe, above a scan, passes on
+ * those rows of its child that pass all its filters.
  *
- * A filter has a number: that of a parameter of the executor, whose value is a pointer to the
- * filter.  So every execution of a plan, and every process, has its own.
+ * The number of a filter is that of an executor parameter, whose value is a
+ * pointer to the filter.  So each execution of a plan, and each process, has
+ * its own.
  */
 #ifndef BLOOMTYPE_JOIN_NODES_H
 #define BLOOMTYPE_JOIN_NODES_H
@@ -18,13 +19,13 @@
 extern void blt_join_register_nodes(void);
 
 /*
- * A node without cost and id above a child.  keys are those of the child's columns
- * (blt_join_keys_to_list); a probe node has its filters added to it, the most selective
- * first.
+ * Make a node without its own cost and id above a child.  keys are columns of
+ * the child (blt_join_keys_to_list).  Filters are added to a probe node later,
+ * the most selective first.
  */
 extern CustomScan *blt_join_make_build(Plan *child, int filter, List *keys);
 
-/* Several processes build the filter together, from this number of keys about. */
+/* Several processes build the filter together, from about this many keys. */
 extern void blt_join_share_build(CustomScan *build, double nkeys);
 
 extern CustomScan *blt_join_make_probe(Plan *child);

@@ -1,14 +1,16 @@
 /*
  * join_plan.c
- *	  Finds hash joins in a plan, decides which get a filter, and changes the plan.
+ *	  Finds hash joins in a plan, decides which get a filter, and changes the
+ *	  plan.
  *
- * First all joins are looked at, then all probe nodes are put in, then all build
- * nodes: a scan below Hash may get both.
+ * First all joins are examined, then all probe nodes are inserted, then all
+ * build nodes: a scan below Hash may get both.
  *
- * The inner side of a join with a filter must not change while the plan runs: it depends
- * on no parameter but the stable ones, and has no volatile function.  Where the join may
- * run again, its inner side must also give the same rows again, for nodes above a probe
- * node may keep what an earlier filter let through.
+ * The inner side of a join with a filter must not change while the plan runs:
+ * it only depends on stable parameters, and does not have a volatile function.
+ * If the join may run again, its inner side must also return the same rows
+ * again, since nodes above a probe node may keep what an earlier filter let
+ * through.
  */
 #include "compat.h"
 
@@ -25,12 +27,15 @@
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 
-/* More keys than this in one join are not looked at. */
+/* Joins with more keys than this are ignored. */
 #define MAX_KEYS 8
 
 #define MAX_FILTERS_OF_SCAN 3
 
-/* A scan must be expected to return at least that many times the rows of the inner side. */
+/*
+ * A scan must be expected to return this many times the rows of the inner
+ * side.
+ */
 #define OUTER_TO_INNER 2
 
 /* A key of a join that can be traced to scans */
@@ -89,7 +94,7 @@ static void walk(Planning *planning, Plan **link, Surroundings outside);
  * One join
  */
 
-/* Fill in a key of a join; false, if it cannot be one of a filter. */
+/* Fill in a key of a join; returns false if a filter cannot use it. */
 static bool
 make_key(Planning *planning, HashJoin *join, int number, Surroundings *outside,
 		 CandidateKey *key)
@@ -163,7 +168,7 @@ expected_pass(CandidateKey **keys, int nkeys, double inner_rows)
 	return Min(Min(inner, inner_rows) / outer, 1);
 }
 
-/* The same where all that is known are the rows that the planner expects of a join */
+/* The same where only the rows that the planner expects of a join are known */
 static double
 expected_pass_of_join(HashJoin *join)
 {
@@ -180,8 +185,8 @@ rows_of_hash(Hash *hash)
 }
 
 /*
- * Choose the key whose filter passes least, and those that come from the same scans: a filter
- * of all of these together passes less.
+ * Choose the key whose filter passes least, and those that come from the same
+ * scans, since one filter of all of these passes less.
  */
 static void
 choose_keys(Candidate *candidate, HashJoin *join, CandidateKey *keys, int nkeys)
@@ -210,7 +215,9 @@ choose_keys(Candidate *candidate, HashJoin *join, CandidateKey *keys, int nkeys)
 	candidate->pass = expected_pass(candidate->keys, candidate->nkeys, inner_rows);
 	if (candidate->nkeys > 1 && (best_pass >= 0 && candidate->pass >= 0))
 	{
-		/* values of columns are not independent; the pair's estimate is a lower bound */
+		/*
+		 * columns are not independent, so the pair's estimate is a lower bound
+		 */
 		candidate->pass = sqrt(candidate->pass * best_pass);
 	}
 	if (candidate->pass < 0)
@@ -313,7 +320,7 @@ add_stable_parameters(Planning *planning, Plan *plan, Surroundings *outside)
 			stable = bms_add_member(stable, lfirst_int(param));
 	}
 
-	/* these say that rows are wanted again; they have no value that rows depend on */
+	/* these only signal a rescan; rows do not depend on their values */
 	if (IsA(plan, Gather) && ((Gather *) plan)->rescan_param >= 0)
 		stable = bms_add_member(stable, ((Gather *) plan)->rescan_param);
 	if (IsA(plan, GatherMerge) && ((GatherMerge *) plan)->rescan_param >= 0)
@@ -326,8 +333,9 @@ add_stable_parameters(Planning *planning, Plan *plan, Surroundings *outside)
 }
 
 /*
- * Look at all joins of the plan at a link.  What is below nodes that other libraries run is
- * theirs: below a foreign join, the plan for EvalPlanQual.
+ * Examine all joins of the plan at a link.  What is below nodes that other
+ * libraries run is theirs, such as the plan for EvalPlanQual below a foreign
+ * join.
  */
 static void
 walk(Planning *planning, Plan **link, Surroundings outside)
@@ -374,8 +382,8 @@ walk(Planning *planning, Plan **link, Surroundings outside)
 }
 
 /*
- * Numbers of nodes in parts of a plan where walk() finds no join to change, which may be those
- * of other libraries
+ * Numbers of nodes in parts of a plan where walk() does not find a join to
+ * change, and which other libraries may own
  */
 static void
 note_node_ids(Planning *planning, Plan *plan)
@@ -438,7 +446,10 @@ filters_of_scan(Planning *planning, Plan **link)
 	return scan;
 }
 
-/* Place a filter at a scan, by what it is expected to pass, if the scan has room for it. */
+/*
+ * Place a filter at a scan, by its expected share, if the scan has room for
+ * it.
+ */
 static void
 place(ScanFilters *scan, Placement placement)
 {
@@ -551,7 +562,7 @@ change_plan(Planning *planning)
 	{
 		Candidate  *candidate = lfirst(cell);
 
-		/* else all its scans have filters enough */
+		/* otherwise, all its scans have enough filters */
 		if (candidate->filter >= 0)
 			insert_build(planning, candidate);
 	}

@@ -1,9 +1,11 @@
 /*
  * join_tame.c
- *	  Searches plans for volatile functions, and for what may differ when they run again.
+ *	  Searches plans for volatile functions, and for what may differ when they
+ *	  run again.
  *
- * The lists of nodes are lists of what is allowed.  Tables are read as of the query's snapshot:
- * what the query changes by its functions is not in it.
+ * The lists of nodes are lists of what is allowed.  Tables are read as of the
+ * query's snapshot, which does not show what the query itself changes by its
+ * functions.
  */
 #include "compat.h"
 
@@ -23,8 +25,8 @@
 #include "utils/lsyscache.h"
 
 /*
- * A search, which ends where something is not tame: so no sub-plan is searched twice.
- * Else, of CTEs each of which reads the one before twice, each would double the time.
+ * A search, which ends where something is not tame.  No sub-plan is searched
+ * twice, or each CTE that reads the one before it twice would double the time.
  */
 typedef struct PlanSearch
 {
@@ -68,9 +70,10 @@ is_time(Oid type)
 }
 
 /*
- * Does a stable function return the same in all processes of a query?  These have the same settings,
- * which none can change, and the same time.  What functions of the server read besides, such as
- * statistics, changes at any moment; what others read is not known.
+ * Does a stable function return the same in all processes of a query?  They
+ * have the same settings, which none of them can change, and the same time.
+ * Whatever else the server's functions read, such as statistics, may change at
+ * any moment; what other functions read is unknown.
  */
 static bool
 is_same_in_processes(Oid function)
@@ -113,7 +116,7 @@ function_may_differ(Oid function, void *runs)
 	}
 }
 
-/* Is a column of a row one that tells who has changed the row since? */
+/* Is it a system column that shows who has changed the row since? */
 static bool
 is_changed_in_place(Var *var)
 {
@@ -146,7 +149,10 @@ expression_is_tame(PlanSearch *search, Node *expression, JoinRuns runs)
 {
 	ExpressionSearch context = {.search = search,.runs = runs};
 
-	/* these know nodes of each version of the server that are neither functions nor operators */
+	/*
+	 * these know all nodes of the version that are neither functions nor
+	 * operators
+	 */
 	if (contain_volatile_functions(expression) ||
 		(runs == JOIN_RUNS_AGAIN && contain_mutable_functions(expression)))
 		return false;
@@ -235,8 +241,8 @@ other_children_are_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 }
 
 /*
- * Does a table give all its readers the rows of the query's snapshot?  A sequence has one row, which
- * changes in place, and so do some rows of the server's catalogs.
+ * Does a table give all its readers the rows of the query's snapshot?  The row
+ * of a sequence changes in place, and so do some rows of system catalogs.
  */
 static bool
 is_read_by_snapshot(PlanSearch *search, Plan *scan)

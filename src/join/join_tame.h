@@ -16,15 +16,16 @@ typedef enum JoinRuns
 } JoinRuns;
 
 /*
- * Does an expression or a list of them call no volatile function, neither
- * itself nor in a sub-select of its own?
+ * Is an expression, or a list of them, free of volatile functions, in its own
+ * sub-selects as well?
  */
 extern bool blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression);
 
 /*
- * Does a plan consist of known nodes, without a volatile function, and return the same set of
- * rows in each of its runs?  If there are several, it has no LIMIT, nor what else depends on
- * the order of its input, and reads nothing that is not as the query's snapshot has it.
+ * Does a plan consist of known nodes, without a volatile function, and return
+ * the same set of rows in each of its runs?  If there are several, it must not
+ * have a LIMIT or anything else that depends on the order of its input, and
+ * must read only what the query's snapshot fixes.
  */
 extern bool blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, JoinRuns runs);
 

@@ -2,14 +2,15 @@
  * join_trace.c
  *	  Follows a column down a plan.
  *
- * A row that is left out at a scan must change nothing above but leave out rows with the
- * same value in the column.  Of an outer side, that is right for the joins that return
- * each outer row as often as it has partners, at least once or never; of an inner side, for
- * inner joins.  It is not for LIMIT, DISTINCT ON, aggregates, window functions and
- * set operations, at which the search ends, as at every node not named here.
+ * Skipping a row at a scan may change nothing above except that rows with the
+ * same value in the column are missing.  On the outer side, this holds for
+ * joins that return each outer row as often as it has partners, at least once,
+ * or never; on the inner side, for inner joins.  It does not hold for LIMIT,
+ * DISTINCT ON, aggregates, window functions and set operations, where the
+ * search ends, as at any node not named here.
  *
- * A volatile function on the way, or on the other side of a join, would be called less
- * often; the search ends there, too.
+ * A volatile function on the way, or on the other side of a join, would be
+ * called less often; the search ends there, too.
  */
 #include "compat.h"
 
@@ -44,7 +45,7 @@ blt_join_plain_column(Node *expression, int varno)
 	return ((Var *) expression)->varattno;
 }
 
-/* Column of a child, or of a table, that a column of a plan is; 0, if it is none */
+/* The column of a child, or of a table, that a plan's column is; else 0 */
 static AttrNumber
 source_column(Plan *plan, AttrNumber column, int varno)
 {
@@ -72,7 +73,10 @@ add_target(Trace *t, Plan **link, AttrNumber column)
 	t->targets = lappend(t->targets, target);
 }
 
-/* A node that returns the rows of its only child, if a column of it is one of the child */
+/*
+ * A node that returns the rows of its only child; its column must be one of
+ * the child.
+ */
 static void
 trace_child(Trace *t, Plan *plan, AttrNumber column)
 {

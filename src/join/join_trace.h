@@ -14,22 +14,26 @@ typedef struct JoinTarget
 	AttrNumber	column;			/* of its target list */
 } JoinTarget;
 
-/* The number of the column that an expression is, without a change of its bytes; else 0 */
+/*
+ * The number of the column that an expression is, with the same bytes; else 0
+ */
 extern AttrNumber blt_join_plain_column(Node *expression, int varno);
 
 /*
- * The scans from which a column of the plan at a link comes, so that a scan may leave out
- * rows by this column if all rows of the plan with such a value are dropped later on.
+ * The scans that a column of the plan at a link comes from.  A scan may skip
+ * rows by this column if all rows of the plan with such a value are dropped
+ * later on.
  *
- * The list is empty if that is not certain.  Of partitions, some may be in the list and
- * others not.  stable are parameters that do not change while the plan runs.
+ * The list is empty if that is not certain.  It may have some partitions of a
+ * table and lack others.  stable has the parameters that do not change while
+ * the plan runs.
  */
 extern List *blt_join_trace_scans(PlannedStmt *stmt, Plan **link, AttrNumber column,
 								  Bitmapset *stable);
 
 /*
- * Expected number of distinct values in the table's column that a column of a plan comes
- * from, by its statistics; 0, if it is not known.
+ * Expected number of distinct values in the table's column that a plan's
+ * column comes from, according to its statistics; 0 if unknown.
  */
 extern double blt_join_distinct_values(PlannedStmt *stmt, Plan *plan, AttrNumber column);
 
