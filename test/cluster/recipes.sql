@@ -19,7 +19,7 @@ WHERE bloom_contains(f, id);
 
 SELECT 'Pre-filter a join', count(*), sum(visit_id) FROM visit
 WHERE bloom_contains((SELECT bloom_agg(bloom_key(id)) FROM customer), customer_id);
-PREPARE find_customer(int) AS SELECT 'Cache penetration', id FROM customer
+PREPARE find_customer(int) AS SELECT 'Is this user name taken?', id FROM customer
 WHERE id = $1 AND bloom_contains((SELECT f FROM filter WHERE name = 'customer'), $1) IS NOT FALSE;
 SELECT format('EXECUTE find_customer(%s)', i) FROM generate_series(9995, 10005) i \gexec
 
@@ -117,10 +117,10 @@ UPDATE seen SET f = bloom_add_all(f, ids) FROM batch;
 COMMIT;
 $$ AS dedupe \gset
 :dedupe
-SELECT 'Dedupe', count(*) FROM accepted;
+SELECT 'Deduplicate', count(*) FROM accepted;
 INSERT INTO incoming SELECT md5(i::text)::uuid FROM generate_series(1001, 3000) i;
 :dedupe
-SELECT 'Dedupe, the next', count(*), count(DISTINCT event_id) FROM accepted;
+SELECT 'Deduplicate, the next', count(*), count(DISTINCT event_id) FROM accepted;
 
 CREATE FUNCTION known_part(key uuid) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	RETURN bloom_partition(key, 1888);
@@ -139,7 +139,7 @@ ON CONFLICT (part) DO UPDATE SET f = bloom_add(k.f, $1) WHERE NOT k.f @> $1
 RETURNING true AS is_new;
 SELECT format('EXECUTE is_new(%L)', md5(i::text))
 FROM generate_series(1, 20) i, generate_series(1, 2) \gexec
-SELECT 'A set that changes row by row', sum(bloom_cardinality(f)),
+SELECT 'Crawler frontier', sum(bloom_cardinality(f)),
 	md5(string_agg(f::text, '' ORDER BY part)) FROM known;
 
 CREATE TABLE event (event_id bigint, payload text);
@@ -162,8 +162,8 @@ WHERE NOT bloom_contains(f, event_id)
 UPDATE filter SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM arrived))
 WHERE name = 'event';
 COMMIT;
-SELECT 'Take only what is new', count(*), count(DISTINCT event_id) FROM event;
-SELECT 'Take only what is new, the filter', md5(f::bytea) FROM filter WHERE name = 'event';
+SELECT 'Anti-join', count(*), count(DISTINCT event_id) FROM event;
+SELECT 'Anti-join, the filter', md5(f::bytea) FROM filter WHERE name = 'event';
 
 CREATE FUNCTION event_partition(id bigint) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	RETURN bloom_partition(id, 16);

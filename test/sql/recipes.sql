@@ -5,82 +5,17 @@
 
 SET client_min_messages = warning;
 
--- Before you start
-
-CREATE SCHEMA recipe;
-SET search_path = recipe, public;
-
--- Does it work? Read EXPLAIN
-
-CREATE TABLE customer AS SELECT id FROM generate_series(1, 10000) id;
+-- Pre-filter a join
+CREATE SCHEMA prefilter; SET search_path = prefilter, public;
+CREATE TABLE customer AS SELECT id, id % 50 AS country FROM generate_series(1, 10000) id;
 CREATE TABLE visit AS SELECT i AS visit_id, i AS customer_id FROM generate_series(1, 100000) i;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM customer;
+INSERT INTO filter SELECT 'country 7', bloom_agg(id) FROM customer WHERE country = 7;
 ANALYZE customer, visit, filter;
-
--- times differ
-\o /dev/null
-EXPLAIN (ANALYZE, BUFFERS)
-SELECT count(*) FROM visit JOIN customer ON customer_id = id
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id) IS NOT FALSE;
-\o
-
--- what there is to be seen: the scan with the filter, and how often the filter was read
-CREATE FUNCTION plan_nodes(plan json) RETURNS TABLE (node json) LANGUAGE sql AS
-$$
-SELECT $1
-UNION ALL
-SELECT plan_nodes(part) FROM json_array_elements(CASE WHEN $1 -> 'Plans' IS NULL THEN '[]' ELSE $1 -> 'Plans' END) part
-$$;
-CREATE FUNCTION seen(query text) RETURNS TABLE (node text, kind text, condition text, removed int, loops int) LANGUAGE plpgsql AS
-$$
-DECLARE
-	plan json;
-BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO plan;
-	RETURN QUERY SELECT concat(p.node ->> 'Node Type', ' ' || (p.node ->> 'Relation Name')), p.node ->> 'Parent Relationship',
-		CASE WHEN p.node ->> 'Filter' LIKE '%bloom_contains%' THEN 'Filter'
-			WHEN p.node ->> 'Join Filter' LIKE '%bloom_contains%' THEN 'Join Filter' END,
-		coalesce(p.node ->> 'Rows Removed by Filter', p.node ->> 'Rows Removed by Join Filter')::int, (p.node ->> 'Actual Loops')::int
-	FROM plan_nodes(plan -> 0 -> 'Plan') p
-	WHERE p.node ->> 'Relation Name' = 'filter' OR concat(p.node ->> 'Filter', p.node ->> 'Join Filter') LIKE '%bloom_contains%'
-	ORDER BY 1;
-END
-$$;
-SELECT * FROM seen($$SELECT count(*) FROM visit JOIN customer ON customer_id = id
-	WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id) IS NOT FALSE$$);
-SELECT * FROM seen($$SELECT count(*) FROM visit JOIN customer ON customer_id = id, filter
-	WHERE name = 'customer' AND bloom_contains(f, customer_id)$$);
--- a sub-select that refers to the row is run for each
-SELECT node, loops FROM seen($$SELECT count(*) FROM visit
-	WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer' AND visit_id > 0), customer_id)$$) WHERE node ~ 'filter$';
-
--- Pre-filter a join
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE TABLE customer AS SELECT id FROM generate_series(1, 10000) id;
-CREATE TABLE visit AS SELECT i AS visit_id, i AS customer_id FROM generate_series(1, 100000) i;
-ANALYZE customer, visit;
-
-SELECT count(*) FROM visit
-WHERE bloom_contains((SELECT bloom_agg(id) FROM customer), customer_id);
-
-SELECT count(*) FROM visit
-WHERE bloom_contains((SELECT bloom_agg(id) FROM customer), customer_id)
-	AND EXISTS (SELECT FROM customer WHERE id = customer_id);
-
-ALTER TABLE customer ADD country int;
-UPDATE customer SET country = id % 50;
-ANALYZE customer;
 
 SELECT count(*) FROM visit JOIN customer ON customer_id = id
 WHERE country = 7
 	AND bloom_contains((SELECT bloom_agg(id) FROM customer WHERE country = 7), customer_id);
-
-CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'country 7', bloom_agg(id) FROM customer WHERE country = 7;
-ANALYZE filter;
 
 SELECT count(*) FROM visit JOIN customer ON customer_id = id
 WHERE country = 7
@@ -114,7 +49,6 @@ SELECT nodes(' WHERE country = 7
 	AND bloom_contains((SELECT f FROM filter WHERE name = ''country 7''), customer_id) IS NOT FALSE') AS stored,
 	nodes(', filter WHERE country = 7 AND name = ''country 7'' AND bloom_contains(f, customer_id)') AS joined
 \gx
-DROP FUNCTION nodes(json), nodes(text);
 -- without the row of the filter
 BEGIN;
 DELETE FROM filter;
@@ -123,73 +57,52 @@ WHERE country = 7
 	AND bloom_contains((SELECT f FROM filter WHERE name = 'country 7'), customer_id) IS NOT FALSE;
 ROLLBACK;
 
--- Keyword list
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
+-- Does it work? Read EXPLAIN: the scan with the filter, and how often the filter was read
+CREATE FUNCTION plan_nodes(plan json) RETURNS TABLE (node json) LANGUAGE sql AS
+$$
+SELECT $1
+UNION ALL
+SELECT plan_nodes(part) FROM json_array_elements(CASE WHEN $1 -> 'Plans' IS NULL THEN '[]' ELSE $1 -> 'Plans' END) part
+$$;
+CREATE FUNCTION seen(query text) RETURNS TABLE (node text, kind text, condition text, removed int, loops int) LANGUAGE plpgsql AS
+$$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO plan;
+	RETURN QUERY SELECT concat(p.node ->> 'Node Type', ' ' || (p.node ->> 'Relation Name')), p.node ->> 'Parent Relationship',
+		CASE WHEN p.node ->> 'Filter' LIKE '%bloom_contains%' THEN 'Filter'
+			WHEN p.node ->> 'Join Filter' LIKE '%bloom_contains%' THEN 'Join Filter' END,
+		coalesce(p.node ->> 'Rows Removed by Filter', p.node ->> 'Rows Removed by Join Filter')::int, (p.node ->> 'Actual Loops')::int
+	FROM plan_nodes(plan -> 0 -> 'Plan') p
+	WHERE p.node ->> 'Relation Name' = 'filter' OR concat(p.node ->> 'Filter', p.node ->> 'Join Filter') LIKE '%bloom_contains%'
+	ORDER BY 1;
+END
+$$;
+SELECT * FROM seen($$SELECT count(*) FROM visit JOIN customer ON customer_id = id
+	WHERE country = 7
+	AND bloom_contains((SELECT f FROM filter WHERE name = 'country 7'), customer_id) IS NOT FALSE$$);
+SELECT * FROM seen($$SELECT count(*) FROM visit JOIN customer ON customer_id = id, filter
+	WHERE country = 7 AND name = 'country 7' AND bloom_contains(f, customer_id)$$);
+-- a sub-select that refers to the row is run for each
+SELECT node, loops FROM seen($$SELECT count(*) FROM visit
+	WHERE bloom_contains((SELECT f FROM filter WHERE name = 'country 7' AND visit_id > 0), customer_id)$$) WHERE node ~ 'filter$';
+DROP SCHEMA prefilter CASCADE;
 
+-- Is this user name taken?
+CREATE SCHEMA user_name; SET search_path = user_name, public;
+CREATE TABLE account (id int, name text PRIMARY KEY);
+INSERT INTO account SELECT i, 'user' || i FROM generate_series(1, 100000) i;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter VALUES ('keyword', bloom_add_all(bloom_create(1000), '{index,table,vacuum}'::text[]));
+INSERT INTO filter SELECT 'account', bloom_agg(name) FROM account;
 
-SELECT word FROM regexp_split_to_table('vacuum the kitchen table', ' ') word
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'keyword'), word) IS NOT FALSE;
+PREPARE find_account(text) AS
+SELECT id FROM account
+WHERE name = $1 AND bloom_contains((SELECT f FROM filter WHERE name = 'account'), $1) IS NOT FALSE;
 
-SELECT bloom_contains_any(f, words) AS any, bloom_contains_all(f, words) AS all, bloom_missing(f, words) AS missing
-FROM regexp_split_to_array('vacuum the kitchen table', ' ') words LEFT JOIN filter ON name = 'keyword';
+EXECUTE find_account('user4711');
 
--- without the row of the filter, every word may be on the list
-BEGIN;
-DELETE FROM filter;
-SELECT word FROM regexp_split_to_table('vacuum the kitchen table', ' ') word
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'keyword'), word) IS NOT FALSE;
-SELECT bloom_contains_any(f, words) AS any, bloom_contains_all(f, words) AS all, bloom_missing(f, words) AS missing
-FROM regexp_split_to_array('vacuum the kitchen table', ' ') words LEFT JOIN filter ON name = 'keyword';
-ROLLBACK;
-
--- Spam list
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE TABLE blocked (sender text PRIMARY KEY);
-INSERT INTO blocked SELECT 'user' || i || '@example.org' FROM generate_series(1, 50000) i;
-INSERT INTO blocked VALUES ('spam.example');
-
-CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'blocked', bloom_agg(sender, 0.001) FROM blocked;
-
-CREATE FUNCTION is_blocked(address text) RETURNS boolean
-	LANGUAGE sql STABLE PARALLEL SAFE
-	RETURN bloom_contains_any((SELECT f FROM filter WHERE name = 'blocked'),
-			ARRAY[lower(address), split_part(lower(address), '@', 2)]) IS NOT FALSE
-		AND EXISTS (SELECT FROM blocked
-			WHERE sender IN (lower(address), split_part(lower(address), '@', 2)));
-
-SELECT address, is_blocked(address)
-FROM unnest('{User17@example.org,friend@example.org,anyone@Spam.example}'::text[]) address;
-
-SELECT name, keys, pg_size_pretty(bytes) AS size, round(current_fpp::numeric, 4) AS current_fpp
-FROM filter, bloom_info(f);
-
--- Cache penetration
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE TABLE customer (id int PRIMARY KEY, name text);
-INSERT INTO customer SELECT i, 'customer ' || i FROM generate_series(1, 100000) i;
-
-CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM customer;
-
-SELECT pg_size_pretty(length(f)::bigint) AS size, external_bloom_contains(f, 'guava_long', 4711) AS known
-FROM (SELECT external_bloom_agg(id, 'guava_long', 0.01) AS f FROM customer) s;
-
-PREPARE find_customer(int) AS
-SELECT name FROM customer
-WHERE id = $1 AND bloom_contains((SELECT f FROM filter WHERE name = 'customer'), $1) IS NOT FALSE;
-
-EXECUTE find_customer(4711);
-
-EXECUTE find_customer(123456789);
-
+EXECUTE find_account('nobody');
 -- the table is not read if the filter says no
 CREATE FUNCTION not_read(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -197,136 +110,50 @@ DECLARE
 	found boolean = false;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		found = found OR line ~ ' on customer .*never executed';
+		found = found OR line ~ ' on account .*never executed';
 	END LOOP;
 	RETURN found;
 END $$;
-SELECT not_read('EXECUTE find_customer(4711)') AS present, not_read('EXECUTE find_customer(123456789)') AS absent;
+SELECT not_read($$EXECUTE find_account('user4711')$$) AS present, not_read($$EXECUTE find_account('nobody')$$) AS absent;
 -- without the filter every key passes
 BEGIN;
 DELETE FROM filter;
-EXECUTE find_customer(4711);
+EXECUTE find_account('user4711');
 ROLLBACK;
-DEALLOCATE find_customer;
+DEALLOCATE find_account;
+DROP SCHEMA user_name CASCADE;
 
--- Deduplicate an event stream
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
+-- Keyword list, spam list
+CREATE SCHEMA list; SET search_path = list, public;
+CREATE TABLE blocked (sender text PRIMARY KEY);
+INSERT INTO blocked SELECT 'user' || i || '@example.org' FROM generate_series(1, 50000) i;
+INSERT INTO blocked VALUES ('spam.example');
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter SELECT 'blocked', bloom_agg(sender, 0.001) FROM blocked;
 
-CREATE TABLE incoming (event_id uuid NOT NULL);
-CREATE TABLE accepted (event_id uuid NOT NULL);
-CREATE TABLE seen (f bloom NOT NULL);
-INSERT INTO seen VALUES (bloom_create(1000000, 0.0001));
+SELECT address
+FROM unnest('{User17@example.org,friend@example.org,anyone@Spam.example}'::text[]) address,
+	LATERAL (SELECT ARRAY[lower(address), split_part(lower(address), '@', 2)]) s (keys)
+WHERE bloom_contains_any((SELECT f FROM filter WHERE name = 'blocked'), keys) IS NOT FALSE
+	AND EXISTS (SELECT FROM blocked WHERE sender = ANY (keys));
 
-INSERT INTO incoming SELECT md5(i::text)::uuid FROM generate_series(1, 1000) i;
-INSERT INTO incoming SELECT md5(i::text)::uuid FROM generate_series(501, 1500) i;
-
+-- the table decides, also without the row of the filter
 BEGIN;
-LOCK TABLE seen IN EXCLUSIVE MODE;
-CREATE TEMP TABLE batch ON COMMIT DROP AS
-	WITH taken AS (DELETE FROM incoming RETURNING event_id)
-	SELECT array_agg(DISTINCT event_id) AS ids FROM taken;
-INSERT INTO accepted
-SELECT unnest(coalesce(bloom_missing(f, ids), ids)) FROM batch LEFT JOIN seen ON true;
-UPDATE seen SET f = bloom_add_all(f, ids) FROM batch;
-COMMIT;
+DELETE FROM filter;
+SELECT address
+FROM unnest('{User17@example.org,friend@example.org,anyone@Spam.example}'::text[]) address,
+	LATERAL (SELECT ARRAY[lower(address), split_part(lower(address), '@', 2)]) s (keys)
+WHERE bloom_contains_any((SELECT f FROM filter WHERE name = 'blocked'), keys) IS NOT FALSE
+	AND EXISTS (SELECT FROM blocked WHERE sender = ANY (keys));
+ROLLBACK;
+-- a short list is exact
+INSERT INTO filter VALUES ('keyword', bloom_add_all(bloom_create(1000), '{index,table,vacuum}'::text[]));
+SELECT bloom_contains_any(f, words) AS any, bloom_contains_all(f, words) AS all, bloom_missing(f, words) AS missing
+FROM regexp_split_to_array('vacuum the kitchen table', ' ') words LEFT JOIN filter ON name = 'keyword';
+DROP SCHEMA list CASCADE;
 
-SELECT count(*) AS accepted, count(DISTINCT event_id) AS different FROM accepted;
-
-INSERT INTO incoming VALUES (md5('1')::uuid), (md5('1501')::uuid);
-
-SELECT cardinality(bloom_missing(f, array_agg(event_id))) AS new FROM incoming, seen GROUP BY f;
-
-BEGIN;
-LOCK TABLE seen IN EXCLUSIVE MODE;
-CREATE TEMP TABLE batch ON COMMIT DROP AS
-	WITH taken AS (DELETE FROM incoming RETURNING event_id)
-	SELECT array_agg(DISTINCT event_id) AS ids FROM taken;
-INSERT INTO accepted
-SELECT unnest(coalesce(bloom_missing(f, ids), ids)) FROM batch LEFT JOIN seen ON true;
-UPDATE seen SET f = bloom_add_all(f, ids) FROM batch;
-COMMIT;
-SELECT count(*) AS accepted, count(DISTINCT event_id) AS different FROM accepted;
-
--- Crawler frontier
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-SELECT max(capacity) AS capacity, ceil(1000000 / ((sqrt(4 * max(capacity) + 25) - 5) / 2) ^ 2) AS partitions
-FROM generate_series(1, 1000) capacity, bloom_sizing(capacity, 0.01) WHERE bytes <= 984;
-
--- for every rate: the filter can be made, fits when it is full, and is made at that size
-SELECT v.fpp, capacity, ceil(1000000 / ((sqrt(4 * capacity + 25) - 5) / 2) ^ 2) AS partitions,
-	octet_length(f::bytea) <= 984 AS fits, octet_length(f::bytea) = octet_length(full_size::bytea) AS full_size
-FROM unnest('{0.99,0.5,0.1,0.01,0.0001,0.00005,0.00003,0.00001,1e-6,1e-9,1e-12,7e-18}'::float8[]) v (fpp),
-	LATERAL (SELECT max(capacity) AS capacity FROM generate_series(1, 1000) capacity, bloom_sizing(capacity, v.fpp) WHERE bytes <= 984) s,
-	LATERAL (SELECT bloom_add_all(bloom_create(capacity, v.fpp), ARRAY(SELECT generate_series(1, capacity))) AS f) a,
-	LATERAL (SELECT bloom_agg(i, capacity, v.fpp) AS full_size FROM generate_series(1, least(129, capacity)) i) b
-ORDER BY v.fpp DESC;
-
-CREATE FUNCTION known_part(key text) RETURNS int
-	LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	RETURN bloom_partition(key, 1888);
-
-CREATE TABLE known (part int PRIMARY KEY, f bloom NOT NULL) WITH (fillfactor = 50);
-INSERT INTO known
-SELECT part, full_size FROM generate_series(0, 1887) part,
-	(SELECT bloom_agg(i, 645, 0.01) FROM generate_series(1, least(129, 645)) i) s (full_size);
-UPDATE known SET f = bloom_create(645, 0.01);
-
--- the rows of a page leave half of it free when they are at their final size
-SELECT count(*) AS pages, max(n) AS rows_each
-FROM (SELECT count(*) AS n FROM known GROUP BY (ctid::text::point)[0]) page;
-
-PREPARE is_new(text) AS
-INSERT INTO known AS k SELECT known_part($1), bloom_add(bloom_create(645, 0.01), $1)
-WHERE NOT EXISTS (SELECT FROM known WHERE part = known_part($1) AND f @> $1)
-ON CONFLICT (part) DO UPDATE SET f = bloom_add(k.f, $1) WHERE NOT k.f @> $1
-RETURNING true AS is_new;
-
-EXECUTE is_new('https://example.com/');
-
-EXECUTE is_new('https://example.com/');
-
-CREATE TABLE frontier (url text NOT NULL, found_at timestamptz NOT NULL DEFAULT now());
-CREATE INDEX ON frontier (found_at);
-
-PREPARE found(text) AS
-WITH new AS (
-	INSERT INTO known AS k SELECT known_part($1), bloom_add(bloom_create(645, 0.01), $1)
-	WHERE NOT EXISTS (SELECT FROM known WHERE part = known_part($1) AND f @> $1)
-	ON CONFLICT (part) DO UPDATE SET f = bloom_add(k.f, $1) WHERE NOT k.f @> $1
-	RETURNING true)
-INSERT INTO frontier SELECT $1 FROM new;
-
-EXECUTE found('https://example.com/about');
-EXECUTE found('https://example.com/');
-EXECUTE found('https://example.com/about');
-
-SELECT url FROM frontier;
-
-DELETE FROM frontier WHERE ctid = (
-	SELECT ctid FROM frontier ORDER BY found_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-RETURNING url;
-
--- known: nothing is written, not even a lock
-BEGIN;
-EXECUTE is_new('https://example.com/');
-SELECT pg_current_xact_id_if_assigned() IS NULL AS not_written;
-COMMIT;
-
--- a missing row is none that knows the key
-DELETE FROM known WHERE part = known_part('https://example.com/');
-EXECUTE is_new('https://example.com/');
-EXECUTE is_new('https://example.com/');
-SELECT count(*), bool_and(capacity = 645) AS same FROM known, bloom_info(f);
-DEALLOCATE is_new;
-DEALLOCATE found;
-
--- Load only what is new
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+-- Anti-join: NOT EXISTS
+CREATE SCHEMA load; SET search_path = load, public;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 
 CREATE TABLE event (event_id bigint NOT NULL, payload text);
@@ -345,7 +172,6 @@ UPDATE filter SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM arrived)
 COMMIT;
 
 SELECT payload, count(*) FROM event GROUP BY payload ORDER BY payload;
-
 -- the table is asked through its index, for the rows that pass, analyzed or not
 CREATE FUNCTION how_asked(query text) RETURNS TABLE (by_index boolean, scanned boolean, look_ups int) LANGUAGE plpgsql AS $$
 DECLARE
@@ -374,17 +200,222 @@ WHERE NOT bloom_contains((SELECT f FROM filter WHERE name = 'event'), event_id)
 SELECT by_index, look_ups FROM how_asked($$SELECT event_id FROM again
 WHERE NOT bloom_contains((SELECT f FROM filter WHERE name = 'none'), event_id)
 	OR (SELECT count(*) FROM event WHERE event.event_id = again.event_id) = 0$$);
-
 SELECT count(*) AS missing FROM arrived WHERE NOT EXISTS (SELECT FROM event WHERE event.event_id = arrived.event_id);
 SELECT bool_and(f @> event_id) AS all_known FROM filter, event WHERE name = 'event';
+DROP SCHEMA load CASCADE;
+
+-- Deduplicate an event stream
+CREATE SCHEMA dedupe; SET search_path = dedupe, public;
+CREATE TABLE incoming (event_id uuid NOT NULL);
+CREATE TABLE accepted (event_id uuid NOT NULL);
+CREATE TABLE seen (f bloom NOT NULL);
+INSERT INTO seen VALUES (bloom_create(1000000, 0.0001));
+INSERT INTO incoming SELECT md5(i::text)::uuid FROM generate_series(1, 1000) i;
+INSERT INTO incoming SELECT md5(i::text)::uuid FROM generate_series(501, 1500) i;
+
+BEGIN;
+LOCK TABLE seen IN EXCLUSIVE MODE;
+CREATE TEMP TABLE batch ON COMMIT DROP AS
+	WITH taken AS (DELETE FROM incoming RETURNING event_id)
+	SELECT array_agg(DISTINCT event_id) AS ids FROM taken;
+INSERT INTO accepted
+SELECT unnest(coalesce(bloom_missing(f, ids), ids)) FROM batch LEFT JOIN seen ON true;
+UPDATE seen SET f = bloom_add_all(f, ids) FROM batch;
+COMMIT;
+
+SELECT count(*) AS accepted, count(DISTINCT event_id) AS different FROM accepted;
+-- an event that was accepted comes again, together with a new one
+INSERT INTO incoming VALUES (md5('1')::uuid), (md5('1501')::uuid);
+BEGIN;
+LOCK TABLE seen IN EXCLUSIVE MODE;
+CREATE TEMP TABLE batch ON COMMIT DROP AS
+	WITH taken AS (DELETE FROM incoming RETURNING event_id)
+	SELECT array_agg(DISTINCT event_id) AS ids FROM taken;
+INSERT INTO accepted
+SELECT unnest(coalesce(bloom_missing(f, ids), ids)) FROM batch LEFT JOIN seen ON true;
+UPDATE seen SET f = bloom_add_all(f, ids) FROM batch;
+COMMIT;
+SELECT count(*) AS accepted, count(DISTINCT event_id) AS different FROM accepted;
+DROP SCHEMA dedupe CASCADE;
+
+-- Crawler frontier
+SELECT max(capacity) AS capacity, ceil(1000000 / ((sqrt(4 * max(capacity) + 25) - 5) / 2) ^ 2) AS partitions
+FROM generate_series(1, 1000) capacity, bloom_sizing(capacity, 0.01) WHERE bytes <= 984;
+
+-- for every rate: the filter can be made, fits when it is full, and is made at that size
+SELECT v.fpp, capacity, ceil(1000000 / ((sqrt(4 * capacity + 25) - 5) / 2) ^ 2) AS partitions,
+	octet_length(f::bytea) <= 984 AS fits, octet_length(f::bytea) = octet_length(full_size::bytea) AS full_size
+FROM unnest('{0.99,0.5,0.1,0.01,0.0001,0.00005,0.00003,0.00001,1e-6,1e-9,1e-12,7e-18}'::float8[]) v (fpp),
+	LATERAL (SELECT max(capacity) AS capacity FROM generate_series(1, 1000) capacity, bloom_sizing(capacity, v.fpp) WHERE bytes <= 984) s,
+	LATERAL (SELECT bloom_add_all(bloom_create(capacity, v.fpp), ARRAY(SELECT generate_series(1, capacity))) AS f) a,
+	LATERAL (SELECT bloom_agg(i, capacity, v.fpp) AS full_size FROM generate_series(1, least(129, capacity)) i) b
+ORDER BY v.fpp DESC;
+
+CREATE SCHEMA crawler; SET search_path = crawler, public;
+
+CREATE FUNCTION known_part(key text) RETURNS int
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	RETURN bloom_partition(key, 1888);
+
+CREATE TABLE known (part int PRIMARY KEY, f bloom NOT NULL) WITH (fillfactor = 50);
+INSERT INTO known
+SELECT part, full_size FROM generate_series(0, 1887) part,
+	(SELECT bloom_agg(i, 645, 0.01) FROM generate_series(1, least(129, 645)) i) s (full_size);
+UPDATE known SET f = bloom_create(645, 0.01);
+
+-- the rows of a page leave half of it free when they are at their final size
+SELECT count(*) AS pages, max(n) AS rows_each
+FROM (SELECT count(*) AS n FROM known GROUP BY (ctid::text::point)[0]) page;
+
+PREPARE is_new(text) AS
+INSERT INTO known AS k SELECT known_part($1), bloom_add(bloom_create(645, 0.01), $1)
+WHERE NOT EXISTS (SELECT FROM known WHERE part = known_part($1) AND f @> $1)
+ON CONFLICT (part) DO UPDATE SET f = bloom_add(k.f, $1) WHERE NOT k.f @> $1
+RETURNING true AS is_new;
+
+EXECUTE is_new('https://example.com/');
+
+-- known: nothing is written, not even a lock
+BEGIN;
+EXECUTE is_new('https://example.com/');
+SELECT pg_current_xact_id_if_assigned() IS NULL AS not_written;
+COMMIT;
+-- in a statement that stores what is new
+CREATE TABLE frontier (url text NOT NULL);
+PREPARE found(text) AS
+WITH new AS (
+	INSERT INTO known AS k SELECT known_part($1), bloom_add(bloom_create(645, 0.01), $1)
+	WHERE NOT EXISTS (SELECT FROM known WHERE part = known_part($1) AND f @> $1)
+	ON CONFLICT (part) DO UPDATE SET f = bloom_add(k.f, $1) WHERE NOT k.f @> $1
+	RETURNING true)
+INSERT INTO frontier SELECT $1 FROM new;
+EXECUTE found('https://example.com/about');
+EXECUTE found('https://example.com/');
+EXECUTE found('https://example.com/about');
+SELECT url FROM frontier;
+-- a missing row is none that knows the key
+DELETE FROM known WHERE part = known_part('https://example.com/');
+EXECUTE is_new('https://example.com/');
+EXECUTE is_new('https://example.com/');
+SELECT count(*), bool_and(capacity = 645) AS same FROM known, bloom_info(f);
+DEALLOCATE is_new;
+DEALLOCATE found;
+DROP SCHEMA crawler CASCADE;
+
+-- An existing table, single inserts from many sessions
+CREATE SCHEMA existing; SET search_path = existing, public;
+CREATE TABLE account (id bigint GENERATED ALWAYS AS IDENTITY, email text NOT NULL);
+INSERT INTO account (email) SELECT 'user' || i || '@example.org' FROM generate_series(1, 50000) i;
+
+CREATE FUNCTION account_part(key text) RETURNS int
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	RETURN bloom_partition(key, 189);
+CREATE TABLE account_filter (part int PRIMARY KEY, f bloom NOT NULL) WITH (fillfactor = 50);
+
+CREATE FUNCTION add_accounts() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	INSERT INTO account_filter AS t
+	SELECT account_part(email), bloom_agg(email, 645, 0.01) FROM added GROUP BY 1 ORDER BY 1
+	ON CONFLICT (part) DO UPDATE SET f = t.f | excluded.f;
+	RETURN NULL;
+END $$;
+
+BEGIN;
+CREATE TRIGGER add_accounts AFTER INSERT ON account
+	REFERENCING NEW TABLE AS added
+	FOR EACH STATEMENT EXECUTE FUNCTION add_accounts();
+ALTER TABLE account ENABLE ALWAYS TRIGGER add_accounts;
+INSERT INTO account_filter
+SELECT part, coalesce(f, bloom_create(645, 0.01))
+FROM generate_series(0, 188) part LEFT JOIN (
+	SELECT account_part(email) AS part, bloom_agg(email, 645, 0.01) AS f FROM account GROUP BY 1) s USING (part);
+COMMIT;
+
+PREPARE maybe_known(text) AS
+SELECT bloom_contains((SELECT f FROM account_filter WHERE part = account_part($1)), $1) IS NOT FALSE AS maybe;
+
+INSERT INTO account (email) VALUES ('anna@example.org');
+EXECUTE maybe_known('user1@example.org');
+EXECUTE maybe_known('anna@example.org');
+EXECUTE maybe_known('ben@example.org');
+SELECT count(*) AS filters, max(layers) AS layers, max(bytes) <= 984 AS fit FROM account_filter, bloom_info(f);
+-- statements of many rows, and of none; a session in which other triggers do not fire
+INSERT INTO account (email) SELECT 'more' || i || '@example.org' FROM generate_series(1, 1000) i;
+INSERT INTO account (email) SELECT 'none' WHERE false;
+SET session_replication_role = replica;
+INSERT INTO account (email) VALUES ('ben@example.org');
+RESET session_replication_role;
+SELECT count(*) AS accounts, bool_and(f @> email) AS all_found FROM account LEFT JOIN account_filter ON part = account_part(email);
+-- as full as it was planned for, each filter still has one layer
+INSERT INTO account (email) SELECT 'last' || i || '@example.org' FROM generate_series(1, 48998) i;
+SELECT sum(keys) > 99000 AS full, max(layers) AS layers, bool_or(saturated) AS saturated FROM account_filter, bloom_info(f);
+DEALLOCATE maybe_known;
+DROP SCHEMA existing CASCADE;
+
+-- N days, key by key
+CREATE SCHEMA seven_days; SET search_path = seven_days, public;
+CREATE FUNCTION seen_part(key text) RETURNS int
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	RETURN bloom_partition(key, 311);
+CREATE TABLE seen (day date, part int, f bloom NOT NULL, PRIMARY KEY (day, part)) WITH (fillfactor = 50);
+
+PREPARE is_new(text) AS
+INSERT INTO seen AS s SELECT current_date, seen_part($1), bloom_add(bloom_create(412, 0.001), $1)
+WHERE NOT EXISTS (
+	SELECT FROM seen WHERE day > current_date - 7 AND part = seen_part($1) AND f @> $1)
+ON CONFLICT (day, part) DO UPDATE SET f = bloom_add(s.f, $1) WHERE NOT s.f @> $1
+RETURNING true AS is_new;
+
+EXECUTE is_new('message 4711');
+
+DELETE FROM seen WHERE day <= current_date - 7;
+
+EXECUTE is_new('message 4711');
+INSERT INTO seen
+SELECT current_date - age, seen_part(key), bloom_add(bloom_create(412, 0.001), key)
+FROM (VALUES (6, 'six days ago'), (7, 'a week ago')) s (age, key);
+EXECUTE is_new('six days ago');
+EXECUTE is_new('a week ago');
+EXECUTE is_new('a week ago');
+DELETE FROM seen WHERE day <= current_date - 7;
+SELECT current_date - day AS age, count(*) AS filters FROM seen GROUP BY 1 ORDER BY 1;
+EXECUTE is_new('six days ago');
+DEALLOCATE is_new;
+DROP SCHEMA seven_days CASCADE;
+
+-- One filter for each row
+CREATE SCHEMA each_row; SET search_path = each_row, public;
+CREATE TABLE post AS SELECT post_id FROM generate_series(1, 1000) post_id;
+CREATE TABLE reader (reader_id int PRIMARY KEY, seen bloom NOT NULL DEFAULT bloom_create(1000))
+	WITH (fillfactor = 50);
+INSERT INTO reader SELECT generate_series(1, 100);
+
+UPDATE reader SET seen = bloom_add_all(seen, ARRAY(SELECT ROW(7, post_id) FROM post WHERE post_id <= 997))
+WHERE reader_id = 7;
+
+SELECT post_id FROM post
+WHERE bloom_contains((SELECT seen FROM reader WHERE reader_id = 7), ROW(7, post_id)) IS NOT TRUE;
+
+SELECT reader_id FROM reader WHERE bloom_contains(seen, ROW(reader_id, 500));
+
+-- of a reader without a row, or whose filter is of another id, every post is new
+SELECT count(*) FROM post
+WHERE bloom_contains((SELECT seen FROM reader WHERE reader_id = 101), ROW(101, post_id)) IS NOT TRUE;
+SELECT count(*) > 950 AS nearly_all FROM post
+WHERE bloom_contains((SELECT seen FROM reader WHERE reader_id = 7), ROW(8, post_id)) IS NOT TRUE;
+-- false positives differ from row to row, with the id as a part of the key; else they are the same
+UPDATE reader SET seen = bloom_add_all(bloom_create(1000), ARRAY(SELECT ROW(reader_id, post_id) FROM post WHERE post_id <= 1000));
+SELECT max(times) < 10 AS differ
+FROM (SELECT count(*) AS times FROM reader, generate_series(1001, 11000) post_id
+	WHERE bloom_contains(seen, ROW(reader_id, post_id)) GROUP BY post_id) s;
+SELECT octet_length(seen::bytea) AS bytes, layers FROM reader, bloom_info(seen) GROUP BY 1, 2;
+DROP SCHEMA each_row CASCADE;
 
 -- A trigger
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
+CREATE SCHEMA trigger; SET search_path = trigger, public;
+CREATE TABLE customer AS SELECT id FROM generate_series(1, 20000) id;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'customer', bloom_agg(id, 1000000, 0.01) FROM customer;
+INSERT INTO filter SELECT 'customer', bloom_agg(id, 50000, 0.01) FROM customer;
 
 CREATE FUNCTION add_customers() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -399,11 +430,6 @@ CREATE TRIGGER add_customers AFTER INSERT ON customer
 ALTER TABLE customer ENABLE ALWAYS TRIGGER add_customers;
 
 INSERT INTO customer SELECT generate_series(200001, 200500);
-
-SELECT count(*) AS customers,
-	count(*) FILTER (WHERE (SELECT f FROM filter WHERE name = 'customer') @> id) AS found
-FROM customer WHERE id > 100000;
-
 COPY customer FROM stdin;
 300001
 300002
@@ -411,6 +437,7 @@ COPY customer FROM stdin;
 SELECT ctid AS before FROM filter WHERE name = 'customer' \gset
 INSERT INTO customer SELECT 1 WHERE false;
 SELECT ctid = :'before' AS not_written, (SELECT bool_and(f @> id) FROM customer) AS all_found FROM filter WHERE name = 'customer';
+SELECT pg_size_pretty(bytes) AS size FROM bloom_sizing(50000, 0.01);
 
 -- Rows that no trigger sees: where none fires, unless it is said that it always does.  The other
 -- ways are in test/t/038_rows_without_triggers.pl
@@ -435,14 +462,13 @@ SELECT count(*) AS customers, bool_and(f @> id) AS all_found FROM customer, filt
 RESET session_replication_role;
 -- whatever the search_path is
 SET search_path = '';
-INSERT INTO recipe.customer VALUES (700001);
-SET search_path = recipe, public;
+INSERT INTO trigger.customer VALUES (700001);
+SET search_path = trigger, public;
 SELECT f @> 700001 AS found FROM filter;
+DROP SCHEMA trigger CASCADE;
 
--- Unite
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+-- Unite, or append and fold
+CREATE SCHEMA batch; SET search_path = batch, public;
 CREATE TABLE visit AS SELECT i AS visit_id, i AS customer_id FROM generate_series(1, 1500) i;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter VALUES ('visitor', bloom_create(1000000, 0.01));
@@ -454,10 +480,8 @@ WHERE name = 'visitor';
 UPDATE filter
 SET f = f | (SELECT bloom_agg(customer_id, 1000000, 0.01) FROM visit WHERE visit_id > 500)
 WHERE name = 'visitor';
-
-SELECT name, keys, layers FROM filter, bloom_info(f);
-
-SELECT f = (SELECT bloom_agg(i, 1000000, 0.01) FROM generate_series(1, 1500) i) AS as_if_built_at_once FROM filter WHERE name = 'visitor';
+SELECT layers, f = (SELECT bloom_agg(i, 1000000, 0.01) FROM generate_series(1, 1500) i) AS as_if_built_at_once
+FROM filter, bloom_info(f) WHERE name = 'visitor';
 -- a row that is missing does not come back with some of the keys
 DELETE FROM filter;
 UPDATE filter
@@ -465,14 +489,10 @@ SET f = f | (SELECT bloom_agg(customer_id, 1000000, 0.01) FROM visit WHERE visit
 WHERE name = 'visitor';
 SELECT bloom_contains((SELECT f FROM filter WHERE name = 'visitor'), 1) IS NOT FALSE AS passes;
 
--- Append and fold
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
 CREATE TABLE delta (hour timestamptz NOT NULL, f bloom NOT NULL);
-INSERT INTO delta SELECT now(), bloom_agg(id, 1000000, 0.001) FROM generate_series(1, 2000) id;
-INSERT INTO delta SELECT now(), bloom_agg(id, 1000000, 0.001) FROM generate_series(2001, 3000) id;
+INSERT INTO delta SELECT now(), bloom_agg(id, 1000000, 0.001) FROM generate_series(1, 3000) id;
 
+INSERT INTO delta SELECT now(), bloom_agg(id, 1000000, 0.001) FROM generate_series(3001, 4000) id;
 SELECT EXISTS (SELECT FROM delta WHERE bloom_contains(f, 2500)) AS known;
 
 WITH folded AS (DELETE FROM delta RETURNING f)
@@ -480,15 +500,13 @@ INSERT INTO delta SELECT now(), bloom_union_agg(f) FROM folded HAVING count(*) >
 
 SELECT count(*) AS rows, sum(keys) AS keys, EXISTS (SELECT FROM delta WHERE bloom_contains(f, 2500)) AS known
 FROM delta, bloom_info(f);
-
 WITH folded AS (DELETE FROM delta WHERE false RETURNING f)
 INSERT INTO delta SELECT now(), bloom_union_agg(f) FROM folded HAVING count(*) > 0;
-SELECT count(*), bool_and((SELECT bool_and(f @> i) FROM generate_series(1, 3000) i)) AS all_found FROM delta;
+SELECT count(*), bool_and((SELECT bool_and(f @> i) FROM generate_series(1, 4000) i)) AS all_found FROM delta;
+DROP SCHEMA batch CASCADE;
 
 -- One filter a day
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA daily; SET search_path = daily, public;
 CREATE TABLE active (day date PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO active
 SELECT current_date - age, bloom_agg(id, 100000, 0.01 / 30)
@@ -497,27 +515,22 @@ FROM generate_series(0, 40) age, LATERAL generate_series(age * 1000 + 1, age * 1
 CREATE VIEW last_days AS
 SELECT f FROM generate_series(0, 29) age LEFT JOIN active ON day = current_date - age;
 
+INSERT INTO active VALUES (current_date + 1, bloom_create(100000, 0.01 / 30)) ON CONFLICT DO NOTHING;
+DELETE FROM active WHERE day <= current_date - 30;
+
 SELECT id, EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE) AS recently
 FROM unnest(ARRAY[500, 30500, 39500]) id;
 
-INSERT INTO active VALUES (current_date + 1, bloom_create(100000, 0.01 / 30)) ON CONFLICT DO NOTHING;
-
-DELETE FROM active WHERE day <= current_date - 30;
+SELECT count(*) FROM generate_series(31501, 33500) id
+WHERE bloom_contains((SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days), id) IS NOT FALSE;
 
 SELECT layers, round(current_fpp::numeric, 6) <= 0.01 / 30 AS within_rate
 FROM (SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days) s (f), bloom_info(f);
-
+-- the same as of one key after the other, and of one filter after the other
 CREATE TABLE asked AS SELECT generate_series(31501, 33500) AS id;
-
+SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE);
 SELECT count(DISTINCT id) AS recently
 FROM last_days, LATERAL (SELECT id FROM asked WHERE bloom_contains(f, id) IS NOT FALSE OFFSET 0) a;
-
-SELECT count(*) AS recently FROM asked
-WHERE bloom_contains((SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days), id) IS NOT FALSE;
-
--- the same as of one key after the other
-SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE);
-
 SELECT count(*) AS days, bloom_current_fpp(bloom_union_agg(f)) < 0.01 AS rate, bool_and((SELECT bool_and(f @> i)
 	FROM generate_series((current_date - day) * 1000 + 1, (current_date - day) * 1000 + 3000) i)) AS all_found
 FROM active WHERE day <= current_date;
@@ -531,11 +544,10 @@ SELECT (SELECT count(*) FROM asked WHERE EXISTS (SELECT FROM last_days WHERE blo
 INSERT INTO active VALUES (current_date - 17, bloom_create(100000, 0.01 / 30));
 SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE);
 ROLLBACK;
+DROP SCHEMA daily CASCADE;
 
 -- Rebuild and swap
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA rebuild; SET search_path = rebuild, public;
 CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM customer;
@@ -548,55 +560,44 @@ COMMIT;
 
 SELECT count(*) FILTER (WHERE id > 40000) AS customers, count(*) FILTER (WHERE id <= 40000) AS deleted
 FROM generate_series(1, 100000) id WHERE (SELECT f FROM filter WHERE name = 'customer') @> id;
+DROP SCHEMA rebuild CASCADE;
 
 -- Rebuild what has outgrown its size
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA outgrown; SET search_path = outgrown, public;
 CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
-CREATE TABLE filter (source regclass PRIMARY KEY, key name NOT NULL, f bloom NOT NULL);
-INSERT INTO filter VALUES ('customer', 'id', bloom_create(1));
-UPDATE filter SET f = bloom_add_all(f, ARRAY(SELECT id FROM customer));
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter VALUES ('customer', bloom_add_all(bloom_create(1), ARRAY(SELECT id FROM customer)));
 
-CREATE PROCEDURE rebuild_filters() LANGUAGE plpgsql AS $$
-DECLARE
-	outgrown record;
-BEGIN
-	FOR outgrown IN
-		SELECT source, key, 2 * bloom_cardinality(f) AS capacity, (bloom_info(f)).target_fpp AS fpp
-		FROM filter, bloom_overhead(f) o
-		WHERE o.fpp > 2 OR o.bytes > 1.5 OR o.bytes IS NULL AND o.layers > 1
-		ORDER BY o.fpp DESC
-	LOOP
-		EXECUTE format('LOCK TABLE %s IN SHARE MODE', outgrown.source);
-		EXECUTE format('UPDATE filter SET f = (SELECT bloom_agg(%I, $1, $2) FROM %s) WHERE source = $3',
-				outgrown.key, outgrown.source)
-			USING outgrown.capacity, outgrown.fpp, outgrown.source;
-		COMMIT;
-	END LOOP;
-END $$;
+SELECT name, layers, round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes
+FROM filter, bloom_overhead(f) WHERE fpp > 2 OR bytes > 1.5 OR bytes IS NULL AND layers > 1;
 
-SELECT source, layers, round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes, round(fpp::numeric, 1) AS fpp
+BEGIN;
+LOCK TABLE customer IN SHARE MODE;
+UPDATE filter
+SET f = (SELECT bloom_agg(id, 2 * (SELECT count(*) FROM customer), (bloom_info(f)).target_fpp) FROM customer)
+WHERE name = 'customer';
+COMMIT;
+
+SELECT name, layers, round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes, round(fpp::numeric, 1) AS fpp
 FROM filter, bloom_overhead(f);
-
-CALL rebuild_filters();
-
-SELECT source, layers, round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes, round(fpp::numeric, 1) AS fpp
-FROM filter, bloom_overhead(f);
-
--- too many keys to tell how many: the new filter takes its size from its keys
+-- too many keys to tell how many: it is listed, too
 BEGIN;
 SET LOCAL client_min_messages = error;
 UPDATE filter SET f = (SELECT bloom_agg(id, 1000, 0.01) FROM customer);
 COMMIT;
-SELECT bytes, layers, fpp > 2 AS too_full FROM filter, bloom_overhead(f);
-CALL rebuild_filters();
+SELECT name, bytes, layers, fpp > 2 AS too_full
+FROM filter, bloom_overhead(f) WHERE fpp > 2 OR bytes > 1.5 OR bytes IS NULL AND layers > 1;
+BEGIN;
+LOCK TABLE customer IN SHARE MODE;
+UPDATE filter
+SET f = (SELECT bloom_agg(id, 2 * (SELECT count(*) FROM customer), (bloom_info(f)).target_fpp) FROM customer)
+WHERE name = 'customer';
+COMMIT;
 SELECT round(bytes::numeric, 1) AS bytes, layers, fpp > 2 AS too_full FROM filter, bloom_overhead(f);
+DROP SCHEMA outgrown CASCADE;
 
 -- Materialized view
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA refreshed; SET search_path = refreshed, public;
 CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
 
 CREATE MATERIALIZED VIEW customer_filter AS
@@ -608,70 +609,47 @@ INSERT INTO customer VALUES (987654321);
 REFRESH MATERIALIZED VIEW CONCURRENTLY customer_filter;
 
 SELECT f @> 987654321 AS known FROM customer_filter;
-
--- Delete by rebuilding
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE TABLE session (id uuid PRIMARY KEY, expires date NOT NULL);
-INSERT INTO session SELECT md5(i::text)::uuid, date '2026-01-01' + i % 10 FROM generate_series(1, 10000) i;
-CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'session', bloom_agg(id) FROM session;
-
-DELETE FROM session WHERE expires < date '2026-01-04';
-
-BEGIN;
-LOCK TABLE session IN SHARE MODE;
-UPDATE filter SET f = (SELECT bloom_agg(id) FROM session) WHERE name = 'session';
-COMMIT;
-
-SELECT count(*) AS sessions,
-	count(*) FILTER (WHERE (SELECT f FROM filter WHERE name = 'session') @> id) AS found
-FROM session;
+DROP SCHEMA refreshed CASCADE;
 
 -- Delete from a cuckoo filter
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
+CREATE SCHEMA member; SET search_path = member, public;
 
 CREATE TABLE member (id int PRIMARY KEY);
 CREATE TABLE member_filter (f cuckoo NOT NULL);
-INSERT INTO member_filter VALUES (cuckoo_create(100000));
+INSERT INTO member_filter VALUES (cuckoo_create(50000));
 
 CREATE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
 	IF TG_OP = 'TRUNCATE' THEN
-		UPDATE member_filter SET f = cuckoo_add_all(cuckoo_create(100000), (SELECT array_agg(id) FROM member));
-		RETURN NULL;
+		UPDATE member_filter SET f = cuckoo_add_all(cuckoo_create(50000), ARRAY(SELECT id FROM member));
 	END IF;
-	IF TG_OP <> 'INSERT' THEN
-		UPDATE member_filter SET f = cuckoo_remove_all(f, (SELECT array_agg(id) FROM gone)) WHERE EXISTS (SELECT FROM gone);
+	IF TG_OP IN ('DELETE', 'UPDATE') THEN
+		UPDATE member_filter SET f = cuckoo_remove_all(f, ARRAY(SELECT id FROM gone));
 	END IF;
-	IF TG_OP <> 'DELETE' THEN
-		UPDATE member_filter SET f = cuckoo_add_all(f, (SELECT array_agg(id) FROM come)) WHERE EXISTS (SELECT FROM come);
+	IF TG_OP IN ('INSERT', 'UPDATE') THEN
+		UPDATE member_filter SET f = cuckoo_add_all(f, ARRAY(SELECT id FROM come));
 	END IF;
 	RETURN NULL;
 END $$;
 
-CREATE TRIGGER come AFTER INSERT ON member REFERENCING NEW TABLE AS come
-	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
-CREATE TRIGGER gone AFTER DELETE ON member REFERENCING OLD TABLE AS gone
-	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+CREATE TRIGGER come AFTER INSERT ON member REFERENCING NEW TABLE AS come EXECUTE FUNCTION follow_members();
+CREATE TRIGGER gone AFTER DELETE ON member REFERENCING OLD TABLE AS gone EXECUTE FUNCTION follow_members();
 CREATE TRIGGER changed AFTER UPDATE ON member REFERENCING OLD TABLE AS gone NEW TABLE AS come
-	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
-CREATE TRIGGER emptied AFTER TRUNCATE ON member
-	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
+	EXECUTE FUNCTION follow_members();
+CREATE TRIGGER emptied AFTER TRUNCATE ON member EXECUTE FUNCTION follow_members();
 ALTER TABLE member ENABLE ALWAYS TRIGGER come, ENABLE ALWAYS TRIGGER gone,
 	ENABLE ALWAYS TRIGGER changed, ENABLE ALWAYS TRIGGER emptied;
 
 INSERT INTO member SELECT generate_series(1, 1000);
 DELETE FROM member WHERE id % 3 = 0;
 UPDATE member SET id = id + 10000 WHERE id % 3 = 1;
-
 SELECT count(*) AS members, count(*) FILTER (WHERE (SELECT f FROM member_filter) @> id) AS found,
 	(SELECT cuckoo_cardinality(f) FROM member_filter) AS keys
 FROM member;
-
+-- statements that change no row
+INSERT INTO member SELECT 1 WHERE false;
 UPDATE member SET id = -id WHERE false;
+DELETE FROM member WHERE false;
 -- TRUNCATE, and a session in which other triggers do not fire
 BEGIN;
 TRUNCATE member;
@@ -699,82 +677,22 @@ EXCEPTION WHEN program_limit_exceeded THEN
 END $$;
 SELECT copies, keys_until_full(copies) FROM unnest('{1,2,4,8,9}'::int[]) copies;
 SELECT bool_and(f @> id) AS all_found FROM member, member_filter;
-
--- Rebuild a cuckoo filter when it is full
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE TABLE member (id int PRIMARY KEY);
-CREATE TABLE member_filter (f cuckoo NOT NULL);
-INSERT INTO member_filter VALUES (cuckoo_create(1000));
-
-CREATE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-BEGIN
-	PERFORM FROM member_filter FOR UPDATE;
-	IF TG_OP = 'TRUNCATE' THEN
-		UPDATE member_filter
-		SET f = cuckoo_add_all(cuckoo_create((SELECT 1000 + 2 * count(*) FROM member)), (SELECT array_agg(id) FROM member));
-		RETURN NULL;
-	END IF;
-	IF TG_OP <> 'INSERT' THEN
-		UPDATE member_filter SET f = cuckoo_remove_all(f, (SELECT array_agg(id) FROM gone)) WHERE EXISTS (SELECT FROM gone);
-	END IF;
-	IF TG_OP <> 'DELETE' THEN
-		BEGIN
-			UPDATE member_filter SET f = cuckoo_add_all(f, (SELECT array_agg(id) FROM come)) WHERE EXISTS (SELECT FROM come);
-		EXCEPTION WHEN program_limit_exceeded THEN
-			UPDATE member_filter
-			SET f = (SELECT cuckoo_agg(id, (SELECT 2 * count(*) FROM member), 0.01) FROM member);
-		END;
-	END IF;
-	RETURN NULL;
-END $$;
-
-CREATE TRIGGER come AFTER INSERT ON member REFERENCING NEW TABLE AS come
-	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
-CREATE TRIGGER gone AFTER DELETE ON member REFERENCING OLD TABLE AS gone
-	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
-CREATE TRIGGER changed AFTER UPDATE ON member REFERENCING OLD TABLE AS gone NEW TABLE AS come
-	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
-CREATE TRIGGER emptied AFTER TRUNCATE ON member
-	FOR EACH STATEMENT EXECUTE FUNCTION follow_members();
-ALTER TABLE member ENABLE ALWAYS TRIGGER come, ENABLE ALWAYS TRIGGER gone,
-	ENABLE ALWAYS TRIGGER changed, ENABLE ALWAYS TRIGGER emptied;
-
-INSERT INTO member SELECT generate_series(1, 900);
-INSERT INTO member SELECT generate_series(901, 5000);
-DELETE FROM member WHERE id % 3 = 0;
-
-SELECT capacity, keys, (SELECT count(*) FROM member) AS members,
-	(SELECT count(*) FROM member WHERE (SELECT f FROM member_filter) @> id) AS found
-FROM member_filter, cuckoo_info(f);
-
-SELECT keys > 0.9 * capacity AS nearly_full FROM member_filter, cuckoo_info(f);
-
-BEGIN;
-TRUNCATE member;
-INSERT INTO member SELECT generate_series(1, 1500);
-SELECT capacity, keys, bool_and(f @> id) AS all_found FROM member, member_filter, cuckoo_info(f) GROUP BY capacity, keys;
-ROLLBACK;
-UPDATE member SET id = id + 10000 WHERE id <= 3000;
-INSERT INTO member SELECT generate_series(20001, 40000);
-SELECT keys, (SELECT count(*) FROM member) AS members, (SELECT bool_and((SELECT f FROM member_filter) @> id) FROM member) AS all_found
-FROM member_filter, cuckoo_info(f);
--- error: without the handler, the statement on the table fails
-CREATE OR REPLACE FUNCTION follow_members() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-	UPDATE member_filter SET f = cuckoo_add_all(f, (SELECT array_agg(id) FROM come));
-	RETURN NULL;
-END $$;
+-- error: the filter is full, and the statement on the table fails
 \set VERBOSITY terse
 INSERT INTO member SELECT generate_series(100001, 200000);
 \set VERBOSITY default
-SELECT count(*) AS members FROM member;
+SELECT keys, keys > 0.9 * capacity AS nearly_full, (SELECT count(*) FROM member) AS members FROM member_filter, cuckoo_info(f);
+-- one that is made larger takes them
+BEGIN;
+LOCK TABLE member IN SHARE MODE;
+UPDATE member_filter SET f = (SELECT cuckoo_agg(id, 150000, 0.01) FROM member);
+COMMIT;
+INSERT INTO member SELECT generate_series(100001, 200000);
+SELECT count(*) AS members, bool_and(f @> id) AS all_found, cuckoo_cardinality(f) AS keys FROM member, member_filter GROUP BY f;
+DROP SCHEMA member CASCADE;
 
 -- Delete from a counting filter
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA counted; SET search_path = counted, public;
 CREATE TABLE present (online counting_bloom NOT NULL);
 INSERT INTO present VALUES (counting_bloom_create(10000));
 
@@ -782,27 +700,21 @@ UPDATE present SET online = counting_bloom_add_all(online, ARRAY['anna', 'ben', 
 UPDATE present SET online = counting_bloom_remove_all(online, ARRAY['anna', 'ben']);
 
 SELECT online @> 'anna' AS anna, online @> 'ben' AS ben, counting_bloom_count(online, 'ben') AS times FROM present;
+DROP SCHEMA counted CASCADE;
 
 -- A billion keys
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA billion; SET search_path = billion, public;
 CREATE TABLE event AS SELECT i AS event_id FROM generate_series(1::bigint, 100000) i;
 
 CREATE FUNCTION event_partition(id bigint) RETURNS int
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	RETURN bloom_partition(id, 16);
-
--- tells the planner how few they are, so that it aggregates in memory, and in parallel
+-- lets the planner aggregate in memory, and in parallel
 CREATE STATISTICS event_partition ON (event_partition(event_id)) FROM event;
 ANALYZE event;
-
 CREATE TABLE event_filter (partition int PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO event_filter
 SELECT event_partition(event_id), bloom_agg(event_id, 10000, 0.001) FROM event GROUP BY 1;
-
-SELECT count(*) AS filters, sum(keys) AS keys, max(layers) AS layers, pg_size_pretty(sum(bytes)) AS size
-FROM event_filter, bloom_info(f);
 
 SELECT bloom_contains((SELECT f FROM event_filter WHERE partition = event_partition(4711)), 4711) IS NOT FALSE AS maybe;
 
@@ -820,33 +732,55 @@ DROP TABLE event_filter;
 ALTER TABLE new_event_filter RENAME TO event_filter;
 COMMIT;
 
-SELECT count(*) AS asked, count(*) FILTER (WHERE bloom_contains(f, event_id)) AS found, count(DISTINCT partition) AS partitions
+SELECT count(*) AS asked, count(*) FILTER (WHERE bloom_contains(f, event_id)) AS found, count(DISTINCT partition) AS partitions,
+	(SELECT max(layers) FROM event_filter, bloom_info(f)) AS layers
 FROM event JOIN event_filter ON partition = event_partition(event_id);
+DROP SCHEMA billion CASCADE;
+
+-- Breached passwords
+CREATE SCHEMA breach; SET search_path = breach, public;
+CREATE TABLE line (line text);
+INSERT INTO line VALUES ('5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:10434004');
+
+CREATE TABLE breached (part int PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO breached
+SELECT bloom_partition(sha1, 32), bloom_agg(sha1, 1000, 0.001)
+FROM (SELECT decode(split_part(line, ':', 1), 'hex') FROM line) s (sha1) GROUP BY 1;
+
+PREPARE is_breached(bytea) AS
+SELECT bloom_contains((SELECT f FROM breached WHERE part = bloom_partition($1, 32)), $1) IS NOT FALSE AS breached;
+
+EXECUTE is_breached('\x5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8');
+
+-- with a list that has a key for each filter, others are not breached
+INSERT INTO line SELECT upper(left(encode(sha256(i::text::bytea), 'hex'), 40)) || ':1' FROM generate_series(1, 2000) i;
+TRUNCATE breached;
+INSERT INTO breached
+SELECT bloom_partition(sha1, 32), bloom_agg(sha1, 1000, 0.001)
+FROM (SELECT decode(split_part(line, ':', 1), 'hex') FROM line) s (sha1) GROUP BY 1;
+SELECT count(*) AS filters, sum(keys) AS keys FROM breached, bloom_info(f);
+EXECUTE is_breached('\x5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8');
+EXECUTE is_breached('\x0000000000000000000000000000000000000000');
+DEALLOCATE is_breached;
+DROP SCHEMA breach CASCADE;
 
 -- Partitions
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA partitions; SET search_path = partitions, public;
 CREATE TABLE reading (day date NOT NULL, reading_id uuid NOT NULL, value int) PARTITION BY RANGE (day);
 CREATE TABLE reading_1 PARTITION OF reading FOR VALUES FROM ('2026-01-01') TO ('2026-01-02');
 CREATE TABLE reading_2 PARTITION OF reading FOR VALUES FROM ('2026-01-02') TO ('2026-01-03');
 CREATE TABLE reading_3 PARTITION OF reading FOR VALUES FROM ('2026-01-03') TO ('2026-01-04');
 CREATE INDEX ON reading (reading_id);
 INSERT INTO reading SELECT date '2026-01-01' + i % 3, md5(i::text)::uuid, i FROM generate_series(1, 30000) i;
-ANALYZE reading;
-
-CREATE FUNCTION make_filter(partition regclass) RETURNS bloom LANGUAGE plpgsql STABLE AS $$
-DECLARE
-	f bloom;
-BEGIN
-	EXECUTE format('SELECT bloom_agg(reading_id, 0.001) FROM %s', partition) INTO f;
-	RETURN f;
-END $$;
 
 CREATE TABLE reading_filter (partition regclass PRIMARY KEY, f bloom);
 INSERT INTO reading_filter
-SELECT relid, make_filter(relid) FROM pg_partition_tree('reading') WHERE isleaf;
+SELECT tableoid, bloom_agg(reading_id, 0.001) FROM reading WHERE day < '2026-01-03' GROUP BY tableoid
+ON CONFLICT (partition) DO UPDATE SET f = excluded.f;
 
+SELECT partition, keys FROM reading_filter, bloom_info(f) ORDER BY partition;
+
+-- Many partitions: planning time
 CREATE FUNCTION find_reading(key uuid) RETURNS SETOF reading LANGUAGE plpgsql STABLE AS $$
 DECLARE
 	bounds text;
@@ -862,7 +796,10 @@ END $$;
 
 SELECT reading_id, value FROM find_reading(md5('4711')::uuid);
 
--- of three partitions, those that may have the key
+PREPARE count_known(bloom) AS
+SELECT count(*) FROM reading WHERE bloom_contains((SELECT $1), reading_id);
+
+-- of three partitions, those that may have the key; the third has no filter yet
 CREATE FUNCTION searched(key uuid) RETURNS TABLE (partition regclass, scans bigint) LANGUAGE plpgsql AS $$
 DECLARE
 	bounds text;
@@ -878,6 +815,11 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
+ANALYZE reading;
+SELECT * FROM searched(md5('4711')::uuid);
+INSERT INTO reading_filter
+SELECT tableoid, bloom_agg(reading_id, 0.001) FROM reading GROUP BY tableoid
+ON CONFLICT (partition) DO UPDATE SET f = excluded.f;
 SELECT * FROM searched(md5('4711')::uuid);
 SELECT * FROM searched(md5('absent')::uuid);
 -- those whose filter is not made, and those of which nobody has said anything: new, attached, the default
@@ -902,15 +844,8 @@ INSERT INTO reading VALUES ('2026-01-01', md5('default')::uuid, 6);
 SELECT day, value FROM find_reading(md5('default')::uuid);
 ROLLBACK;
 
-INSERT INTO reading_filter VALUES ('reading_2', make_filter('reading_2'))
-ON CONFLICT (partition) DO UPDATE SET f = excluded.f;
-
-PREPARE count_known(bloom) AS
-SELECT count(*) FROM reading WHERE bloom_contains((SELECT $1), reading_id);
-
-EXECUTE count_known(bloom_add_all(bloom_create(1000), ARRAY[md5('4711'), md5('4712')]::uuid[]));
-
 -- how often a plan has the filter
+EXECUTE count_known(bloom_add_all(bloom_create(1000), ARRAY[md5('4711'), md5('4712')]::uuid[]));
 PREPARE count_copied(bloom) AS
 SELECT count(*) FROM reading WHERE bloom_contains($1, reading_id);
 CREATE FUNCTION copies(statement text, f bloom) RETURNS int LANGUAGE plpgsql AS $$
@@ -926,174 +861,22 @@ FROM (SELECT bloom_agg(i) FROM generate_series(1, 100) i) s(f);
 RESET plan_cache_mode;
 DEALLOCATE count_known;
 DEALLOCATE count_copied;
-
+-- a filter of the whole table, of those of its partitions
 SET enable_partitionwise_aggregate = on;
 SELECT name, keys, layers
 FROM (SELECT 'reading' AS name, bloom_union_agg(f) AS f
 	FROM (SELECT bloom_agg(reading_id, 100000, 0.001) AS f FROM reading GROUP BY day) s) t, bloom_info(f);
 RESET enable_partitionwise_aggregate;
-
--- Keys of several columns
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE TABLE stock (shop int, article text, amount int);
-INSERT INTO stock SELECT i % 100, 'article ' || i / 100, i FROM generate_series(1, 100000) i;
-CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'stock', bloom_agg(ROW(shop, article)) FROM stock;
-
-PREPARE in_stock(int, text) AS
-SELECT bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW($1, $2)) AS in_stock;
-
-EXECUTE in_stock(7, 'article 12');
-
-SELECT column1 AS shop, column2 AS article
-FROM (VALUES (7, 'article 12'), (7, 'article 1200'), (700, 'article 12')) v
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2)) IS NOT FALSE;
-
--- without the row of the filter, all may be there
-BEGIN;
-DELETE FROM filter;
-SELECT count(*)
-FROM (VALUES (7, 'article 12'), (7, 'article 1200'), (700, 'article 12')) v
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2)) IS NOT FALSE;
-ROLLBACK;
--- error: an untyped literal is text
-SELECT bloom_contains(f, ROW('7', 'article 12')) FROM filter;
-
-UPDATE filter SET f = bloom_add_all(f, ARRAY[ROW(7, 'article 1200'), ROW(8, 'article 1200')])
-WHERE name = 'stock';
-
-EXECUTE in_stock(7, 'article 1200');
-DEALLOCATE in_stock;
-
-SELECT (SELECT bool_and(f @> ROW(shop, article)) FROM stock) AS all_found, f @> ROW(7::bigint, 'article 12'::varchar) AS other_types,
-	f @> ROW(7.0, 'article 12'::char(20)) AS of_the_family, bloom_add(f, ROW(7, NULL::text)) @> ROW(7, NULL::text) AS with_null
-FROM filter;
--- error: the order of the columns, and their number
-SELECT f @> ROW('article 12'::text, 7) FROM filter;
-SELECT f @> ROW(7, 'article 12', 1) FROM filter;
-
--- All filters of a database
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE FUNCTION list_filters()
-RETURNS TABLE (
-	"table" regclass, "column" name, "row" tid, type regtype,
-	family text, keys bigint, bytes bigint,
-	capacity bigint, target_fpp float8, current_fpp float8, overhead float8)
-LANGUAGE plpgsql STABLE AS $$
-DECLARE
-	c record;
-BEGIN
-	FOR c IN
-		SELECT attrelid::regclass AS "table", attname AS "column", atttypid::regtype AS type
-		FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-		WHERE atttypid IN ('bloom'::regtype, 'counting_bloom'::regtype, 'cuckoo'::regtype)
-			AND relkind IN ('r', 'm') AND relispopulated AND NOT attisdropped
-			AND has_table_privilege(attrelid, 'SELECT') AND has_schema_privilege(relnamespace, 'USAGE')
-			AND NOT pg_is_other_temp_schema(relnamespace)
-		ORDER BY attrelid::regclass::text, attnum
-	LOOP
-		RETURN QUERY EXECUTE format($query$
-			SELECT %1$L::regclass, %2$L::name, t.ctid, %3$L::regtype,
-				i.key_family, i.keys, i.bytes,
-				i.capacity, i.target_fpp, i.current_fpp, o.bytes
-			FROM ONLY %1$s t, %3$s_info(t.%2$I) i, %3$s_overhead(t.%2$I) o
-			WHERE t.%2$I IS NOT NULL
-			$query$, c."table", c."column", c.type);
-	END LOOP;
-END $$;
-
-CREATE VIEW all_filters AS SELECT * FROM list_filters();
-
-CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 100000) id;
-INSERT INTO filter SELECT 'small', bloom_add_all(bloom_create(1000), '{red,green,blue}'::text[]);
-CREATE TABLE member_filter (f cuckoo NOT NULL);
-INSERT INTO member_filter SELECT cuckoo_agg(id, 1000, 0.01) FROM generate_series(1, 900) id;
-
-SELECT "table", "column", type, family, keys, pg_size_pretty(bytes) AS size,
-	round(current_fpp::numeric, 4) AS current_fpp, round(overhead::numeric, 1) AS overhead
-FROM all_filters WHERE "table" IN ('filter'::regclass, 'member_filter'::regclass);
-
--- one line for each filter of a table, of a materialized view, of each partition, and none of a parent
-CREATE MATERIALIZED VIEW "a View" AS SELECT f AS "a Column" FROM filter WHERE name = 'small';
-CREATE MATERIALIZED VIEW empty_view AS SELECT f FROM filter WITH NO DATA;
-CREATE TABLE parent (n int, f counting_bloom) PARTITION BY LIST (n);
-CREATE TABLE part_1 PARTITION OF parent FOR VALUES IN (1);
-INSERT INTO parent VALUES (1, counting_bloom_create(100)), (1, NULL);
-CREATE TABLE ancestor (f bloom);
-CREATE TABLE heir () INHERITS (ancestor);
-INSERT INTO heir VALUES (bloom_create(1));
-SELECT "table", "column", count("row"), sum(keys) AS keys FROM all_filters
-WHERE (SELECT relnamespace FROM pg_class WHERE oid = "table") = 'recipe'::regnamespace
-GROUP BY 1, 2 ORDER BY "table"::text, "column";
--- those that the user may read
-CREATE ROLE regress_recipe;
-CREATE SCHEMA hidden CREATE TABLE filter (f bloom);
-GRANT SELECT ON hidden.filter, recipe.filter, all_filters TO regress_recipe;
-GRANT USAGE ON SCHEMA recipe TO regress_recipe;
-INSERT INTO hidden.filter VALUES (bloom_create(1));
-SET ROLE regress_recipe;
-SELECT DISTINCT "table" FROM all_filters WHERE "table"::text IN ('filter', 'hidden.filter', 'member_filter');
-RESET ROLE;
-SELECT count(*) FROM all_filters WHERE "table" = 'hidden.filter'::regclass;
-DROP SCHEMA hidden CASCADE;
-DROP OWNED BY regress_recipe;
-DROP ROLE regress_recipe;
-
--- Uninstall
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 1000) id;
-CREATE TABLE visit (visit_id int, seen cuckoo);
-CREATE TABLE pack (pack_id int, filters bloom_matrix);
-
-SELECT attrelid::regclass AS "table", attname AS "column", atttypid::regtype AS type
-FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-WHERE atttypid IN (SELECT unnest(ARRAY[t.oid, typarray])
-		FROM pg_type t JOIN pg_depend ON objid = t.oid AND classid = 'pg_type'::regclass AND deptype = 'e'
-			JOIN pg_extension x ON refobjid = x.oid WHERE extname = 'bloomtype')
-	AND relkind IN ('r', 'p', 'm', 'f') AND NOT attisdropped AND relnamespace = current_schema::regnamespace
-ORDER BY attrelid::regclass::text, attnum;
-
--- error: it is in use
-\set VERBOSITY terse
-DROP EXTENSION bloomtype;
-\set VERBOSITY default
-SELECT f AS before FROM filter \gset
-BEGIN;
-ALTER TABLE filter ALTER f TYPE bytea USING f::bytea;
-
-DROP EXTENSION bloomtype CASCADE;
-
-SELECT attrelid::regclass, attname FROM pg_attribute
-WHERE attrelid IN ('filter'::regclass, 'pack'::regclass, 'visit'::regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attrelid::regclass::text, attnum;
-CREATE EXTENSION bloomtype SCHEMA public;
-ALTER TABLE filter ALTER f TYPE bloom USING f::bloom;
-
-SELECT f = :'before' AS same FROM filter;
-ROLLBACK;
+DROP SCHEMA partitions CASCADE;
 
 -- Citus
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA distributed; SET search_path = distributed, public;
 CREATE TABLE customer (id int PRIMARY KEY);
 CREATE TABLE visit (visit_id int, customer_id int);
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 
 INSERT INTO customer SELECT generate_series(1, 10000);
 INSERT INTO visit SELECT i, i * 7919 % 100000 FROM generate_series(1, 100000) i;
-
-INSERT INTO filter SELECT 'customer', bloom_agg(bloom_key(id)) FROM customer;
-
-SELECT count(*) FROM visit
-WHERE bloom_contains((SELECT bloom_agg(bloom_key(id)) FROM customer), customer_id);
 
 SET citus.enable_repartition_joins = on;
 WITH passed AS MATERIALIZED (
@@ -1102,29 +885,25 @@ WITH passed AS MATERIALIZED (
 SELECT count(*)
 FROM passed JOIN customer ON id = customer_id;
 
-SELECT count(*) FROM visit
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), customer_id) IS NOT FALSE;
-
 RESET citus.enable_repartition_joins;
-
+INSERT INTO filter SELECT 'customer', bloom_agg(bloom_key(id)) FROM customer;
+SELECT f = (SELECT bloom_agg(id) FROM customer) AS same_bytes FROM filter;
+-- what the other recipes have to change
 CREATE FUNCTION known_part(key uuid) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE
 	RETURN bloom_partition(key, 1888);
 CREATE TABLE known (part int PRIMARY KEY, f bloom NOT NULL) WITH (fillfactor = 50);
-
 PREPARE is_new(uuid) AS
 INSERT INTO known AS k VALUES (known_part($1), bloom_add(bloom_create(645, 0.01), $1))
 ON CONFLICT (part) DO UPDATE SET f = bloom_add(k.f, $1) WHERE NOT k.f @> $1
 RETURNING true AS is_new;
-
 EXECUTE is_new('44444444-4444-4444-4444-444444444444');
-
+EXECUTE is_new('44444444-4444-4444-4444-444444444444');
+DEALLOCATE is_new;
 CREATE TABLE event (event_id bigint NOT NULL, payload text);
 CREATE TABLE arrived (event_id bigint, payload text);
-
 INSERT INTO event SELECT i, 'old' FROM generate_series(1, 10000) i;
 INSERT INTO filter SELECT 'event', bloom_agg(bloom_key(event_id), 1000000, 0.01) FROM event;
 INSERT INTO arrived SELECT i, 'new' FROM generate_series(9901, 11000) i;
-
 BEGIN;
 LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE;
 INSERT INTO event
@@ -1134,29 +913,20 @@ WHERE NOT bloom_contains(f, event_id)
 UPDATE filter SET f = bloom_add_all(f, (SELECT array_agg(event_id) FROM arrived))
 WHERE name = 'event';
 COMMIT;
-
 SELECT count(*), count(DISTINCT event_id) FROM event;
+DROP SCHEMA distributed CASCADE;
 
-EXECUTE is_new('44444444-4444-4444-4444-444444444444');
-DEALLOCATE is_new;
-
--- Which of many filters: which files hold an id
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+-- Which files hold an id
+CREATE SCHEMA files; SET search_path = files, public;
 CREATE TABLE file (file_id bigint PRIMARY KEY, path text NOT NULL, f bloom);
 CREATE INDEX file_without_filter ON file (file_id) WHERE f IS NULL;
 INSERT INTO file
 SELECT file_id, format('/archive/%s.csv', file_id), bloom_agg(file_id * 1000 + i, 300, 0.0001)
 FROM generate_series(0::bigint, 1999) file_id, generate_series(1, 300) i GROUP BY file_id;
-ANALYZE file;
-
 CREATE TABLE file_matrix (part bigint PRIMARY KEY, m bloom_matrix NOT NULL);
 INSERT INTO file_matrix
 SELECT file_id / 1024, bloom_matrix_agg(file_id, f) FROM file GROUP BY file_id / 1024;
-ANALYZE file_matrix;
-
-SELECT part, columns, pg_size_pretty(bytes) AS size FROM file_matrix, bloom_matrix_info(m) ORDER BY part;
+ANALYZE file, file_matrix;
 
 CREATE VIEW unpacked AS
 SELECT file_id, f FROM file WHERE f IS NULL
@@ -1170,13 +940,12 @@ SELECT file_id, path FROM file
 WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search(m, 1234056) FROM file_matrix
 	UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains(f, 1234056) IS NOT FALSE));
 
+-- any of several keys; many keys, each with its own answer
 SELECT file_id, path FROM file
 WHERE file_id = ANY (ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[7001, 1234056]) FROM file_matrix
 	UNION ALL SELECT file_id FROM unpacked WHERE bloom_contains_any(f, ARRAY[7001, 1234056]) IS NOT FALSE))
 ORDER BY file_id;
-
 CREATE TABLE asked AS SELECT i * 1000 + 7 AS id FROM generate_series(1::bigint, 1000) i;
-
 SELECT count(*) AS pairs, count(DISTINCT id) AS ids
 FROM (SELECT id, file_id FROM file_matrix, asked, LATERAL bloom_matrix_search(m, id) file_id
 	UNION ALL SELECT id, file_id FROM asked, unpacked WHERE bloom_contains(f, id) IS NOT FALSE) s;
@@ -1192,7 +961,6 @@ ON CONFLICT (part) DO UPDATE SET m = excluded.m;
 COMMIT;
 
 SELECT part, bloom_matrix_search(m, 2048007) AS file_id FROM file_matrix;
-
 -- the same of a part that has a matrix
 INSERT INTO file
 SELECT 2000, '/archive/2000.csv', bloom_agg(2000000 + i, 300, 0.0001) FROM generate_series(1, 300) i;
@@ -1201,9 +969,7 @@ SELECT file_id / 1024, bloom_matrix_agg(file_id, f) FROM file
 WHERE file_id BETWEEN 2000 / 1024 * 1024 AND 2000 / 1024 * 1024 + 1023 GROUP BY file_id / 1024
 ON CONFLICT (part) DO UPDATE SET m = excluded.m;
 SELECT part, bloom_matrix_search(m, 2000007) AS file_id FROM file_matrix;
-
 SELECT bloom_matrix_filter(m, 1500) = f AS same FROM file_matrix, file WHERE part = 1500 / 1024 AND file_id = 1500;
-
 -- each id is looked up in the index
 CREATE FUNCTION pg_temp.uses_index(query text, index text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -1249,110 +1015,84 @@ SELECT count(*) AS pairs, count(DISTINCT id) AS ids
 FROM (SELECT id, file_id FROM file_matrix, asked, LATERAL bloom_matrix_search(m, id) file_id
 	UNION ALL SELECT id, file_id FROM asked, unpacked WHERE bloom_contains(f, id) IS NOT FALSE) s;
 ROLLBACK;
+DROP SCHEMA files CASCADE;
 
--- The false candidates
+-- Choose rate and number
 SELECT filters, filters * 0.01 AS false_at_1_percent, fpp, round(bits_per_key::numeric, 1) AS bits_per_key
 FROM (VALUES (1000, 0.0001), (10000, 0.00001)) v (filters, fpp), bloom_sizing(100000, fpp);
-
--- How many filters in a matrix
 SELECT capacity, bytes, least(8192, greatest(64, 128 * 1024 * 1024 / bytes / 64 * 64)) AS filters
 FROM unnest(ARRAY[1000, 10000, 100000, 1000000]) capacity, bloom_sizing(capacity, 0.01);
 
 -- Pack yesterday's filters
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA segments; SET search_path = segments, public;
 CREATE TABLE segment_filter (segment bigint PRIMARY KEY, day date NOT NULL, f bloom);
 CREATE TABLE segment_matrix (day date NOT NULL, m bloom_matrix NOT NULL);
-CREATE INDEX ON segment_matrix (day);
-
 INSERT INTO segment_filter
 SELECT segment, date '2026-03-01' + (segment / 300)::int, bloom_agg(segment * 1000 + i, 500, 0.0001)
 FROM generate_series(1::bigint, 700) segment, generate_series(1, 400) i GROUP BY segment;
 
-CREATE PROCEDURE pack_filters(before date) LANGUAGE sql AS $$
 WITH packed AS (
-	DELETE FROM segment_filter WHERE day < before AND (bloom_info(f)).layers <= 1 RETURNING *)
+	DELETE FROM segment_filter WHERE day < '2026-03-03' AND (bloom_info(f)).layers <= 1 RETURNING *)
 INSERT INTO segment_matrix
 SELECT day, bloom_matrix_agg(segment, f) FROM packed GROUP BY day, segment / 8192;
-$$;
 
-CALL pack_filters('2026-03-03');
+SELECT bloom_matrix_search(m, 100321) AS segment FROM segment_matrix
+UNION ALL
+SELECT segment FROM segment_filter WHERE bloom_contains(f, 100321) IS NOT FALSE;
 
 SELECT (SELECT count(*) FROM segment_filter) AS open, to_char(day, 'YYYY-MM-DD') AS day, columns AS packed
 FROM segment_matrix, bloom_matrix_info(m) ORDER BY day;
-
-SELECT bloom_matrix_search(m, 100321) AS segment FROM segment_matrix
-UNION ALL
-SELECT segment FROM segment_filter WHERE bloom_contains(f, 100321) IS NOT FALSE;
-
+-- two that come late, of which one has outgrown its capacity, and one without a filter stays a row
 INSERT INTO segment_filter
 SELECT segment, '2026-03-01', bloom_add_all(bloom_create(500, 0.0001), ARRAY(SELECT generate_series(1, keys)))
 FROM (VALUES (701, 400), (702, 2000)) late (segment, keys);
-
-CALL pack_filters('2026-03-03');
-
-SELECT to_char(day, 'YYYY-MM-DD') AS day, columns AS packed FROM segment_matrix, bloom_matrix_info(m) ORDER BY day, columns;
-
-SELECT segment, layers FROM segment_filter, bloom_info(f) WHERE layers > 1;
-
--- a segment without a filter stays a row, and is a candidate
 INSERT INTO segment_filter VALUES (703, '2026-03-01');
-CALL pack_filters('2026-03-03');
+WITH packed AS (
+	DELETE FROM segment_filter WHERE day < '2026-03-03' AND (bloom_info(f)).layers <= 1 RETURNING *)
+INSERT INTO segment_matrix
+SELECT day, bloom_matrix_agg(segment, f) FROM packed GROUP BY day, segment / 8192;
+SELECT to_char(day, 'YYYY-MM-DD') AS day, columns AS packed FROM segment_matrix, bloom_matrix_info(m) ORDER BY day, columns;
+SELECT segment, layers FROM segment_filter, bloom_info(f) WHERE layers > 1;
 SELECT bloom_matrix_search(m, 100321) AS segment FROM segment_matrix
 UNION ALL
 SELECT segment FROM segment_filter WHERE bloom_contains(f, 100321) IS NOT FALSE;
+DROP SCHEMA segments CASCADE;
 
 -- Sets of different sizes
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
+CREATE SCHEMA documents; SET search_path = documents, public;
+CREATE TABLE document AS
+SELECT document_id, 100 + document_id % 16 / 15 * 3900 AS keys FROM generate_series(0::bigint, 999) document_id;
 
+SELECT class, count(*) AS documents, pg_size_pretty(ceil(count(*) / 64.0) * 64 * max(bytes)) AS matrix
+FROM document, LATERAL (SELECT (256 * 4 ^ greatest(0, ceil(log(4, keys / 256.0))))::bigint) s (class),
+	bloom_sizing(class, 0.0001)
+GROUP BY class ORDER BY class;
+
+SELECT pg_size_pretty(1024 * bytes) AS one_for_all FROM bloom_sizing(4000, 0.0001);
 -- a double capacity does not always have a multiple of the blocks
 SELECT capacity, blocks FROM unnest(ARRAY[1200, 2400, 4800]) capacity, bloom_sizing(capacity, 0.01);
-
-CREATE TABLE word_of (document_id bigint, word int);
-INSERT INTO word_of
-SELECT document_id, i FROM generate_series(0::bigint, 999) document_id,
-	generate_series(1, CASE WHEN document_id % 16 = 0 THEN 4000 ELSE 100 + document_id::int % 300 END) i;
-ANALYZE word_of;
-
-CREATE TABLE document AS
-SELECT document_id, keys, (256 * 4 ^ greatest(0, ceil(log(4, keys / 256.0))))::bigint AS class
-FROM (SELECT document_id, count(DISTINCT word) AS keys FROM word_of GROUP BY document_id) s;
-ANALYZE document;
-
-SELECT class, documents, keys AS most_words, pg_size_pretty(ceil(documents / 64.0) * 64 * bytes) AS size
-FROM (SELECT class::text, count(*), max(keys), max(class) FROM document GROUP BY class
-	UNION ALL
-	SELECT 'one for all', count(*), max(keys), max(keys) FROM document) s (class, documents, keys, capacity),
-	bloom_sizing(capacity, 0.0001)
-ORDER BY class = 'one for all', capacity;
-
+-- each class is packed by itself, and a search asks all of them
 CREATE TABLE document_matrix (class bigint, part bigint, m bloom_matrix NOT NULL, PRIMARY KEY (class, part));
-
 INSERT INTO document_matrix
 SELECT class, document_id / 1024, bloom_matrix_agg(document_id, f)
 FROM (SELECT document_id, class, bloom_agg(word, class, 0.0001) AS f
-	FROM document JOIN word_of USING (document_id) GROUP BY document_id, class) s
+	FROM document, LATERAL (SELECT (256 * 4 ^ greatest(0, ceil(log(4, keys / 256.0))))::bigint) s (class),
+		generate_series(1, keys) word
+	GROUP BY document_id, class) s
 GROUP BY class, document_id / 1024;
-
 SELECT class, columns, blocks, pg_size_pretty(bytes) AS size FROM document_matrix, bloom_matrix_info(m) ORDER BY class;
-
 SELECT count(*) AS candidates
 FROM (SELECT bloom_matrix_search_all(m, ARRAY[350, 399]) FROM document_matrix
 	UNION ALL (SELECT document_id FROM document EXCEPT SELECT bloom_matrix_ids(m) FROM document_matrix)) s;
 -- one more document, in no matrix
-BEGIN;
-INSERT INTO document VALUES (1000, 10, 256);
+INSERT INTO document VALUES (1000, 10);
 SELECT count(*) AS candidates
 FROM (SELECT bloom_matrix_search_all(m, ARRAY[350, 399]) FROM document_matrix
 	UNION ALL (SELECT document_id FROM document EXCEPT SELECT bloom_matrix_ids(m) FROM document_matrix)) s;
-ROLLBACK;
+DROP SCHEMA documents CASCADE;
 
 -- Token filters for log search
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
+CREATE SCHEMA logs; SET search_path = logs, public;
 CREATE TABLE log (line_id int, segment int, line text);
 INSERT INTO log
 SELECT i, (i - 1) / 1000, format('request %s of user%s: %s', i, i % 500,
@@ -1361,25 +1101,22 @@ FROM generate_series(1, 100000) i;
 CREATE INDEX ON log (segment);
 
 CREATE TABLE log_words AS
-SELECT segment, bloom_agg(word) AS f
+SELECT segment, bloom_agg(word, 2000, 0.001) AS f
 FROM log, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
 WHERE word <> '' GROUP BY segment;
 ANALYZE log, log_words;
-
-SELECT count(*) AS segments, max(keys) AS words, pg_size_pretty(max(bytes)) AS largest, pg_size_pretty(sum(bytes)) AS all
-FROM log_words, bloom_info(f);
 
 CREATE VIEW segment AS
 SELECT segment, f
 FROM generate_series((SELECT min(segment) FROM log), (SELECT max(segment) FROM log)) segment
 	LEFT JOIN log_words USING (segment);
 
-SELECT segment FROM segment WHERE bloom_contains_all(f, '{payment,timeout}'::text[]) IS NOT FALSE;
-
 SELECT line_id, line FROM segment JOIN log USING (segment)
 WHERE bloom_contains_all(f, '{payment,timeout}'::text[]) IS NOT FALSE
 	AND lower(line) ~ '\mpayment\M' AND lower(line) ~ '\mtimeout\M';
 
+SELECT count(*) AS segments, max(keys) AS words, max(layers) AS layers FROM log_words, bloom_info(f);
+SELECT segment FROM segment WHERE bloom_contains_all(f, '{payment,timeout}'::text[]) IS NOT FALSE;
 -- a segment without a row, and one without a filter, are searched
 BEGIN;
 DELETE FROM log_words WHERE segment = 42;
@@ -1389,113 +1126,140 @@ SELECT line_id, line FROM segment JOIN log USING (segment)
 WHERE bloom_contains_all(f, '{payment,timeout}'::text[]) IS NOT FALSE
 	AND lower(line) ~ '\mpayment\M' AND lower(line) ~ '\mtimeout\M';
 ROLLBACK;
+-- the same of a matrix
+SELECT bloom_matrix_search_all(m, '{payment,timeout}'::text[]) AS segment FROM (SELECT bloom_matrix_agg(segment, f) FROM log_words) s (m);
+DROP SCHEMA logs CASCADE;
 
--- Closed segments in matrices
-CREATE TABLE open_words (segment bigint PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO open_words
-SELECT segment, bloom_agg(word, 2000, 0.001)
-FROM log, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
-WHERE word <> '' GROUP BY segment;
+-- Keys of several columns
+CREATE SCHEMA pairs; SET search_path = pairs, public;
+CREATE TABLE stock (shop int, article text, amount int);
+INSERT INTO stock SELECT i % 100, 'article ' || i / 100, i FROM generate_series(1, 100000) i;
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter SELECT 'stock', bloom_agg(ROW(shop, article)) FROM stock;
 
-CREATE TABLE closed_words (first bigint NOT NULL, m bloom_matrix NOT NULL);
+SELECT column1 AS shop, column2 AS article
+FROM (VALUES (7, 'article 12'), (7, 'article 1200'), (700, 'article 12')) v
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2)) IS NOT FALSE;
 
-WITH added AS (
-	INSERT INTO log VALUES (100001, 100, 'request 100001 of user1: payment refused') RETURNING *),
-lines AS (
-	SELECT segment, line FROM added
-	UNION ALL
-	SELECT segment, line FROM log
-	WHERE segment = ANY (ARRAY(SELECT segment FROM added EXCEPT SELECT segment FROM open_words)))
-INSERT INTO open_words AS o
-SELECT segment, bloom_agg(word, 2000, 0.001)
-FROM lines, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
-WHERE word <> '' GROUP BY segment
-ON CONFLICT (segment) DO UPDATE SET f = o.f | excluded.f;
+-- without the row of the filter, all may be there
+BEGIN;
+DELETE FROM filter;
+SELECT count(*)
+FROM (VALUES (7, 'article 12'), (7, 'article 1200'), (700, 'article 12')) v
+WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2)) IS NOT FALSE;
+ROLLBACK;
+-- error: an untyped literal is text
+SELECT bloom_contains(f, ROW('7', 'article 12')) FROM filter;
+PREPARE in_stock(int, text) AS
+SELECT bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW($1, $2)) AS in_stock;
+EXECUTE in_stock(7, 'article 12');
+UPDATE filter SET f = bloom_add_all(f, ARRAY[ROW(7, 'article 1200'), ROW(8, 'article 1200')])
+WHERE name = 'stock';
+EXECUTE in_stock(7, 'article 1200');
+DEALLOCATE in_stock;
+SELECT (SELECT bool_and(f @> ROW(shop, article)) FROM stock) AS all_found, f @> ROW(7::bigint, 'article 12'::varchar) AS other_types,
+	f @> ROW(7.0, 'article 12'::char(20)) AS of_the_family, bloom_add(f, ROW(7, NULL::text)) @> ROW(7, NULL::text) AS with_null
+FROM filter;
+-- error: the order of the columns, and their number
+SELECT f @> ROW('article 12'::text, 7) FROM filter;
+SELECT f @> ROW(7, 'article 12', 1) FROM filter;
+DROP SCHEMA pairs CASCADE;
 
-WITH closed AS (
-	DELETE FROM open_words WHERE segment <= 95 AND (bloom_info(f)).layers <= 1 RETURNING *)
-INSERT INTO closed_words
-SELECT min(segment), bloom_matrix_agg(segment, f) FROM closed GROUP BY segment / 1024;
+-- All filters of a database
+CREATE SCHEMA overview; SET search_path = overview, public;
+CREATE FUNCTION all_filters(OUT "table" regclass, OUT "column" name, OUT "row" tid, OUT keys bigint,
+	OUT bytes bigint, OUT target_fpp float8, OUT current_fpp float8, OUT overhead float8)
+RETURNS SETOF record LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	query text;
+BEGIN
+	FOR query IN
+		SELECT format('SELECT %L::regclass, %L::name, t.ctid, i.keys, i.bytes, i.target_fpp, i.current_fpp, o.bytes
+			FROM ONLY %1$s t, %3$s_info(t.%2$I) i, %3$s_overhead(t.%2$I) o WHERE t.%2$I IS NOT NULL',
+			attrelid::regclass, attname, atttypid::regtype)
+		FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+		WHERE atttypid IN ('bloom'::regtype, 'counting_bloom'::regtype, 'cuckoo'::regtype) AND relkind IN ('r', 'm')
+			AND relispopulated AND NOT attisdropped AND NOT pg_is_other_temp_schema(relnamespace)
+			AND has_table_privilege(attrelid, 'SELECT') AND has_schema_privilege(relnamespace, 'USAGE')
+	LOOP
+		RETURN QUERY EXECUTE query;
+	END LOOP;
+END $$;
 
-CREATE VIEW words AS
-SELECT NULL::bigint AS segment, NULL::bloom AS f, m FROM closed_words
-UNION ALL
-SELECT segment, f, NULL FROM open_words;
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 100000) id;
+INSERT INTO filter SELECT 'small', bloom_add_all(bloom_create(1000), '{red,green,blue}'::text[]);
+CREATE TABLE member_filter (f cuckoo NOT NULL);
+INSERT INTO member_filter SELECT cuckoo_agg(id, 1000, 0.01) FROM generate_series(1, 900) id;
+SELECT "table", "column", keys, pg_size_pretty(bytes) AS size,
+	round(current_fpp::numeric, 4) AS current_fpp, round(overhead::numeric, 1) AS overhead
+FROM all_filters() WHERE "table" IN ('filter'::regclass, 'member_filter'::regclass) ORDER BY "table"::text, "row";
+-- those that are too small
+CREATE TABLE outgrown (f bloom);
+INSERT INTO outgrown SELECT bloom_add_all(bloom_create(1), ARRAY(SELECT generate_series(1, 100000)));
+\o /dev/null
+SELECT * FROM all_filters() WHERE current_fpp > 2 * target_fpp OR overhead > 1.5;
+\o
+SELECT "table", round(overhead::numeric, 1) AS overhead FROM all_filters()
+WHERE (current_fpp > 2 * target_fpp OR overhead > 1.5) AND "table" = 'outgrown'::regclass;
+DROP TABLE outgrown;
+-- one line for each filter of a table, of a materialized view, of each partition, and none of a parent
+CREATE MATERIALIZED VIEW "a View" AS SELECT f AS "a Column" FROM filter WHERE name = 'small';
+CREATE MATERIALIZED VIEW empty_view AS SELECT f FROM filter WITH NO DATA;
+CREATE TABLE parent (n int, f counting_bloom) PARTITION BY LIST (n);
+CREATE TABLE part_1 PARTITION OF parent FOR VALUES IN (1);
+INSERT INTO parent VALUES (1, counting_bloom_create(100)), (1, NULL);
+CREATE TABLE ancestor (f bloom);
+CREATE TABLE heir () INHERITS (ancestor);
+INSERT INTO heir VALUES (bloom_create(1));
+SELECT "table", "column", count("row"), sum(keys) AS keys FROM all_filters()
+WHERE (SELECT relnamespace FROM pg_class WHERE oid = "table") = 'overview'::regnamespace
+GROUP BY 1, 2 ORDER BY "table"::text, "column";
+-- those that the user may read
+CREATE ROLE regress_recipe;
+CREATE SCHEMA hidden CREATE TABLE filter (f bloom);
+GRANT SELECT ON hidden.filter, overview.filter TO regress_recipe;
+GRANT USAGE ON SCHEMA overview TO regress_recipe;
+INSERT INTO hidden.filter VALUES (bloom_create(1));
+SET ROLE regress_recipe;
+SELECT DISTINCT "table" FROM all_filters() WHERE "table"::text IN ('filter', 'hidden.filter', 'member_filter');
+RESET ROLE;
+SELECT count(*) FROM all_filters() WHERE "table" = 'hidden.filter'::regclass;
+DROP SCHEMA hidden CASCADE;
+DROP OWNED BY regress_recipe;
+DROP ROLE regress_recipe;
+DROP SCHEMA overview CASCADE;
 
-CREATE FUNCTION segments_with_all(text[]) RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 10 AS $$
-SELECT found.segment FROM words, LATERAL (
-	SELECT bloom_matrix_search_all(m, $1)
-	UNION ALL
-	SELECT segment WHERE bloom_contains_all(f, $1)) found (segment)
-UNION ALL (
-	SELECT generate_series((SELECT min(segment) FROM log), (SELECT max(segment) FROM log))
-	EXCEPT
-	SELECT bloom_matrix_ids(m) FROM closed_words
-	EXCEPT
-	SELECT segment FROM open_words);
-$$;
+-- Uninstall
+CREATE SCHEMA uninstall; SET search_path = uninstall, public;
+CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
+INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 1000) id;
+CREATE TABLE visit (visit_id int, seen cuckoo);
+CREATE TABLE pack (pack_id int, filters bloom_matrix);
 
-SELECT line_id, line FROM log
-WHERE segment = ANY (ARRAY(SELECT segments_with_all('{payment,timeout}')))
-	AND lower(line) ~ '\mpayment\M' AND lower(line) ~ '\mtimeout\M';
+SELECT attrelid::regclass AS "table", attname AS "column", atttypid::regtype AS type
+FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+WHERE atttypid IN (SELECT unnest(ARRAY[t.oid, typarray])
+		FROM pg_type t JOIN pg_depend ON objid = t.oid AND classid = 'pg_type'::regclass AND deptype = 'e'
+			JOIN pg_extension x ON refobjid = x.oid WHERE extname = 'bloomtype')
+	AND relkind IN ('r', 'p', 'm', 'f') AND NOT attisdropped AND relnamespace = current_schema::regnamespace
+ORDER BY attrelid::regclass::text, attnum;
 
-SELECT line_id, line FROM log
-WHERE segment = ANY (ARRAY(SELECT segments_with_all('{refused}'))) AND lower(line) ~ '\mrefused\M';
+-- error: it is in use
+\set VERBOSITY terse
+DROP EXTENSION bloomtype;
+\set VERBOSITY default
+SELECT f AS before FROM filter \gset
+BEGIN;
+ALTER TABLE filter ALTER f TYPE bytea USING f::bytea;
 
--- a line of a segment that has a filter, and one of a segment that is closed
-WITH added AS (
-	INSERT INTO log VALUES (100002, 100, 'request 100002: declined'), (100003, 5, 'request 100003: declined')
-	RETURNING *),
-lines AS (
-	SELECT segment, line FROM added
-	UNION ALL
-	SELECT segment, line FROM log
-	WHERE segment = ANY (ARRAY(SELECT segment FROM added EXCEPT SELECT segment FROM open_words)))
-INSERT INTO open_words AS o
-SELECT segment, bloom_agg(word, 2000, 0.001)
-FROM lines, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
-WHERE word <> '' GROUP BY segment
-ON CONFLICT (segment) DO UPDATE SET f = o.f | excluded.f;
-SELECT segments_with_all('{declined}') AS segment ORDER BY segment;
+DROP EXTENSION bloomtype CASCADE;
 
-WITH closed AS (
-	DELETE FROM open_words WHERE segment <= 95 AND (bloom_info(f)).layers <= 1 RETURNING *)
-INSERT INTO closed_words
-SELECT min(segment), bloom_matrix_agg(segment, f) FROM closed GROUP BY segment / 1024;
-SELECT segments_with_all('{declined}') AS segment ORDER BY segment;
+SELECT attrelid::regclass, attname FROM pg_attribute
+WHERE attrelid IN ('filter'::regclass, 'pack'::regclass, 'visit'::regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attrelid::regclass::text, attnum;
+CREATE EXTENSION bloomtype SCHEMA public;
+ALTER TABLE filter ALTER f TYPE bloom USING f::bloom;
 
--- lines of a segment that has no filter
-INSERT INTO log VALUES (100004, 102, 'request 100004: forgotten');
-SELECT segments_with_all('{declined}') AS segment ORDER BY segment;
-SELECT line_id, line FROM log
-WHERE segment = ANY (ARRAY(SELECT segments_with_all('{forgotten}'))) AND lower(line) ~ '\mforgotten\M';
--- nor when more lines come
-WITH added AS (
-	INSERT INTO log VALUES (100005, 102, 'request 100005: late') RETURNING *),
-lines AS (
-	SELECT segment, line FROM added
-	UNION ALL
-	SELECT segment, line FROM log
-	WHERE segment = ANY (ARRAY(SELECT segment FROM added EXCEPT SELECT segment FROM open_words)))
-INSERT INTO open_words AS o
-SELECT segment, bloom_agg(word, 2000, 0.001)
-FROM lines, regexp_split_to_table(lower(line), '[^[:alnum:]]+') word
-WHERE word <> '' GROUP BY segment
-ON CONFLICT (segment) DO UPDATE SET f = o.f | excluded.f;
-SELECT segments_with_all('{forgotten}') AS segment ORDER BY segment;
-SELECT line_id, line FROM log
-WHERE segment = ANY (ARRAY(SELECT segments_with_all('{forgotten}'))) AND lower(line) ~ '\mforgotten\M';
-
--- each id is looked up in the index
-SELECT pg_temp.uses_index($$SELECT line_id, line FROM log
-	WHERE segment = ANY (ARRAY(SELECT segments_with_all('{payment,timeout}')))$$, 'log_segment_idx');
-
--- Filters of other systems
-DROP SCHEMA recipe CASCADE;
-CREATE SCHEMA recipe;
-
-SELECT length(f) AS bytes, external_bloom_contains(f, 'guava', 'postgres') AS known
-FROM (SELECT external_bloom_agg(word, 'guava', 0.01) AS f
-	FROM unnest('{bloom,filter,postgres}'::text[]) word) s;
-
-DROP SCHEMA recipe CASCADE;
+SELECT f = :'before' AS same FROM filter;
+ROLLBACK;
+DROP SCHEMA uninstall CASCADE;

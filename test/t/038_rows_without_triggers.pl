@@ -30,7 +30,7 @@ sub recipe
 }
 my $trigger = recipe('CREATE FUNCTION add_customers');
 my $members = recipe("CREATE TABLE member (id int PRIMARY KEY);\nCREATE TABLE member_filter (f cuckoo NOT NULL);\n"
-	  . 'INSERT INTO member_filter VALUES (cuckoo_create(100000))');
+	  . 'INSERT INTO member_filter VALUES (cuckoo_create(50000))');
 my $rebuild = recipe("BEGIN;\nLOCK TABLE customer");
 my $for_each_row = recipe('CREATE FUNCTION add_customer()');
 my $publish = recipe('CREATE PUBLICATION customers');
@@ -38,7 +38,7 @@ my $attach = recipe("BEGIN;\nALTER TABLE customer ATTACH");
 
 # The same for the other recipe
 my $rebuild_cuckoo = $rebuild =~ s/customer IN/member IN/r
-  =~ s/filter SET f = .*;/member_filter SET f = (SELECT cuckoo_agg(id, 100000, 0.01) FROM member);/r;
+  =~ s/filter SET f = .*;/member_filter SET f = (SELECT cuckoo_agg(id, 50000, 0.01) FROM member);/r;
 my $always = join '', map { /^(ALTER TABLE \w+ ENABLE ALWAYS[^;]*;\n)/m } $trigger, $members;
 my $publish_cuckoo = 'CREATE PUBLICATION members FOR TABLE member, member_filter;';
 my $attach_cuckoo = $attach =~ s/customer/member/gr
