@@ -83,19 +83,12 @@ COMMENT ON TYPE bloom_key IS 'hashed key of a filter: the family of a value and 
 -- Make
 --
 
-CREATE FUNCTION bloom_create(capacity bigint, fpp float8 DEFAULT 0.01, growth int DEFAULT 2)
+CREATE FUNCTION bloom_create(capacity float8, fpp float8 DEFAULT 0.01, growth int DEFAULT 2)
 RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_create'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_create(bigint, float8, int) IS
-'empty Bloom filter of a given capacity, which grows beyond it unless growth is 0';
-
-CREATE FUNCTION bloom_create(capacity float8, fpp float8 DEFAULT 0.01, growth int DEFAULT 2)
-RETURNS bloom
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_create_float8'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_create(float8, float8, int) IS
-'empty Bloom filter of a given capacity such as 1e6, which grows beyond it unless growth is 0';
+'empty Bloom filter of a given capacity, which grows beyond it unless growth is 0';
 
 CREATE FUNCTION bloom_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
@@ -107,13 +100,8 @@ AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, float8) IS 'aggregate transition function';
 
-CREATE FUNCTION bloom_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
-
 CREATE FUNCTION bloom_agg_transition(internal, anycompatible, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition_float8'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, anycompatible, float8, float8) IS 'aggregate transition function';
 
@@ -163,19 +151,6 @@ CREATE AGGREGATE bloom_agg(value anycompatible, fpp float8) (
 COMMENT ON AGGREGATE bloom_agg(anycompatible, float8) IS
 'Bloom filter of all non-null values, sized for their number, at a given false-positive probability';
 
-CREATE AGGREGATE bloom_agg(value anycompatible, capacity bigint, fpp float8) (
-	SFUNC = bloom_agg_transition,
-	STYPE = internal,
-	SSPACE = 8192,
-	FINALFUNC = bloom_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE bloom_agg(anycompatible, bigint, float8) IS
-'Bloom filter of all non-null values, sized for a given capacity';
-
 CREATE AGGREGATE bloom_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = bloom_agg_transition,
 	STYPE = internal,
@@ -187,7 +162,7 @@ CREATE AGGREGATE bloom_agg(value anycompatible, capacity float8, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(anycompatible, float8, float8) IS
-'Bloom filter of all non-null values, sized for a given capacity such as 1e6';
+'Bloom filter of all non-null values, sized for a given capacity';
 
 -- The same over keys that are hashed already.  Engines that spread a query over
 -- machines push down an aggregate only if its arguments have concrete types.
@@ -201,13 +176,8 @@ AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, float8) IS 'aggregate transition function';
 
-CREATE FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
-
 CREATE FUNCTION bloom_agg_transition(internal, bloom_key, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition_float8'
+AS 'MODULE_PATHNAME', 'bloomtype_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_transition(internal, bloom_key, float8, float8) IS 'aggregate transition function';
 
@@ -237,19 +207,6 @@ CREATE AGGREGATE bloom_agg(key bloom_key, fpp float8) (
 COMMENT ON AGGREGATE bloom_agg(bloom_key, float8) IS
 'Bloom filter of all non-null hashed keys, sized for their number, at a given false-positive probability';
 
-CREATE AGGREGATE bloom_agg(key bloom_key, capacity bigint, fpp float8) (
-	SFUNC = bloom_agg_transition,
-	STYPE = internal,
-	SSPACE = 8192,
-	FINALFUNC = bloom_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE bloom_agg(bloom_key, bigint, float8) IS
-'Bloom filter of all non-null hashed keys, sized for a given capacity';
-
 CREATE AGGREGATE bloom_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = bloom_agg_transition,
 	STYPE = internal,
@@ -261,7 +218,7 @@ CREATE AGGREGATE bloom_agg(key bloom_key, capacity float8, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(bloom_key, float8, float8) IS
-'Bloom filter of all non-null hashed keys, sized for a given capacity such as 1e6';
+'Bloom filter of all non-null hashed keys, sized for a given capacity';
 
 --
 -- Add
@@ -536,7 +493,7 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloomtype_version() IS 'release of the library that is loaded';
 
 CREATE FUNCTION bloom_sizing(
-	capacity bigint,
+	capacity float8,
 	fpp float8 DEFAULT 0.01,
 	OUT bytes bigint,
 	OUT bits bigint,
@@ -547,22 +504,8 @@ CREATE FUNCTION bloom_sizing(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_sizing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_sizing(bigint, float8) IS 'size of the Bloom filter for a given capacity';
-
-CREATE FUNCTION bloom_sizing(
-	capacity float8,
-	fpp float8 DEFAULT 0.01,
-	OUT bytes bigint,
-	OUT bits bigint,
-	OUT probes int,
-	OUT bits_per_key float8,
-	OUT blocks bigint,
-	OUT full_at bigint
-) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_bloom_sizing_float8'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_sizing(float8, float8) IS
-'size of the Bloom filter for a given capacity such as 1e6';
+'size of the Bloom filter for a given capacity';
 
 CREATE FUNCTION bloom_capacity(bytes bigint, fpp float8 DEFAULT 0.01) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_capacity'
@@ -894,17 +837,11 @@ CREATE TYPE counting_bloom (
 );
 COMMENT ON TYPE counting_bloom IS 'Bloom filter that counts its keys, so that they can be removed';
 
-CREATE FUNCTION counting_bloom_create(capacity bigint, fpp float8 DEFAULT 0.01) RETURNS counting_bloom
+CREATE FUNCTION counting_bloom_create(capacity float8, fpp float8 DEFAULT 0.01) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_create'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_create(bigint, float8) IS
-'empty counting Bloom filter of a given capacity';
-
-CREATE FUNCTION counting_bloom_create(capacity float8, fpp float8 DEFAULT 0.01) RETURNS counting_bloom
-AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_create_float8'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_create(float8, float8) IS
-'empty counting Bloom filter of a given capacity such as 1e6';
+'empty counting Bloom filter of a given capacity';
 
 CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
@@ -916,13 +853,8 @@ AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8) IS 'aggregate transition function';
 
-CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
-
 CREATE FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition_float8'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, anycompatible, float8, float8) IS 'aggregate transition function';
 
@@ -957,19 +889,6 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible, fpp float8) (
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, float8) IS
 'counting Bloom filter of all non-null values, with repetitions, sized for their number, at a given false-positive probability';
 
-CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity bigint, fpp float8) (
-	SFUNC = counting_bloom_agg_transition,
-	STYPE = internal,
-	SSPACE = 8192,
-	FINALFUNC = counting_bloom_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, bigint, float8) IS
-'counting Bloom filter of all non-null values, with repetitions, sized for a given capacity';
-
 CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
 	STYPE = internal,
@@ -981,7 +900,7 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity float8, fpp fl
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, float8, float8) IS
-'counting Bloom filter of all non-null values, with repetitions, sized for a given capacity such as 1e6';
+'counting Bloom filter of all non-null values, with repetitions, sized for a given capacity';
 
 -- Over keys that are hashed already.
 CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key) RETURNS internal
@@ -994,13 +913,8 @@ AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, bloom_key, float8) IS 'aggregate transition function';
 
-CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
-
 CREATE FUNCTION counting_bloom_agg_transition(internal, bloom_key, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition_float8'
+AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_agg_transition(internal, bloom_key, float8, float8) IS 'aggregate transition function';
 
@@ -1030,19 +944,6 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key, fpp float8) (
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, float8) IS
 'counting Bloom filter of all non-null hashed keys, with repetitions, sized for their number, at a given false-positive probability';
 
-CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity bigint, fpp float8) (
-	SFUNC = counting_bloom_agg_transition,
-	STYPE = internal,
-	SSPACE = 8192,
-	FINALFUNC = counting_bloom_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, bigint, float8) IS
-'counting Bloom filter of all non-null hashed keys, with repetitions, sized for a given capacity';
-
 CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
 	STYPE = internal,
@@ -1054,7 +955,7 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity float8, fpp float8) 
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, float8, float8) IS
-'counting Bloom filter of all non-null hashed keys, with repetitions, sized for a given capacity such as 1e6';
+'counting Bloom filter of all non-null hashed keys, with repetitions, sized for a given capacity';
 
 CREATE FUNCTION counting_bloom_add(filter counting_bloom, value anycompatible) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
@@ -1240,7 +1141,7 @@ COMMENT ON FUNCTION counting_bloom_current_fpp(counting_bloom) IS
 'false-positive probability of a filter, as full as it is now';
 
 CREATE FUNCTION counting_bloom_sizing(
-	capacity bigint,
+	capacity float8,
 	fpp float8 DEFAULT 0.01,
 	OUT bytes bigint,
 	OUT counters bigint,
@@ -1251,23 +1152,8 @@ CREATE FUNCTION counting_bloom_sizing(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_sizing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION counting_bloom_sizing(bigint, float8) IS
-'size of the counting Bloom filter for a given capacity';
-
-CREATE FUNCTION counting_bloom_sizing(
-	capacity float8,
-	fpp float8 DEFAULT 0.01,
-	OUT bytes bigint,
-	OUT counters bigint,
-	OUT probes int,
-	OUT bits_per_key float8,
-	OUT blocks bigint,
-	OUT full_at bigint
-) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_sizing_float8'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_sizing(float8, float8) IS
-'size of the counting Bloom filter for a given capacity such as 1e6';
+'size of the counting Bloom filter for a given capacity';
 
 CREATE FUNCTION counting_bloom_eq(counting_bloom, counting_bloom) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_eq'
@@ -1373,15 +1259,10 @@ CREATE TYPE cuckoo (
 );
 COMMENT ON TYPE cuckoo IS 'cuckoo filter, from which keys can be removed';
 
-CREATE FUNCTION cuckoo_create(capacity bigint, fpp float8 DEFAULT 0.01) RETURNS cuckoo
+CREATE FUNCTION cuckoo_create(capacity float8, fpp float8 DEFAULT 0.01) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_create'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_create(bigint, float8) IS 'empty cuckoo filter of a given capacity';
-
-CREATE FUNCTION cuckoo_create(capacity float8, fpp float8 DEFAULT 0.01) RETURNS cuckoo
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_create_float8'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_create(float8, float8) IS 'empty cuckoo filter of a given capacity such as 1e6';
+COMMENT ON FUNCTION cuckoo_create(float8, float8) IS 'empty cuckoo filter of a given capacity';
 
 CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible) RETURNS internal
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
@@ -1393,13 +1274,8 @@ AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_transition(internal, anycompatible, float8) IS 'aggregate transition function';
 
-CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_transition(internal, anycompatible, bigint, float8) IS 'aggregate transition function';
-
 CREATE FUNCTION cuckoo_agg_transition(internal, anycompatible, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition_float8'
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_transition(internal, anycompatible, float8, float8) IS 'aggregate transition function';
 
@@ -1434,19 +1310,6 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible, fpp float8) (
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible, float8) IS
 'cuckoo filter of all distinct non-null values, sized for their number, at a given false-positive probability';
 
-CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity bigint, fpp float8) (
-	SFUNC = cuckoo_agg_transition,
-	STYPE = internal,
-	SSPACE = 1024,
-	FINALFUNC = cuckoo_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE cuckoo_agg(anycompatible, bigint, float8) IS
-'cuckoo filter of all distinct non-null values, sized for a given capacity';
-
 CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
 	STYPE = internal,
@@ -1458,7 +1321,7 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity float8, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible, float8, float8) IS
-'cuckoo filter of all distinct non-null values, sized for a given capacity such as 1e6';
+'cuckoo filter of all distinct non-null values, sized for a given capacity';
 
 -- Over keys that are hashed already.
 CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key) RETURNS internal
@@ -1471,13 +1334,8 @@ AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_transition(internal, bloom_key, float8) IS 'aggregate transition function';
 
-CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_agg_transition(internal, bloom_key, bigint, float8) IS 'aggregate transition function';
-
 CREATE FUNCTION cuckoo_agg_transition(internal, bloom_key, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition_float8'
+AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_agg_key_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_agg_transition(internal, bloom_key, float8, float8) IS 'aggregate transition function';
 
@@ -1507,19 +1365,6 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key, fpp float8) (
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key, float8) IS
 'cuckoo filter of all distinct non-null hashed keys, sized for their number, at a given false-positive probability';
 
-CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity bigint, fpp float8) (
-	SFUNC = cuckoo_agg_transition,
-	STYPE = internal,
-	SSPACE = 1024,
-	FINALFUNC = cuckoo_agg_final,
-	COMBINEFUNC = bloom_agg_combine,
-	SERIALFUNC = bloom_agg_serialize,
-	DESERIALFUNC = bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE cuckoo_agg(bloom_key, bigint, float8) IS
-'cuckoo filter of all distinct non-null hashed keys, sized for a given capacity';
-
 CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
 	STYPE = internal,
@@ -1531,7 +1376,7 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity float8, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key, float8, float8) IS
-'cuckoo filter of all distinct non-null hashed keys, sized for a given capacity such as 1e6';
+'cuckoo filter of all distinct non-null hashed keys, sized for a given capacity';
 
 CREATE FUNCTION cuckoo_add(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_add'
@@ -1676,7 +1521,7 @@ COMMENT ON FUNCTION cuckoo_current_fpp(cuckoo) IS
 'false-positive probability of a filter, as full as it is now';
 
 CREATE FUNCTION cuckoo_sizing(
-	capacity bigint,
+	capacity float8,
 	fpp float8 DEFAULT 0.01,
 	OUT bytes bigint,
 	OUT buckets bigint,
@@ -1685,20 +1530,8 @@ CREATE FUNCTION cuckoo_sizing(
 ) RETURNS record
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_sizing'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION cuckoo_sizing(bigint, float8) IS 'size of the cuckoo filter for a given capacity';
-
-CREATE FUNCTION cuckoo_sizing(
-	capacity float8,
-	fpp float8 DEFAULT 0.01,
-	OUT bytes bigint,
-	OUT buckets bigint,
-	OUT fingerprint_bits int,
-	OUT bits_per_key float8
-) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_sizing_float8'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_sizing(float8, float8) IS
-'size of the cuckoo filter for a given capacity such as 1e6';
+'size of the cuckoo filter for a given capacity';
 
 CREATE FUNCTION cuckoo_eq(cuckoo, cuckoo) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_eq'
@@ -1957,13 +1790,8 @@ AS 'MODULE_PATHNAME', 'bloomtype_external_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_agg_transition(internal, anycompatible, text, float8) IS 'aggregate transition function';
 
-CREATE FUNCTION external_bloom_agg_transition(internal, anycompatible, text, bigint, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_external_agg_transition'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION external_bloom_agg_transition(internal, anycompatible, text, bigint, float8) IS 'aggregate transition function';
-
 CREATE FUNCTION external_bloom_agg_transition(internal, anycompatible, text, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'bloomtype_external_agg_transition_float8'
+AS 'MODULE_PATHNAME', 'bloomtype_external_agg_transition'
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
 COMMENT ON FUNCTION external_bloom_agg_transition(internal, anycompatible, text, float8, float8) IS 'aggregate transition function';
 
@@ -2000,19 +1828,6 @@ CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, parameter 
 COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, float8) IS
 'filter of another system of all non-null values, sized for their number, at a given false-positive probability (leveldb: bits per key)';
 
-CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity bigint, fpp float8) (
-	SFUNC = external_bloom_agg_transition,
-	STYPE = internal,
-	SSPACE = 8192,
-	FINALFUNC = external_bloom_agg_final,
-	COMBINEFUNC = external_bloom_agg_combine,
-	SERIALFUNC = external_bloom_agg_serialize,
-	DESERIALFUNC = external_bloom_agg_deserialize,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, bigint, float8) IS
-'filter of another system of all non-null values, sized for a given capacity';
-
 CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity float8, fpp float8) (
 	SFUNC = external_bloom_agg_transition,
 	STYPE = internal,
@@ -2024,7 +1839,7 @@ CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity f
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, float8, float8) IS
-'filter of another system of all non-null values, sized for a given capacity such as 1e6';
+'filter of another system of all non-null values, sized for a given capacity';
 
 CREATE FUNCTION external_bloom_add(bytes bytea, format text, value anycompatible) RETURNS bytea
 AS 'MODULE_PATHNAME', 'bloomtype_external_add'

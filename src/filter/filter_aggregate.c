@@ -22,15 +22,14 @@ PG_FUNCTION_INFO_V1(bloomtype_agg_deserialize);
  * A capacity that is null asks for sizing by itself: 0.
  */
 static void
-get_parameters(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type,
-			   int64 *capacity, double *fpp)
+get_parameters(FunctionCallInfo fcinfo, BbfKind kind, int64 *capacity, double *fpp)
 {
 	int			fpp_argno = PG_NARGS() - 1;
 
 	*capacity = 0;
 	*fpp = BLT_DEFAULT_FPP;
 	if (PG_NARGS() == 4 && !PG_ARGISNULL(2))
-		*capacity = blt_get_capacity(fcinfo, 2, type);
+		*capacity = blt_get_capacity(fcinfo, 2);
 	if (PG_NARGS() < 3)
 		return;
 
@@ -75,7 +74,7 @@ check_same_parameters(const FilterAggState *state, int64 capacity, double fpp)
 }
 
 FilterAggState *
-blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
+blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	MemoryContext context;
 	int64		capacity;
@@ -84,7 +83,7 @@ blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate transition function called outside an aggregate");
 
-	get_parameters(fcinfo, kind, type, &capacity, &fpp);
+	get_parameters(fcinfo, kind, &capacity, &fpp);
 
 	/* fail at the first row, where TYPE_create(capacity, fpp) fails */
 	blt_check_fpp_for_capacity(kind, Max(capacity, 1), fpp);
@@ -92,13 +91,12 @@ blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
 }
 
 void
-blt_agg_check_parameters(FunctionCallInfo fcinfo, const FilterAggState *state,
-						 CapacityType type)
+blt_agg_check_parameters(FunctionCallInfo fcinfo, const FilterAggState *state)
 {
 	int64		capacity;
 	double		fpp;
 
-	get_parameters(fcinfo, state->routine->kind, type, &capacity, &fpp);
+	get_parameters(fcinfo, state->routine->kind, &capacity, &fpp);
 	check_same_parameters(state, capacity, fpp);
 }
 

@@ -26,28 +26,25 @@
  * The state of a group at its first row.  Errors: the parameters in the row are
  * not valid, or ask for too large a filter.
  */
-extern FilterAggState *blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind,
-										   CapacityType type);
+extern FilterAggState *blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind);
 
 /* Error unless the parameters of a row are valid, and those of the group. */
 extern void blt_agg_check_parameters(FunctionCallInfo fcinfo,
-									 const FilterAggState *state, CapacityType type);
+									 const FilterAggState *state);
 
 /*
  * Are the parameters of a row those of the group, which are valid?  False also
  * where the answer takes longer: with a null capacity.
  */
 static inline bool
-blt_agg_same_parameters(FunctionCallInfo fcinfo, const FilterAggState *state,
-						CapacityType type)
+blt_agg_same_parameters(FunctionCallInfo fcinfo, const FilterAggState *state)
 {
 	int			fpp_argno = PG_NARGS() - 1;
 
 	return PG_NARGS() == 2 ||
 		((PG_NARGS() == 3 ||
 		  (!PG_ARGISNULL(2) && state->capacity > 0 &&
-		   (type == BLT_CAPACITY_BIGINT ? PG_GETARG_INT64(2) == state->capacity :
-			PG_GETARG_FLOAT8(2) == (float8) state->capacity))) &&
+		   PG_GETARG_FLOAT8(2) == (float8) state->capacity)) &&
 		 !PG_ARGISNULL(fpp_argno) && PG_GETARG_FLOAT8(fpp_argno) == state->fpp);
 }
 
@@ -63,22 +60,22 @@ blt_agg_match_family(FilterAggState *state, BloomKey key)
 }
 
 /*
- * The bodies of TYPE_agg_transition are inlined, with kind and type as constants: a call
- * would take 23 instructions more for each row, as callgrind counts them for
- * bloom_agg(bigint).
+ * The bodies of TYPE_agg_transition are inlined, with the kind as a constant: a
+ * call would take 23 instructions more for each row, as callgrind counts them
+ * for bloom_agg(bigint).
  */
 
 /* The state for a row, which is that of a new group if there is none. */
 static pg_attribute_always_inline FilterAggState *
-blt_agg_state_for_row(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
+blt_agg_state_for_row(FunctionCallInfo fcinfo, BbfKind kind)
 {
 	FilterAggState *state;
 
 	if (unlikely(PG_ARGISNULL(0)))
-		return blt_agg_start_group(fcinfo, kind, type);
+		return blt_agg_start_group(fcinfo, kind);
 	state = (FilterAggState *) PG_GETARG_POINTER(0);
-	if (unlikely(!blt_agg_same_parameters(fcinfo, state, type)))
-		blt_agg_check_parameters(fcinfo, state, type);
+	if (unlikely(!blt_agg_same_parameters(fcinfo, state)))
+		blt_agg_check_parameters(fcinfo, state);
 	return state;
 }
 
@@ -93,9 +90,9 @@ blt_agg_add_key(FilterAggState *state, BloomKey key)
 
 /* Of (state, value), (state, value, fpp) or (state, value, capacity, fpp). */
 static pg_attribute_always_inline Datum
-blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
+blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	FilterAggState *state = blt_agg_state_for_row(fcinfo, kind, type);
+	FilterAggState *state = blt_agg_state_for_row(fcinfo, kind);
 
 	if (!PG_ARGISNULL(1))
 	{
@@ -111,9 +108,9 @@ blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
  * looked up where each row comes with a new FmgrInfo.
  */
 static pg_attribute_always_inline Datum
-blt_agg_key_transition(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
+blt_agg_key_transition(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	FilterAggState *state = blt_agg_state_for_row(fcinfo, kind, type);
+	FilterAggState *state = blt_agg_state_for_row(fcinfo, kind);
 
 	if (!PG_ARGISNULL(1))
 		blt_agg_add_key(state, blt_read_key(PG_GETARG_DATUM(1)));

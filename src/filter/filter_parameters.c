@@ -18,46 +18,42 @@
 /* The number of values that the hash of a key can have. */
 #define NUM_HASHES			18446744073709551616.0	/* 2^64 */
 
-/* Below this, each whole number is a double; a larger one may have been rounded to it. */
-#define END_OF_WHOLE_DOUBLES	9007199254740992.0	/* 2^53 */
+/* Whole numbers without an exponent, but for those far out of range. */
+static int
+errdetail_capacity(float8 capacity)
+{
+	if (capacity == rint(capacity) && fabs(capacity) < 1e18)
+		return errdetail("The capacity given is %.0f.", capacity);
+	return errdetail("The capacity given is %.15g.", capacity);
+}
 
 int64
-blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type)
+blt_get_capacity(FunctionCallInfo fcinfo, int argno)
 {
-	int64		capacity;
+	float8		capacity = PG_GETARG_FLOAT8(argno);
 
-	if (type == BLT_CAPACITY_BIGINT)
-		capacity = PG_GETARG_INT64(argno);
-	else
-	{
-		float8		value = PG_GETARG_FLOAT8(argno);
-
-		/* a NaN is not equal to itself */
-		if (value != rint(value) || isinf(value))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("capacity must be a whole number"),
-					 errdetail("The capacity given is %.15g.", value),
-					 value > 1.0 && !isinf(value) ?
-					 errhint("Round it up, for example with ceil(capacity).") :
-					 errhint("The capacity, a number of keys, comes before the false-positive probability: (1000000, 0.01).")));
-		if (value >= END_OF_WHOLE_DOUBLES)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("capacity is too large for a number of type double precision"),
-					 errdetail("The capacity given is %.15g.", value),
-					 errhint("The capacity, a number of keys, comes before the false-positive probability. From 2^53 on it must be a bigint.")));
-		capacity = value < 1.0 ? 0 : (int64) value;
-	}
-	if (capacity < 1)
+	/* a NaN is not equal to itself */
+	if (capacity != rint(capacity) || isinf(capacity))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("capacity must be a whole number"),
+				 errdetail_capacity(capacity),
+				 capacity > 1.0 && !isinf(capacity) ?
+				 errhint("Round it up, for example with ceil(capacity).") :
+				 errhint("The capacity, a number of keys, comes before the false-positive probability: (1000000, 0.01).")));
+	if (capacity > (float8) BLT_MAX_CAPACITY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("capacity is too large for a number of type double precision"),
+				 errdetail_capacity(capacity),
+				 errhint("The capacity, a number of keys, comes before the false-positive probability. It must be less than 2^53.")));
+	if (capacity < 1.0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity must be at least 1"),
-				 type == BLT_CAPACITY_BIGINT ?
-				 errdetail("The capacity given is %lld.", (long long) capacity) :
-				 errdetail("The capacity given is %.15g.", PG_GETARG_FLOAT8(argno)),
+				 errdetail_capacity(capacity),
 				 errhint("The capacity is the number of distinct keys that the filter is made for.")));
-	return capacity;
+	return (int64) capacity;
 }
 
 void
@@ -218,9 +214,9 @@ blt_default_growth(BbfKind kind)
 }
 
 Datum
-blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
+blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	int64		capacity = blt_get_capacity(fcinfo, 0, type);
+	int64		capacity = blt_get_capacity(fcinfo, 0);
 	float8		fpp = PG_GETARG_FLOAT8(1);
 	int32		growth = PG_NARGS() > 2 ? PG_GETARG_INT32(2) : 0;
 	BbfMeta		meta;

@@ -12,18 +12,14 @@
 /* The default of the SQL functions, as in the extension's script. */
 #define BLT_DEFAULT_FPP			0.01
 
-/* The SQL type of a capacity. */
-typedef enum CapacityType
-{
-	BLT_CAPACITY_BIGINT,
-	BLT_CAPACITY_FLOAT8			/* for what is written as 1000 or 1e6 */
-} CapacityType;
+/* The largest capacity: from 2^53 on not all whole numbers are doubles. */
+#define BLT_MAX_CAPACITY		INT64CONST(9007199254740991)
 
 /*
- * The capacity in an argument that is not null.  Errors: it is less than 1; a double
- * is no whole number below 2^53, from where on not all whole numbers are doubles.
+ * The capacity in an argument that is not null, a float8, so that 1000, 1e6, '1000'
+ * and any parameter resolve.  Errors: it is not a whole number, or out of range.
  */
-extern int64 blt_get_capacity(FunctionCallInfo fcinfo, int argno, CapacityType type);
+extern int64 blt_get_capacity(FunctionCallInfo fcinfo, int argno);
 
 /* Error, with the SQL name of what is wrong, unless the value is valid. */
 extern void blt_check_fpp(float8 fpp);
@@ -60,10 +56,10 @@ extern int	blt_default_growth(BbfKind kind);
 
 /*
  * The body of TYPE_create(capacity, fpp), or (capacity, fpp, growth): a filter
- * without keys, with the capacity as SQL functions of that name take it.  Errors: the
- * arguments are not valid; the first layer would pass the limit on a filter.
+ * without keys.  Errors: the arguments are not valid; the first layer would pass the
+ * limit on a filter.
  */
-extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
+extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind);
 
 /* A filter without keys, of the default parameters: an aggregate of no rows. */
 extern Datum blt_make_default_filter(BbfKind kind);

@@ -40,9 +40,9 @@ size_filter(BbfKind kind, int64 capacity, double fpp)
 }
 
 FilterSizing
-blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
+blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	int64		capacity = blt_get_capacity(fcinfo, 0, type);
+	int64		capacity = blt_get_capacity(fcinfo, 0);
 	float8		fpp = PG_GETARG_FLOAT8(1);
 	FilterSizing sizing;
 
@@ -75,7 +75,7 @@ int64
 blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp)
 {
 	int64		low = BBF_MAX_LIST + 1;
-	int64		high = PG_INT64_MAX;
+	int64		high = BLT_MAX_CAPACITY;
 
 	if (!fits(kind, low, fpp, bytes))
 	{
@@ -96,9 +96,9 @@ blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp)
 }
 
 Datum
-blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type)
+blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind)
 {
-	FilterSizing sizing = blt_size_filter(fcinfo, kind, type);
+	FilterSizing sizing = blt_size_filter(fcinfo, kind);
 	const BbfGeometry *geometry = &sizing.geometry;
 	Datum		values[6];
 	bool		nulls[6] = {false};

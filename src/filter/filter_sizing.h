@@ -21,11 +21,11 @@ typedef struct FilterSizing
 } FilterSizing;
 
 /*
- * The sizing of the filter for (capacity, fpp), the arguments of a function,
- * of which the capacity has this type; also where that is past the limit on one
- * filter.  Errors: the arguments are not valid; it would have 2^63 bits or more.
+ * The sizing of the filter for (capacity, fpp), the arguments of a function; also
+ * where that is past the limit on one filter.  Errors: the arguments are not
+ * valid; it would have 2^63 bits or more.
  */
-extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
+extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
 
 /*
  * The largest capacity whose filter of a kind has at most this many bytes, which are
@@ -40,6 +40,6 @@ extern int64 blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp);
  * no layer, bytes and bits a key only; of a filter that would be too large all but
  * full_at.
  */
-extern Datum blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind, CapacityType type);
+extern Datum blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind);
 
 #endif							/* BLOOMTYPE_FILTER_SIZING_H */

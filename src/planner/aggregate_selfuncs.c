@@ -109,11 +109,9 @@ number_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 {
 	Const	   *constant = constant_argument(root, aggregate, argno);
 
-	if (constant == NULL)
+	if (constant == NULL || constant->consttype != FLOAT8OID)
 		return 0.0;
-	if (constant->consttype == INT8OID)
-		return (double) DatumGetInt64(constant->constvalue);
-	return constant->consttype == FLOAT8OID ? DatumGetFloat8(constant->constvalue) : 0.0;
+	return DatumGetFloat8(constant->constvalue);
 }
 
 /*

@@ -22,15 +22,11 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_in);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_recv);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_create);
-PG_FUNCTION_INFO_V1(bloomtype_bloom_create_float8);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_transition);
-PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_key_transition);
-PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_key_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_info);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_sizing);
-PG_FUNCTION_INFO_V1(bloomtype_bloom_sizing_float8);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_capacity);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_expected_fpp);
 
@@ -54,41 +50,23 @@ bloomtype_bloom_from_bytea(PG_FUNCTION_ARGS)
 	return blt_filter_from_bytea(fcinfo, KIND);
 }
 
-/* (capacity bigint, fpp float8, growth int): a filter without keys. */
+/* (capacity float8, fpp float8, growth int): a filter without keys. */
 Datum
 bloomtype_bloom_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_bloom_create_float8(PG_FUNCTION_ARGS)
-{
-	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_create_filter(fcinfo, KIND);
 }
 
 Datum
 bloomtype_bloom_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_bloom_agg_transition_float8(PG_FUNCTION_ARGS)
-{
-	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_agg_transition(fcinfo, KIND);
 }
 
 Datum
 bloomtype_bloom_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_bloom_agg_key_transition_float8(PG_FUNCTION_ARGS)
-{
-	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_agg_key_transition(fcinfo, KIND);
 }
 
 Datum
@@ -137,13 +115,7 @@ bloomtype_bloom_info(PG_FUNCTION_ARGS)
 Datum
 bloomtype_bloom_sizing(PG_FUNCTION_ARGS)
 {
-	return blt_blocks_sizing(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_bloom_sizing_float8(PG_FUNCTION_ARGS)
-{
-	return blt_blocks_sizing(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_blocks_sizing(fcinfo, KIND);
 }
 
 /* (bytes bigint, fpp float8): how many keys fit; null if not even one does. */

@@ -25,18 +25,14 @@ PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_in);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_recv);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_create);
-PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_create_float8);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_transition);
-PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_key_transition);
-PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_key_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_union);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_union_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_to_bloom);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_info);
 PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_sizing);
-PG_FUNCTION_INFO_V1(bloomtype_counting_bloom_sizing_float8);
 
 #define KIND	BBF_KIND_COUNTING_BLOOM
 
@@ -58,41 +54,23 @@ bloomtype_counting_bloom_from_bytea(PG_FUNCTION_ARGS)
 	return blt_filter_from_bytea(fcinfo, KIND);
 }
 
-/* (capacity bigint, fpp float8): a filter without keys. */
+/* (capacity float8, fpp float8): a filter without keys. */
 Datum
 bloomtype_counting_bloom_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_counting_bloom_create_float8(PG_FUNCTION_ARGS)
-{
-	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_create_filter(fcinfo, KIND);
 }
 
 Datum
 bloomtype_counting_bloom_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_counting_bloom_agg_transition_float8(PG_FUNCTION_ARGS)
-{
-	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_agg_transition(fcinfo, KIND);
 }
 
 Datum
 bloomtype_counting_bloom_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_counting_bloom_agg_key_transition_float8(PG_FUNCTION_ARGS)
-{
-	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_agg_key_transition(fcinfo, KIND);
 }
 
 Datum
@@ -207,11 +185,5 @@ bloomtype_counting_bloom_info(PG_FUNCTION_ARGS)
 Datum
 bloomtype_counting_bloom_sizing(PG_FUNCTION_ARGS)
 {
-	return blt_blocks_sizing(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_counting_bloom_sizing_float8(PG_FUNCTION_ARGS)
-{
-	return blt_blocks_sizing(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_blocks_sizing(fcinfo, KIND);
 }

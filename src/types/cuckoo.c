@@ -22,15 +22,11 @@ PG_FUNCTION_INFO_V1(bloomtype_cuckoo_in);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_recv);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_from_bytea);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_create);
-PG_FUNCTION_INFO_V1(bloomtype_cuckoo_create_float8);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_transition);
-PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_key_transition);
-PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_key_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_agg_final);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_info);
 PG_FUNCTION_INFO_V1(bloomtype_cuckoo_sizing);
-PG_FUNCTION_INFO_V1(bloomtype_cuckoo_sizing_float8);
 
 #define KIND	BBF_KIND_CUCKOO
 
@@ -52,41 +48,23 @@ bloomtype_cuckoo_from_bytea(PG_FUNCTION_ARGS)
 	return blt_filter_from_bytea(fcinfo, KIND);
 }
 
-/* (capacity bigint, fpp float8): a filter without keys. */
+/* (capacity float8, fpp float8): a filter without keys. */
 Datum
 bloomtype_cuckoo_create(PG_FUNCTION_ARGS)
 {
-	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_cuckoo_create_float8(PG_FUNCTION_ARGS)
-{
-	return blt_create_filter(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_create_filter(fcinfo, KIND);
 }
 
 Datum
 bloomtype_cuckoo_agg_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_cuckoo_agg_transition_float8(PG_FUNCTION_ARGS)
-{
-	return blt_agg_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_agg_transition(fcinfo, KIND);
 }
 
 Datum
 bloomtype_cuckoo_agg_key_transition(PG_FUNCTION_ARGS)
 {
-	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_cuckoo_agg_key_transition_float8(PG_FUNCTION_ARGS)
-{
-	return blt_agg_key_transition(fcinfo, KIND, BLT_CAPACITY_FLOAT8);
+	return blt_agg_key_transition(fcinfo, KIND);
 }
 
 /*
@@ -182,10 +160,10 @@ bloomtype_cuckoo_info(PG_FUNCTION_ARGS)
 }
 
 /* A row of bytes, buckets, bits of a fingerprint, and bits a key. */
-static Datum
-cuckoo_sizing(FunctionCallInfo fcinfo, CapacityType type)
+Datum
+bloomtype_cuckoo_sizing(PG_FUNCTION_ARGS)
 {
-	FilterSizing sizing = blt_size_filter(fcinfo, KIND, type);
+	FilterSizing sizing = blt_size_filter(fcinfo, KIND);
 	Datum		values[4];
 	bool		nulls[4] = {false};
 
@@ -194,16 +172,4 @@ cuckoo_sizing(FunctionCallInfo fcinfo, CapacityType type)
 	values[2] = Int32GetDatum(sizing.geometry.key_bits);
 	values[3] = Float8GetDatum(sizing.bits_per_key);
 	return blt_return_row(fcinfo, values, nulls);
-}
-
-Datum
-bloomtype_cuckoo_sizing(PG_FUNCTION_ARGS)
-{
-	return cuckoo_sizing(fcinfo, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_cuckoo_sizing_float8(PG_FUNCTION_ARGS)
-{
-	return cuckoo_sizing(fcinfo, BLT_CAPACITY_FLOAT8);
 }

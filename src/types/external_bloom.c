@@ -20,7 +20,6 @@
 #include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_transition);
-PG_FUNCTION_INFO_V1(bloomtype_external_agg_transition_float8);
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_combine);
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_serialize);
 PG_FUNCTION_INFO_V1(bloomtype_external_agg_deserialize);
@@ -43,7 +42,7 @@ typedef struct AggParameters
 
 /* Of (state, value, format, parameter) or (state, value, format, capacity, fpp). */
 static AggParameters
-get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call, CapacityType type)
+get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 {
 	AggParameters result = {0};
 	int			last = PG_NARGS() - 1;
@@ -58,7 +57,7 @@ get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call, CapacityType t
 					 errdetail("Its filters are sized by the number of keys and the bits per key."),
 					 errhint("Give the bits per key alone: external_bloom_agg(value, '%s', 10).",
 							 call->format->name)));
-		result.capacity = blt_get_capacity(fcinfo, 3, type);
+		result.capacity = blt_get_capacity(fcinfo, 3);
 	}
 	if (PG_ARGISNULL(last))
 		ereport(ERROR,
@@ -100,9 +99,9 @@ refuse_null_format(FunctionCallInfo fcinfo, int argno)
 
 /* The state of a group at its first row; the parameters of any other are checked. */
 static ExternalAggState *
-get_state(FunctionCallInfo fcinfo, const ExternalCall *call, CapacityType type)
+get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
 {
-	AggParameters parameters = get_parameters(fcinfo, call, type);
+	AggParameters parameters = get_parameters(fcinfo, call);
 	ExternalAggState *state;
 	MemoryContext context;
 
@@ -140,8 +139,8 @@ gather(GatheredKeys *keys, const uint64_t *hash)
  * value that is not null.  Errors: the format does not exist or takes no such values;
  * the parameters are not valid, or are not those of the group's first row.
  */
-static Datum
-transition(FunctionCallInfo fcinfo, CapacityType type)
+Datum
+bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
 {
 	ExternalCall *call;
 	ExternalAggState *state;
@@ -149,7 +148,7 @@ transition(FunctionCallInfo fcinfo, CapacityType type)
 
 	refuse_null_format(fcinfo, 2);
 	call = blt_external_key_call(fcinfo, 2, 1);
-	state = get_state(fcinfo, call, type);
+	state = get_state(fcinfo, call);
 
 	/* the seed of a new filter is 0 */
 	if (!PG_ARGISNULL(1))
@@ -158,18 +157,6 @@ transition(FunctionCallInfo fcinfo, CapacityType type)
 		gather(&state->keys, hash);
 	}
 	PG_RETURN_POINTER(state);
-}
-
-Datum
-bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, BLT_CAPACITY_BIGINT);
-}
-
-Datum
-bloomtype_external_agg_transition_float8(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, BLT_CAPACITY_FLOAT8);
 }
 
 Datum

@@ -119,8 +119,8 @@ $cluster->start;
 $node{$oldest}->safe_psql('source', q{
 	CREATE ROLE reader;
 	GRANT SELECT ON filters, event, seen TO reader;
-	REVOKE EXECUTE ON FUNCTION bloom_create(bigint, float8, int) FROM PUBLIC;
-	GRANT EXECUTE ON FUNCTION bloom_create(bigint, float8, int) TO reader});
+	REVOKE EXECUTE ON FUNCTION bloom_create(float8, float8, int) FROM PUBLIC;
+	GRANT EXECUTE ON FUNCTION bloom_create(float8, float8, int) TO reader});
 command_ok(
 	[
 		program($newest, 'pg_dumpall'), '--no-sync', '-f', "$dir/dump",
@@ -143,7 +143,7 @@ is( $cluster->safe_psql(
 		SELECT bloom_cardinality(bloom_create(1));
 		RESET ROLE;
 		CREATE ROLE other;
-		SELECT has_function_privilege('other', 'bloom_create(bigint, float8, int)', 'EXECUTE')}),
+		SELECT has_function_privilege('other', 'bloom_create(float8, float8, int)', 'EXECUTE')}),
 	"t\n3001|3100|100\n0\nf",
 	'with what users may do and see');
 

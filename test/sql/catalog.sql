@@ -124,11 +124,13 @@ BEGIN
 				WHEN 'bytea' THEN 'bloom_send(bloom_create(10))'
 				WHEN 'integer[]' THEN 'ARRAY[7, NULL]'
 				WHEN 'text' THEN '''parquet_int32'''
-				WHEN 'double precision' THEN '0.01'
+				-- a probability, or before it a capacity
+				WHEN 'double precision' THEN CASE WHEN next = oid THEN '7' ELSE '0.01' END
 				ELSE '''7''::' || type
 			END END, ', ' ORDER BY i)
 		INTO arguments
-		FROM unnest(types) WITH ORDINALITY u(oid, i),
+		FROM (SELECT oid, i, lead(oid) OVER (ORDER BY i) AS next
+				FROM unnest(types) WITH ORDINALITY u(oid, i)) u,
 			LATERAL (SELECT CASE oid WHEN 'anycompatible'::regtype THEN 'integer'
 				WHEN 'anycompatiblearray'::regtype THEN 'integer[]'
 				ELSE format_type(oid, NULL) END) t(type);

@@ -5,10 +5,13 @@
 -- error: the capacity must be at least 1
 SELECT bloom_create(0);
 SELECT bloom_create(-1);
+SELECT bloom_create(-9007199254740991);
 -- error: a filter for so many keys would be too large
-SELECT bloom_create(9223372036854775807);
+SELECT bloom_create(9007199254740991);
 SELECT bloom_create(10000000000);
--- error: nor does the size fit a double
+-- error: from 2^53 on, not every whole number is a double
+SELECT bloom_create(9007199254740992);
+SELECT bloom_create(9223372036854775807);
 SELECT bloom_create(99999999999999999999);
 -- error: the probability must be between 0 and 1
 SELECT bloom_create(100, 0);
@@ -222,7 +225,7 @@ SELECT 'number/00000000:0000000000000000'::bloom_key;
 SELECT bloom_sizing(0);
 SELECT bloom_sizing(100, 1);
 -- error: the size is more than a bigint can tell
-SELECT bloom_sizing(9223372036854775807, 1e-100);
+SELECT bloom_sizing(9007199254740991, 1e-300);
 -- error: the bits per key must be between 0.1 and 1000
 SELECT bloom_expected_fpp(0);
 SELECT bloom_expected_fpp('NaN');
@@ -234,7 +237,7 @@ $$ BEGIN EXECUTE query; RETURN 'none'; EXCEPTION WHEN OTHERS THEN RETURN SQLSTAT
 SELECT query, condition(query) FROM unnest(ARRAY[
 	'SELECT bloom_create(0)', 'SELECT bloom_create(1, 2)', 'SELECT bloom_create(1, 0.1, -1)',
 	'SELECT bloom_expected_fpp(0)', 'SELECT bloom_create(10000000000)',
-	'SELECT bloom_sizing(9223372036854775807, 1e-100)',
+	'SELECT bloom_sizing(9007199254740991, 1e-300)',
 	'SELECT bloom_agg(1, 2)', 'SELECT bloom_agg(1, NULL::float8)',
 	'SELECT bloom_agg(i, i, 0.1) FROM generate_series(1, 2) i',
 	'SELECT bloom_add(NULL, 1)', 'SELECT bloom_add(bloom_create(1), 1) @> ''a''',

@@ -239,7 +239,7 @@ SELECT external_bloom_agg('a'::text, 'leveldb', 9.5);
 SELECT external_bloom_agg('a'::text, 'leveldb', 1e10);
 SELECT external_bloom_agg('a'::text, 'leveldb', 1000, 0.01);
 -- error: no such filter
-SELECT external_bloom_agg('a'::text, 'go', 9223372036854775807, 0.01);
+SELECT external_bloom_agg('a'::text, 'go', 9007199254740991, 0.01);
 SELECT external_bloom_agg('a'::text, 'parquet', 1000000000, 0.01);
 SELECT external_bloom_agg('a'::text, 'redis', 2000000000, 0.01);
 SELECT external_bloom_agg('a'::text, 'spark_v2', 1, 0.9);
@@ -248,7 +248,7 @@ SELECT external_bloom_agg('a'::text, 'spark_v2', 0.9);
 SELECT length(external_bloom_agg(x, 'spark_v2', 0.9)) FROM unnest('{a,b,c,d,e}'::text[]) x;
 -- the largest filters that are made, to the byte, and one key or bit more: their states, of
 -- one key, take little
-CREATE AGGREGATE state(anycompatible, text, bigint, float8) (SFUNC = external_bloom_agg_transition,
+CREATE AGGREGATE state(anycompatible, text, float8, float8) (SFUNC = external_bloom_agg_transition,
 	STYPE = internal, FINALFUNC = external_bloom_agg_serialize);
 CREATE FUNCTION refusal(format text, capacity bigint) RETURNS text LANGUAGE plpgsql AS
 $$
@@ -268,7 +268,7 @@ SELECT format, capacity, refusal(format, capacity), refusal(format, capacity + 1
 FROM (VALUES ('guava', 448035137), ('parquet', 110906249), ('spark_v1', 448035130),
 	('spark_v2', 448035130), ('go', 448035123), ('redis', 389421326)) v (format, capacity);
 DROP FUNCTION refusal;
-DROP AGGREGATE state(anycompatible, text, bigint, float8);
+DROP AGGREGATE state(anycompatible, text, float8, float8);
 -- error: of LevelDB's, one bit more, or a byte
 SELECT external_bloom_agg(x, 'leveldb', 2147221501) FROM unnest('{a,b}'::text[]) x;
 -- error: format and parameters of a group

@@ -274,7 +274,7 @@ SELECT error_of(call) FROM unnest(ARRAY[
 	'bloom_key(''1 day''::interval)',
 	'bloom_key(ROW(NULL::record))',
 	'external_bloom_agg(1, ''guava'', 0.01)',
-	'bloom_sizing(9223372036854775807)',
+	'bloom_sizing(9007199254740991, 1e-300)',
 	'bloom_add(NULL, 1)',
 	'bloom_agg(1, 10, NULL)',
 	'external_bloom_agg(''a''::text, ''leveldb'', NULL)',

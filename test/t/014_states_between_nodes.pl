@@ -21,10 +21,9 @@ create_keys($node);
 my @aggregates = (
 	[ 'bloom_agg(bloom_key)', '' ],
 	[ 'bloom_agg(bloom_key, float8)', ', 0.0005::float8' ],
-	[ 'bloom_agg(bloom_key, bigint, float8)', ', NULL::bigint, 0.02::float8' ],
-	[ 'bloom_agg(bloom_key, bigint, float8)', ', 2000::bigint, 0.01::float8' ],
-	[ 'bloom_agg(bloom_key, bigint, float8)', ', 150000::bigint, 0.001::float8' ],
-	[ 'bloom_agg(bloom_key, float8, float8)', ', 2000::float8, 0.01::float8' ]);
+	[ 'bloom_agg(bloom_key, float8, float8)', ', NULL::float8, 0.02::float8' ],
+	[ 'bloom_agg(bloom_key, float8, float8)', ', 2000::float8, 0.01::float8' ],
+	[ 'bloom_agg(bloom_key, float8, float8)', ', 150000::float8, 0.001::float8' ]);
 my @sizes = (0, 1, 128, 129, 5000, 100000);
 
 # past the capacity there is a warning
@@ -45,15 +44,12 @@ is( $node->safe_psql(
 		ORDER BY proname COLLATE "C", pronargs, aggfnoid::regprocedure::text COLLATE "C"}),
 	"bloom_agg(bloom_key)|n|internal|a
 bloom_agg(bloom_key,double precision)|n|internal|a
-bloom_agg(bloom_key,bigint,double precision)|n|internal|a
 bloom_agg(bloom_key,double precision,double precision)|n|internal|a
 counting_bloom_agg(bloom_key)|n|internal|a
 counting_bloom_agg(bloom_key,double precision)|n|internal|a
-counting_bloom_agg(bloom_key,bigint,double precision)|n|internal|a
 counting_bloom_agg(bloom_key,double precision,double precision)|n|internal|a
 cuckoo_agg(bloom_key)|n|internal|a
 cuckoo_agg(bloom_key,double precision)|n|internal|a
-cuckoo_agg(bloom_key,bigint,double precision)|n|internal|a
 cuckoo_agg(bloom_key,double precision,double precision)|n|internal|a",
 	'aggregates of concrete types whose states can travel');
 is( $node->safe_psql(
@@ -133,18 +129,18 @@ for (@aggregates)
 # 1.5 GB over the wire)
 is( $node->safe_psql(
 		'postgres', q{
-		SELECT length(fresh_partial('bloom_agg(bloom_key, bigint, float8)',
-				k, 80000000::bigint, 0.01::float8)) < 200000,
-			length(fresh_partial('counting_bloom_agg(bloom_key, bigint, float8)',
-				k, 20000000::bigint, 0.01::float8)) < 200000
+		SELECT length(fresh_partial('bloom_agg(bloom_key, float8, float8)',
+				k, 80000000::float8, 0.01::float8)) < 200000,
+			length(fresh_partial('counting_bloom_agg(bloom_key, float8, float8)',
+				k, 20000000::float8, 0.01::float8)) < 200000
 		FROM keys WHERE x <= 10000}),
 	't|t', 'the state of few keys is short');
 
 # groups, which meet in another order than they were made
-for my $arguments ('', ', 100::bigint, 0.01::float8')
+for my $arguments ('', ', 100::float8, 0.01::float8')
 {
 	my $aggregate =
-	  $arguments ? 'bloom_agg(bloom_key, bigint, float8)' : 'bloom_agg(bloom_key)';
+	  $arguments ? 'bloom_agg(bloom_key, float8, float8)' : 'bloom_agg(bloom_key)';
 
 	is( $node->safe_psql(
 			'postgres', qq{$quiet
@@ -200,7 +196,7 @@ refused($node,
 	qr/must not change within a group/,
 	'states of two probabilities');
 refused($node,
-	"SELECT fresh_partial('bloom_agg(bloom_key, bigint, float8)', k, 1000 + x, 0.01::float8) FROM keys",
+	"SELECT fresh_partial('bloom_agg(bloom_key, float8, float8)', k, 1000 + x::float8, 0.01::float8) FROM keys",
 	qr/must not change within a group/,
 	'rows of two capacities');
 refused($node,
@@ -218,12 +214,12 @@ for my $name (qw(bloom_agg counting_bloom_agg cuckoo_agg))
 		qr/could not determine the type of the key/,
 		"an aggregate that is polymorphic: $name(anycompatible$_->[0])")
 	  for [ '', '' ], [ ', float8', ', 0.1::float8' ],
-	  [ ', bigint, float8', ', 1000::bigint, 0.1::float8' ];
+	  [ ', float8, float8', ', 1000::float8, 0.1::float8' ];
 }
 
 my (undef, undef, $stderr) = $node->psql('postgres',
 	'WITH chosen AS (SELECT * FROM keys) '
-	  . distributed('bloom_agg(bloom_key, bigint, float8)', ', 2000::bigint, 0.01::float8', 'chosen', 3));
+	  . distributed('bloom_agg(bloom_key, float8, float8)', ', 2000::float8, 0.01::float8', 'chosen', 3));
 is(scalar(() = $stderr =~ /WARNING:  filter holds more keys than its capacity/g),
 	1, 'past the capacity there is one warning');
 
@@ -236,8 +232,8 @@ my %of_type = (counting => 'counting_bloom', cuckoo => 'cuckoo');
 my @forms = (
 	[ '(bloom_key)', '' ],
 	[ '(bloom_key, float8)', ', 0.0005::float8' ],
-	[ '(bloom_key, bigint, float8)', ', NULL::bigint, 0.02::float8' ],
-	[ '(bloom_key, bigint, float8)', ', 120000::bigint, 0.001::float8' ]);
+	[ '(bloom_key, float8, float8)', ', NULL::float8, 0.02::float8' ],
+	[ '(bloom_key, float8, float8)', ', 120000::float8, 0.001::float8' ]);
 
 for my $short (sort keys %of_type)
 {
@@ -288,8 +284,8 @@ is( $node->safe_psql(
 
 # cuckoo filters that are full say so at the end
 refused($node,
-	q{SELECT fresh_combined_cuckoo('cuckoo_agg(bloom_key, bigint, float8)', s) FROM (
-		SELECT fresh_partial('cuckoo_agg(bloom_key, bigint, float8)', k, 2000::bigint, 0.01::float8)
+	q{SELECT fresh_combined_cuckoo('cuckoo_agg(bloom_key, float8, float8)', s) FROM (
+		SELECT fresh_partial('cuckoo_agg(bloom_key, float8, float8)', k, 2000::float8, 0.01::float8)
 		FROM keys GROUP BY n % 3) x(s)},
 	qr/too many keys for the capacity of a cuckoo filter/,
 	'states of too many keys for a cuckoo filter');

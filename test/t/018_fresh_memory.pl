@@ -72,13 +72,13 @@ $node->safe_psql(
 	END $$});
 for my $case (
 	[ 1000000, q{fresh_whole('bloom_agg(bloom_key)', bloom_key(i % 100))} ],
-	[ 400000, q{fresh_whole('bloom_agg(bloom_key, bigint, float8)', bloom_key(i), 1000::bigint, 0.01::float8)} ],
-	[ 400000, q{fresh_combined('bloom_agg(bloom_key, bigint, float8)', layer)} ],
+	[ 400000, q{fresh_whole('bloom_agg(bloom_key, float8, float8)', bloom_key(i), 1000::float8, 0.01::float8)} ],
+	[ 400000, q{fresh_combined('bloom_agg(bloom_key, float8, float8)', layer)} ],
 	[ 400000, q{fresh_combined('bloom_agg(bloom_key)', hashes)} ],
-	[ 400000, q{fresh_combined('bloom_agg(bloom_key, bigint, float8)', list)} ],
-	[ 100000, q{fresh_combined_counting('counting_bloom_agg(bloom_key, bigint, float8)', counters)} ],
+	[ 400000, q{fresh_combined('bloom_agg(bloom_key, float8, float8)', list)} ],
+	[ 100000, q{fresh_combined_counting('counting_bloom_agg(bloom_key, float8, float8)', counters)} ],
 	[ 40000, q{fresh_combined_counting('counting_bloom_agg(bloom_key)', copies)} ],
-	[ 100000, q{fresh_combined_cuckoo('cuckoo_agg(bloom_key, bigint, float8)', cuckoo)} ],
+	[ 100000, q{fresh_combined_cuckoo('cuckoo_agg(bloom_key, float8, float8)', cuckoo)} ],
 	[ 400000, q{count(fresh_call('bloom_union(bloom, bloom)', f, f))} ],
 	[ 40000, q{count(refusal(f))} ],
 

@@ -60,7 +60,7 @@ $node->safe_psql(
 	END $$;
 
 	-- as the server makes it in a parallel worker
-	CREATE AGGREGATE state(anycompatible, bigint, float8)
+	CREATE AGGREGATE state(anycompatible, float8, float8)
 		(SFUNC = bloom_agg_transition, STYPE = internal, FINALFUNC = bloom_agg_serialize)});
 my $file = PostgreSQL::Test::Utils::tempdir() . '/binary';
 

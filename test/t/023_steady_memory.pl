@@ -246,7 +246,6 @@ is($fewer, '', scalar @calls . " functions were called $CALLS times, or $dear_ca
 my %aggregate_argument = (
 	%argument,
 	anycompatible => '(i % 100)',
-	bigint => '1000::bigint',
 	text => q{'go'},
 	'double precision' => '0.01');
 my @aggregate_calls;

@@ -115,8 +115,8 @@ sub create_states
 
 	$node->safe_psql(
 		'postgres', q{
-		CREATE FUNCTION state_of(first int, last int, capacity bigint, fpp float8) RETURNS bytea
-		RETURN (SELECT fresh_partial('bloom_agg(bloom_key, bigint, float8)', bloom_key(i), capacity, fpp)
+		CREATE FUNCTION state_of(first int, last int, capacity float8, fpp float8) RETURNS bytea
+		RETURN (SELECT fresh_partial('bloom_agg(bloom_key, float8, float8)', bloom_key(i), capacity, fpp)
 				FROM generate_series(first, last) i);
 
 		CREATE TABLE whole (name text, state bytea, other bytea);
@@ -129,11 +129,11 @@ sub create_states
 			('rows', (SELECT fresh_partial('bloom_agg(bloom_key)', bloom_key(ROW(i))) FROM generate_series(1, 3) i),
 				(SELECT fresh_partial('bloom_agg(bloom_key)', bloom_key(ROW(i))) FROM generate_series(1, 200) i));
 
-		CREATE FUNCTION counting_state(keys bloom_key[], capacity bigint DEFAULT NULL) RETURNS bytea
-		RETURN (SELECT fresh_partial('counting_bloom_agg(bloom_key, bigint, float8)', k, capacity, 0.01::float8)
+		CREATE FUNCTION counting_state(keys bloom_key[], capacity float8 DEFAULT NULL) RETURNS bytea
+		RETURN (SELECT fresh_partial('counting_bloom_agg(bloom_key, float8, float8)', k, capacity, 0.01::float8)
 				FROM unnest(keys) k);
-		CREATE FUNCTION cuckoo_state(keys bloom_key[], capacity bigint DEFAULT NULL) RETURNS bytea
-		RETURN (SELECT fresh_partial('cuckoo_agg(bloom_key, bigint, float8)', k, capacity, 0.01::float8)
+		CREATE FUNCTION cuckoo_state(keys bloom_key[], capacity float8 DEFAULT NULL) RETURNS bytea
+		RETURN (SELECT fresh_partial('cuckoo_agg(bloom_key, float8, float8)', k, capacity, 0.01::float8)
 				FROM unnest(keys) k);
 		CREATE FUNCTION keys_of(first int, last int) RETURNS bloom_key[]
 		RETURN ARRAY(SELECT bloom_key(i) FROM generate_series(first, last) i);
@@ -163,7 +163,7 @@ sub create_external_states
 		CREATE AGGREGATE external_state(anycompatible, text, float8)
 			(SFUNC = external_bloom_agg_transition, STYPE = internal,
 			FINALFUNC = external_bloom_agg_serialize);
-		CREATE AGGREGATE external_state(anycompatible, text, bigint, float8)
+		CREATE AGGREGATE external_state(anycompatible, text, float8, float8)
 			(SFUNC = external_bloom_agg_transition, STYPE = internal,
 			FINALFUNC = external_bloom_agg_serialize);
 		CREATE FUNCTION external_combined(VARIADIC states bytea[]) RETURNS bytea
