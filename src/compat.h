@@ -63,6 +63,15 @@
 	adjust_appendrel_attrs_multilevel((root), (node), (child)->relids, (parent)->relids)
 #endif
 
+/* 16 introduced constructors of SQL/JSON, 17 its query functions */
+#if PG_VERSION_NUM >= 170000
+#define blt_is_json_constructor(node)	(IsA(node, JsonConstructorExpr) || IsA(node, JsonExpr))
+#elif PG_VERSION_NUM >= 160000
+#define blt_is_json_constructor(node)	IsA(node, JsonConstructorExpr)
+#else
+#define blt_is_json_constructor(node)	((void) (node), false)
+#endif
+
 /* 18 writes it in front of the declaration */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn		pg_attribute_noreturn()

@@ -292,6 +292,24 @@ consider_join(Planning *planning, HashJoin *join, Surroundings *outside)
  * All joins of a plan
  */
 
+/* Is there no expression, or one whose value stays while the query has its parameters? */
+static bool
+is_constant(Node *expression)
+{
+	return expression == NULL || IsA(expression, Const) ||
+		(IsA(expression, Param) && ((Param *) expression)->paramkind == PARAM_EXTERN);
+}
+
+/*
+ * A Sort below LIMIT keeps only the rows that are wanted.  A cursor that is moved back to its
+ * start computes their number anew; if that is another one, the Sort runs again.
+ */
+static bool
+has_fixed_bounds(Limit *limit)
+{
+	return is_constant(limit->limitCount) && is_constant(limit->limitOffset);
+}
+
 static void
 walk_list(Planning *planning, List *plans, Surroundings outside)
 {
@@ -357,6 +375,10 @@ walk(Planning *planning, Plan **link, Surroundings outside)
 		case T_NestLoop:
 		case T_RecursiveUnion:
 			right.runs = JOIN_RUNS_AGAIN;
+			break;
+		case T_Limit:
+			if (!has_fixed_bounds((Limit *) plan))
+				outside.runs = JOIN_RUNS_AGAIN;
 			break;
 		case T_Gather:
 		case T_GatherMerge:

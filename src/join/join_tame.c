@@ -11,9 +11,11 @@
 
 #include "join/join_tame.h"
 
+#include "access/htup_details.h"
 #include "access/sysattr.h"
 #include "access/transam.h"
 #include "catalog/catalog.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -23,6 +25,7 @@
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 /*
  * A search, which ends where something is not tame.  No sub-plan is searched
@@ -69,11 +72,68 @@ is_time(Oid type)
 	}
 }
 
+/* Types whose text depends on no setting */
+static bool
+has_fixed_text(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case NUMERICOID:
+		case OIDOID:
+		case UUIDOID:
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case NAMEOID:
+		case CHAROID:
+			return true;
+		default:
+			return false;
+	}
+}
+
 /*
- * Does a stable function return the same in all processes of a query?  They
- * have the same settings, which none of them can change, and the same time.
- * Whatever else the server's functions read, such as statistics, may change at
- * any moment; what other functions read is unknown.
+ * Does a function that the server calls immutable depend on a setting, such as
+ * extra_float_digits, bytea_output or TimeZone, or on a catalog?
+ */
+static bool
+has_hidden_input(Oid function)
+{
+	Oid		   *types;
+	int			ntypes;
+	Oid			result;
+
+	switch (function)
+	{
+		case F_QUOTE_IDENT:
+		case F_TIMEZONE_TEXT_TIMESTAMP:
+		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+		case F_TIMEZONE_TEXT_TIMETZ:
+			return true;
+		default:
+			break;
+	}
+	if (function >= FirstUnpinnedObjectId)
+		return false;
+	result = get_func_signature(function, &types, &ntypes);
+	for (int i = 0; i < ntypes; i++)
+	{
+		if (types[i] == REGCONFIGOID || types[i] == REGDICTIONARYOID ||
+			(types[i] == TIMESTAMPTZOID && result != BOOLOID) ||
+			(result == CSTRINGOID && !has_fixed_text(types[i])))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does a stable function return the same in all processes of a query?  These have the same
+ * settings, which none can change, and the same time.  What functions of the server read besides,
+ * such as statistics, changes at any moment; what others read is not known.
  */
 static bool
 is_same_in_processes(Oid function)
@@ -95,7 +155,7 @@ is_same_in_processes(Oid function)
 	}
 	if (function >= FirstUnpinnedObjectId)
 		return false;
-	get_func_signature(function, &types, &ntypes);
+	(void) get_func_signature(function, &types, &ntypes);
 	for (int i = 0; i < ntypes; i++)
 		has_time |= is_time(types[i]);
 	return has_time;
@@ -107,7 +167,7 @@ function_may_differ(Oid function, void *runs)
 	switch (func_volatile(function))
 	{
 		case PROVOLATILE_IMMUTABLE:
-			return false;
+			return *(JoinRuns *) runs == JOIN_RUNS_AGAIN && has_hidden_input(function);
 		case PROVOLATILE_STABLE:
 			return *(JoinRuns *) runs != JOIN_RUNS_ONCE &&
 				(*(JoinRuns *) runs == JOIN_RUNS_AGAIN || !is_same_in_processes(function));
@@ -125,6 +185,13 @@ is_changed_in_place(Var *var)
 		var->varattno == MaxCommandIdAttributeNumber;
 }
 
+/* A node that makes a text of values, as settings say, and has no function for that */
+static bool
+formats_values(Node *node)
+{
+	return IsA(node, XmlExpr) || blt_is_json_constructor(node);
+}
+
 /* Is there something in an expression that is not tame? */
 static bool
 is_wild(Node *node, void *context)
@@ -138,6 +205,11 @@ is_wild(Node *node, void *context)
 		!subplan_is_tame(expression->search, ((SubPlan *) node)->plan_id, runs))
 		return true;
 	if (IsA(node, Var) && runs != JOIN_RUNS_ONCE && is_changed_in_place((Var *) node))
+		return true;
+	if (IsA(node, SQLValueFunction) && runs != JOIN_RUNS_ONCE &&
+		((SQLValueFunction *) node)->op == SVFOP_CURRENT_SCHEMA)
+		return true;
+	if (runs == JOIN_RUNS_AGAIN && formats_values(node))
 		return true;
 	if (check_functions_in_node(node, function_may_differ, &runs))
 		return true;
@@ -240,16 +312,50 @@ other_children_are_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 	}
 }
 
+static Oid
+access_method_of(Oid relation)
+{
+	HeapTuple	class = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			result;
+
+	if (!HeapTupleIsValid(class))
+		return InvalidOid;
+	result = ((Form_pg_class) GETSTRUCT(class))->relam;
+	ReleaseSysCache(class);
+	return result;
+}
+
 /*
- * Does a table give all its readers the rows of the query's snapshot?  The row
- * of a sequence changes in place, and so do some rows of system catalogs.
+ * Does a table give all its readers the rows of the query's snapshot?  A sequence has one row,
+ * which changes in place, and so do some rows of the server's catalogs.
  */
 static bool
 is_read_by_snapshot(PlanSearch *search, Plan *scan)
 {
 	RangeTblEntry *rte = rt_fetch(((Scan *) scan)->scanrelid, search->stmt->rtable);
 
-	return rte->relkind != RELKIND_SEQUENCE && !IsCatalogRelationOid(rte->relid);
+	return rte->relkind != RELKIND_SEQUENCE && !IsCatalogRelationOid(rte->relid) &&
+		access_method_of(rte->relid) == HEAP_TABLE_AM_OID;
+}
+
+/*
+ * Does an index find the same rows each time?  One of GIN may leave out some by chance
+ * (gin_fuzzy_search_limit), and those of extensions by settings.
+ */
+static bool
+finds_same_rows(Oid index)
+{
+	switch (access_method_of(index))
+	{
+		case BTREE_AM_OID:
+		case HASH_AM_OID:
+		case GIST_AM_OID:
+		case SPGIST_AM_OID:
+		case BRIN_AM_OID:
+			return true;
+		default:
+			return false;
+	}
 }
 
 static bool
@@ -258,13 +364,21 @@ is_known(PlanSearch *search, Plan *plan, JoinRuns runs)
 	switch (nodeTag(plan))
 	{
 		case T_SeqScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
 		case T_BitmapHeapScan:
 		case T_TidScan:
 		case T_TidRangeScan:
 			return runs == JOIN_RUNS_ONCE || is_read_by_snapshot(search, plan);
+		case T_IndexScan:
+			return runs == JOIN_RUNS_ONCE ||
+				(is_read_by_snapshot(search, plan) &&
+				 finds_same_rows(((IndexScan *) plan)->indexid));
+		case T_IndexOnlyScan:
+			return runs == JOIN_RUNS_ONCE ||
+				(is_read_by_snapshot(search, plan) &&
+				 finds_same_rows(((IndexOnlyScan *) plan)->indexid));
 		case T_BitmapIndexScan:
+			return runs == JOIN_RUNS_ONCE ||
+				finds_same_rows(((BitmapIndexScan *) plan)->indexid);
 		case T_BitmapAnd:
 		case T_BitmapOr:
 		case T_SubqueryScan:

@@ -336,7 +336,7 @@ bloomtype_bloom_overlap(PG_FUNCTION_ARGS)
 	at_most = Min(bbf_meta_keys(&pair.a), bbf_meta_keys(&pair.b));
 	both = (int64) rint(Max(Min(overlap.both, at_most), 0.0));
 	values[3] = Int64GetDatum(both);
-	values[5] = Float8GetDatum(sqrt(overlap.variance));
+	values[5] = Float8GetDatum(sqrt(Max(overlap.variance, 0.0)));
 	nulls[3] = !told;
 	nulls[5] = !told || isinf(overlap.variance);
 

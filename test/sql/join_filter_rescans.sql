@@ -231,24 +231,30 @@ CREATE TABLE part WITH (fillfactor = 10) AS
 CREATE TABLE event AS SELECT g AS id, g % 300 + 1 AS part FROM generate_series(1, 9000) g;
 ANALYZE tenant, item, part, event;
 SET app.tenant = 0;
+CREATE FUNCTION tenant_query(inner_side text, change text) RETURNS text LANGUAGE sql
+RETURN format('SELECT n, %s, (SELECT count(*) || '' from '' || min(i.id) FROM event e
+	JOIN part p ON e.part = p.id JOIN %s i ON p.item = i.id WHERE length(i.note) + e.id > n) AS answer FROM tenant',
+	change, inner_side);
+CREATE FUNCTION is_filtered(inner_side text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	node text;
+	filtered boolean := false;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || tenant_query(inner_side, 'n') LOOP
+		node := coalesce(substring(line FROM 'Bloomtype[A-Za-z]*'), node);
+		filtered := filtered OR (node = 'BloomtypeProbe' AND line ~ 'Join Filter Keys: p.item');
+	END LOOP;
+	RETURN filtered;
+END $$;
 -- an inner side, i; what happens for each row of the outer query; and how to start again
 CREATE PROCEDURE for_each_tenant(inner_side text, change text DEFAULT 'set_config(''app.tenant'', n::text, false)',
 	restart text DEFAULT 'SET app.tenant = 0') LANGUAGE plpgsql AS $$
 DECLARE
-	query text := format('SELECT n, %s, (SELECT count(*) || '' from '' || min(i.id) FROM event e
-		JOIN part p ON e.part = p.id JOIN %s i ON p.item = i.id WHERE length(i.note) + e.id > n) AS answer FROM tenant',
-		change, inner_side);
-	line text;
-	node text;
-	filtered boolean := false;
+	query text := format('SELECT string_agg(answer, ''; '' ORDER BY n) FROM (%s) r', tenant_query(inner_side, change));
 	expected text;
 	found text;
 BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-		node := coalesce(substring(line FROM 'Bloomtype[A-Za-z]*'), node);
-		filtered := filtered OR (node = 'BloomtypeProbe' AND line ~ 'Join Filter Keys: p.item');
-	END LOOP;
-	query := format('SELECT string_agg(answer, ''; '' ORDER BY n) FROM (%s) r', query);
 	EXECUTE restart;
 	COMMIT;
 	EXECUTE query INTO found;
@@ -258,7 +264,7 @@ BEGIN
 	SET LOCAL bloomtype_join.enable = off;
 	EXECUTE query INTO expected;
 	SET LOCAL bloomtype_join.enable = force;
-	RAISE NOTICE '%: %; %', CASE WHEN filtered THEN 'filter' ELSE 'no filter' END, inner_side, found;
+	RAISE NOTICE '%: %; %', CASE WHEN is_filtered(inner_side) THEN 'filter' ELSE 'no filter' END, inner_side, found;
 	IF found IS DISTINCT FROM expected THEN
 		RAISE WARNING 'expected %', expected;
 	END IF;
@@ -289,6 +295,34 @@ CALL for_each_tenant('(SELECT * FROM item WHERE id < 0 OR EXISTS (SELECT FROM te
 CALL for_each_tenant('(SELECT * FROM item WHERE tenant = extract(hour FROM to_timestamp(id * 0))::int % 3)',
 	'set_config(''timezone'', ''UTC-'' || n, false)', 'SET timezone = ''UTC''');
 RESET timezone;
+-- functions that the server calls immutable, and that depend on a setting all the same
+CALL for_each_tenant('(SELECT * FROM item WHERE tenant = length((id * 0 + 0.1::float8 + 0.2)::text) % 3)',
+	'set_config(''extra_float_digits'', (n > 0)::int::text, false)', 'SET extra_float_digits = 0');
+RESET extra_float_digits;
+CALL for_each_tenant('(SELECT * FROM item WHERE tenant = length(decode(left(note, 3), ''escape'')::text) % 3)',
+	'set_config(''bytea_output'', CASE n WHEN 0 THEN ''escape'' ELSE ''hex'' END, false)', 'SET bytea_output = escape');
+RESET bytea_output;
+CALL for_each_tenant('(SELECT * FROM item WHERE tenant = length(quote_ident(left(note, 1))) % 3)',
+	'set_config(''quote_all_identifiers'', (n > 0)::text, false)', 'SET quote_all_identifiers = off');
+RESET quote_all_identifiers;
+SELECT expression, is_filtered(format('(SELECT * FROM item WHERE %s)', expression))
+FROM unnest(ARRAY[
+	'id::text > '''' AND note::name > '''' AND tenant::numeric::text = ''1''',
+	'xmlelement(name a, tenant)::text > ''''',
+	'age(to_timestamp(id), to_timestamp(tenant)) > interval ''1 day''',
+	'to_timestamp(id) > to_timestamp(tenant)',
+	'to_timestamp(id) AT TIME ZONE ''EST'' > ''2000-01-01''',
+	'to_tsvector(''simple'', note) @@ ''x''::tsquery',
+	'point(id, tenant)::text > '''''
+]) expression;
+-- an index that may leave out some rows by chance
+CREATE INDEX fuzzy ON item USING gin ((ARRAY[tenant]));
+CREATE INDEX exact ON item (tenant);
+SET enable_seqscan = off;
+SELECT is_filtered('(SELECT * FROM item WHERE ARRAY[tenant] @> ''{1}'')') AS fuzzy,
+	is_filtered('(SELECT * FROM item WHERE tenant = 1)') AS exact;
+RESET enable_seqscan;
+DROP INDEX fuzzy, exact;
 -- a sequence, read as a table
 CREATE SEQUENCE number MINVALUE 0;
 CALL for_each_tenant('(SELECT item.* FROM item JOIN number ON tenant = last_value % 3)', 'nextval(''number'')', 'SELECT setval(''number'', 0, true)');
@@ -321,6 +355,20 @@ CALL show_plan('SELECT e.id FROM event e JOIN part p ON e.part = p.id JOIN item 
 RESET ROLE;
 CALL show_plan('SELECT e.id FROM event e JOIN part p ON e.part = p.id JOIN item i ON p.item = i.id
 	WHERE i.tenant = current_setting(''app.tenant'')::int');
+-- A cursor that is moved back to its start sorts again where another number of rows is wanted
+SET app.wanted = 5;
+SET app.tenant = 0;
+BEGIN;
+DECLARE again SCROLL CURSOR FOR
+SELECT e.id, i.tenant FROM event e JOIN part p ON e.part = p.id JOIN item i ON p.item = i.id
+WHERE i.tenant = current_setting('app.tenant')::int AND length(i.note) + e.id > 0
+ORDER BY e.id LIMIT current_setting('app.wanted')::int;
+FETCH 2 FROM again;
+SET app.tenant = 1;
+SET app.wanted = 6;
+MOVE ABSOLUTE 0 IN again;
+FETCH 2 FROM again;
+COMMIT;
 RESET work_mem;
 RESET hash_mem_multiplier;
 RESET join_collapse_limit;
