@@ -66,7 +66,7 @@ StaticAssertDecl(lengthof(functions) == BBF_KIND_MAX + 1, "each kind has its fun
 #define MAX_OPERATIONS	32
 
 /* Those of a filter that are worth trying: lists, growth, bins that pay. */
-static const int64 capacities[] = {1, 8, 100, 128, 129, 300, 1000, 2000};
+static const double capacities[] = {1, 8, 100, 128, 129, 300, 1000, 2000};
 static const double rates[] = {0.5, 0.1, 0.01, 0.001, 0.00001, 0.3, 1e-9, 0.02};
 
 /* A filter, and what it must have. */
@@ -159,7 +159,7 @@ create(Filter *filter, Input *input)
 	NullableDatum args[3];
 	Datum		value;
 
-	args[0] = not_null(Int64GetDatum(capacities[choice % 8]));
+	args[0] = not_null(Float8GetDatum(capacities[choice % 8]));
 	args[1] = not_null(Float8GetDatum(rates[choice / 8 % 8]));
 	args[2] = not_null(Int32GetDatum(growth / 4 % 4));
 	if (!call_for_value(functions[kind].create, false, kind == BBF_KIND_BLOOM ? 3 : 2, args, &value))
@@ -395,7 +395,7 @@ aggregate(Filter *filter, Input *input)
 	Datum		result;
 	bool		made = true;
 
-	parameters[0] = not_null(Int64GetDatum(capacities[choice % 8]));
+	parameters[0] = not_null(Float8GetDatum(capacities[choice % 8]));
 	parameters[0].isnull = flags / 64 % 2;
 	parameters[1] = not_null(Float8GetDatum(rates[choice / 8 % 8]));
 	if (nparameters == 1)
