@@ -93,6 +93,7 @@ my %arguments = (
 		qw(bloom bloom_matrix counting_bloom cuckoo bloom_key)),
 	(map { ("${_}_from_bytea" => [ either("${_}_1::bytea", "${_}_2::bytea") ]) }
 		qw(bloom bloom_matrix counting_bloom cuckoo)),
+	(map { ("${_}_add_text" => [ "${_}_create(10)", 'i::text' ]) } qw(bloom counting_bloom cuckoo)),
 	bloom_matrix_filter => [ either('bloom_matrix_1', 'bloom_matrix_2'), 'i % 4' ],
 	bloom_create => [ undef, '0.01', 'i % 3' ],
 	bloom_capacity => [ '60 + i % 8', '0.5' ],
