@@ -1,7 +1,8 @@
 /*
  * estimate.c
- *	  Inverts the expectation of bits set, with the error of that for keys in common,
- *	  and takes the rate from the model of sizing.c, or, of few blocks, from one of its own.
+ *	  Inverts the expected number of bits set, computes the error of that for
+ *	  keys in common, and takes the rate from the model of sizing.c or, for few
+ *	  blocks, its own.
  */
 #include "core/estimate.h"
 
@@ -28,13 +29,16 @@ bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
 	double		nbits = (double) nblocks * BBF_BLOCK_BITS;
 	double		set = (double) nset;
 
-	/* with all bits set any number of keys would do: name the least */
+	/* with all bits set, any number of keys is possible: return the least */
 	if (set > nbits - 0.5)
 		set = nbits - 0.5;
 	return log1p(-set / nbits) / log1p(-sets_bit(nprobes) / nblocks);
 }
 
-/* How often was one fpp halved to give the other?  Growth does that exactly.  0: never. */
+/*
+ * How often was one fpp halved to get the other, as growth does exactly?  0:
+ * never.
+ */
 static int
 count_halvings(double fpp, double other)
 {
@@ -46,7 +50,7 @@ count_halvings(double fpp, double other)
 	return exponent - other_exponent;
 }
 
-/* What the capacity of a layer becomes in so many further layers, at least. */
+/* The least capacity after so many further layers. */
 static double
 grown_capacity(const BbfLayerKeys *layer, int growth, int halvings)
 {
@@ -72,10 +76,10 @@ compare_capacities(BbfLayerKeys *layers, unsigned nlayers, int growth)
 }
 
 /*
- * A layer that is made by growth has a capacity growth times as large as its predecessor has,
- * or as a larger one of another filter has.  A layer that was shrunk, or that is the last up
- * to the limit of all blocks, has any.  It is mostly the only one of its fpp, and then not
- * compared.
+ * A layer that growth made has growth times the capacity of its predecessor,
+ * or of a larger layer of another filter.  A layer that was shrunk, or that is
+ * the last one up to the limit on blocks, may have any capacity.  It is
+ * usually the only one with its fpp, and is then not compared.
  */
 static bool
 is_before(const BbfLayerKeys *before, const BbfLayerKeys *layer, int growth, int halvings)
@@ -91,9 +95,9 @@ is_before(const BbfLayerKeys *before, const BbfLayerKeys *layer, int growth, int
 }
 
 /*
- * A key comes to a layer if it is in none of the layers before it, which is so with
- * probability 1 - rate for each of them: for layers of one fpp, the mean of that over their
- * keys.
+ * A key comes to a layer if none of the layers before it reports the key, for
+ * each of which the probability is 1 - rate; for layers with the same fpp, the
+ * mean of that over their keys.
  */
 void
 bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers, int growth)
@@ -150,12 +154,13 @@ bbf_share_before(const BbfLayerKeys *layers, unsigned nlayers, int growth,
 }
 
 /*
- * Two layers of n and m blocks.  A hash selects one block of each, so that the hashes fall
- * into ranges, in each of which they select the same two.  With N and M the numbers of blocks
- * divided by their greatest common divisor, N <= M, the ranges repeat as often as that says.
- * In units of a range that is 1 / (N M) of a repetition, the ends of blocks are at the
- * multiples of N and those of M; so there are two ranges of each length 1 .. N - 1, and
- * M - N + 1 of length N, which are the blocks of M that are within one of N.
+ * Two layers of n and m blocks.  A hash selects one block of each, so hashes
+ * fall into ranges, in each of which all select the same two.  Let N <= M be
+ * the numbers of blocks divided by their greatest common divisor; the ranges
+ * repeat as often as that divisor.  In units of 1 / (N M) of a repetition,
+ * blocks end at the multiples of N and of M.  So there are two ranges of each
+ * length 1 .. N - 1, and M - N + 1 of length N, which are the blocks of M that
+ * are within one of N.
  */
 typedef struct Ranges
 {
@@ -214,22 +219,26 @@ mean_rise(const Ranges *ranges, const double *rises, double both, double *deriva
 }
 
 /*
- * Let A have the fewer probes.  A key has the same probes in both, of which A sets the
- * first.  So a key of both adds nothing to a bit of A | B beyond what it adds to B.
+ * Let A have fewer probes.  A key has the same probes in both, of which A sets
+ * the first ones.  So a key of both sets no bit of A | B that it does not set
+ * in B.
  *
- * Let s be the probability that a key sets a given bit of its block in A, r the same in B,
- * and w the share of the hashes in a range.  Of two blocks that have this range, a given bit is
- * left unset by a key in A with probability 1 - s / n, in B with 1 - r / m, and in both with
- * 1 - s / n - r / m + w s, as the keys that select both set it in B if they set it in A.
- * For keys that are in A only, or in B only, the last is the product of the first two.  So
- * the share of bits unset in both is that of A times that of B, times
+ * Let s be the probability that a key sets a given bit of its block in A, r
+ * the same in B, and w the share of the hashes in a range.  In two blocks that
+ * share this range, a key leaves a given bit unset in A with probability 1 - s
+ * / n, in B with 1 - r / m, and in both with 1 - s / n - r / m + w s, since
+ * keys that select both blocks set it in B if they set it in A.  For keys only
+ * in A or only in B, the last is the product of the first two.  So the share
+ * of bits unset in both is that of A times that of B, times
  *
  *		((1 - s / n - r / m + w s) / ((1 - s / n) (1 - r / m)))^keys in common
  *
- * ln of the base is the rise.  The equation is solved by Newton's method, which converges for a
- * convex function; of layers with as many blocks, which have ranges of one length, at once.
+ * ln of the base is the rise.  Newton's method solves the equation; it
+ * converges because the function is convex.  For layers with the same number
+ * of blocks, whose ranges have one length, one step suffices.
  *
- * Size classes have one odd factor below 128, so there are no more lengths than that.
+ * Size classes have one odd factor below 128, so there are no more lengths
+ * than that.
  */
 #define MAX_LENGTHS		127
 
@@ -249,7 +258,7 @@ find_rises(const BbfLayer *a, const BbfLayer *b, double *rises)
 	return ranges;
 }
 
-/* The share of bits unset; of hostile records a little, not nothing. */
+/* The share of bits unset; above 0 even for hostile records. */
 static double
 share_unset(const BbfLayer *layer)
 {
@@ -299,11 +308,12 @@ variance_of_unset(const BbfLayer *a, double a_keys, const BbfLayer *b, double b_
 }
 
 /*
- * Near its mean a logarithm is linear, so the estimate deviates by D / slope, where D is the
- * relative deviation of the bits unset in A | B, less those of A and of B.  This is the
- * variance for ranges that each have the same share of the hashes and are whole blocks of one
- * layer: in_a and in_b keys are in a block, and in_both of those of A are in B, too.  The keys
- * in common are a fixed number, not a Poisson distributed one: callers subtract it.
+ * Near its mean, a logarithm is linear, so the estimate deviates by D / slope,
+ * where D is the relative deviation of the bits unset in A | B, less those of
+ * A and of B.  This is the variance for ranges that each have the same share
+ * of the hashes and are whole blocks of one layer: in_a and in_b keys are in a
+ * block, and in_both of those of A are also in B.  The number of keys in
+ * common is fixed, not Poisson distributed; callers subtract it.
  */
 static double
 variance_of_ranges(const BbfLayer *a, double in_a, const BbfLayer *b, double in_b,
@@ -315,11 +325,13 @@ variance_of_ranges(const BbfLayer *a, double in_a, const BbfLayer *b, double in_
 }
 
 /*
- * With ranges of one length, that is all.  With others, it is taken as if all were as long as
- * the longest, and half of it once more for their mean length and the slope of all.  Compared
- * with the sum over all pairs of ranges, this is 1.0 to 1.95 times the variance of layers that
- * are up to 80 % full; of fuller ones with other numbers of probes, 0.84 times at least.  Of
- * ranges of one length, with other numbers of probes, it is 1.0 to 1.4 times the variance.
+ * With ranges of one length, that is all.  With others, it is taken as if all
+ * were as long as the longest, and half of it once more for their mean length
+ * and the slope of all.  Compared with the sum over all pairs of ranges, this
+ * is 1.0 to 1.95 times the variance for layers that are up to 80 % full; for
+ * fuller ones with different numbers of probes, at least 0.84 times.  For
+ * ranges of one length, with different numbers of probes, it is 1.0 to 1.4
+ * times the variance.
  */
 double
 bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
@@ -351,12 +363,13 @@ bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 }
 
 /*
- * The rate of a block, of nblocks, that has nkeys keys: the mean of (X / 512)^k for X bits
- * set.  With m = k nkeys probes a given bit is unset with probability u = (511/512)^m, and
- * two given bits with v = (510/512)^m, so X / 512 has the mean q = 1 - u and the variance
- * (u q + 511 (v - u^2)) / 512.  That is less by one nblocks-th, as the sum over all blocks
- * is known.  X is so close to its mean that its k-th power can be taken for log-normal:
- * q^k e^(k (k - 1) / 2 * variance / q^2).
+ * The rate of one of nblocks blocks that has nkeys keys: the mean of (X /
+ * 512)^k for X bits set.  After m = k nkeys probes, a given bit is unset with
+ * probability u = (511/512)^m, and two given bits with v = (510/512)^m, so X /
+ * 512 has the mean q = 1 - u and the variance (u q + 511 (v - u^2)) / 512,
+ * reduced by one nblocks-th since the sum over all blocks is known.  X is so
+ * close to its mean that its k-th power can be treated as log-normal: q^k e^(k
+ * (k - 1) / 2 * variance / q^2).
  */
 static double
 rate_of_block(double nkeys, double nblocks, int nprobes)
@@ -371,7 +384,7 @@ rate_of_block(double nkeys, double nblocks, int nprobes)
 	if (nkeys == 0.0)
 		return 0.0;
 
-	/* v - u^2 in a form that keeps the digits of small numbers */
+	/* v - u^2, without losing the digits of small numbers */
 	variance = (u * q + (BBF_BLOCK_BITS - 1) * u * u * expm1(m * (two_bits - 2.0 * one_bit))) /
 		BBF_BLOCK_BITS;
 	variance *= 1.0 - 1.0 / nblocks;
@@ -425,11 +438,12 @@ mean_over_loads(double nkeys, double nblocks, int nprobes)
 }
 
 /*
- * The Poisson distribution of sizing.c has crowded blocks that few keys cannot make.  For
- * one block of 16 probes, half full, its rate is 5.4 times too high, for 2 blocks twice,
- * for 5 blocks by 25 %, for 16 by 4 %.  From here on it is 5 % too high to 8 % too low, as
- * it leaves out that blocks of as many keys differ, too.  (Simulated, with 6 to 16 probes,
- * half full and fuller.)
+ * The Poisson distribution of sizing.c allows for crowded blocks that a few
+ * keys cannot produce.  For one block of 16 probes, half full, its rate is 5.4
+ * times too high; for 2 blocks, twice; for 5 blocks, by 25 %; for 16, by 4 %.
+ * From here on, it is between 5 % too high and 8 % too low, since it ignores
+ * that blocks with the same number of keys differ, too.  (Simulated, with 6 to
+ * 16 probes, half full and fuller.)
  */
 #define FEW_BLOCKS	16
 

@@ -1,8 +1,8 @@
 /*
  * estimate.h
- *	  How many keys a layer has, and its rate, from the numbers in its record; how many
- *	  keys a filter of several layers has, from those of its layers; and how many two layers
- *	  have in common.
+ *	  Estimates the keys and the rate of a layer from its record, the keys of a
+ *	  filter from those of its layers, and the keys that two layers have in
+ *	  common.
  *
  * For people and planners: results may differ in the last digits from one
  * machine to another, and never decide bytes.
@@ -24,12 +24,13 @@
 extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 
 /*
- * The number of keys follows from the logarithm of the number of bits unset, n, which
- * is known to 1 / sqrt(n).  With fewer than this it is not told.
+ * The number of keys follows from the logarithm of the number of unset bits,
+ * n, which is known to 1 / sqrt(n).  With fewer unset bits than this, there is
+ * no estimate.
  */
 #define BBF_FEWEST_BITS_UNSET	100
 
-/* What a filter with several layers has in one of them. */
+/* One layer of a filter with several. */
 typedef struct BbfLayerKeys
 {
 	double		fpp;			/* of its record */
@@ -45,36 +46,38 @@ typedef struct BbfLayerKeys
 } BbfLayerKeys;
 
 /*
- * Set added.  Of the keys that come to a layer some seem present in one of those before
- * it, and are not added: the layer stands for keys / added.
+ * Set added.  Some keys that come to a layer seem present in a layer before
+ * it, and are not added, so the layer stands for keys / added.
  *
- * The layers before it are taken to be full ones whose fpp is twice its own, four times, and
- * so on, and whose capacity fits, as growth makes them.  Layers of one fpp are of filters
- * that a union put side by side: each follows the layers of its own filter alone, so they are
- * averaged.  Those that a union has made since follow all of them, which their records do not
- * tell: of these, added is too high.
+ * The layers before it are taken to be full ones whose fpp is twice its own,
+ * four times, and so on, and whose capacity fits, as growth makes them.
+ * Layers with the same fpp come from filters that a union put side by side.
+ * Each follows only the layers of its own filter, so they are averaged.
+ * Layers that the union opened later follow all of them, which their records
+ * do not show: for these, added is too high.
  */
 extern void bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers, int growth);
 
 /*
- * The share that a layer has of the keys of all that are before another one with its fpp;
- * 0 if it is not before it.  To be called after bbf_estimate_added().
+ * Take all layers with the fpp of one layer that are before another: the share
+ * of that layer in their keys, 0 if it is not before the other.  Call
+ * bbf_estimate_added() first.
  */
 extern double bbf_share_before(const BbfLayerKeys *layers, unsigned nlayers, int growth,
 							   unsigned before, unsigned layer);
 
 /*
- * Estimate of the keys that two layers have in common, from the records of both and from
- * the share of bits that are unset in both: above 0 .. 1, the mean over all hashes, each of
- * which selects one block of each layer.  Chance may take it below 0 or above the keys of a
- * layer.
+ * Estimate of the keys that two layers have in common, from the records of
+ * both and the share of bits that are unset in both: above 0 .. 1, the mean
+ * over all hashes, each of which selects one block of each layer.  By chance,
+ * the estimate may be below 0, or above the keys of a layer.
  */
 extern double bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_unset);
 
 /*
- * The variance of bbf_common_keys(), from the numbers of keys that A alone has, that B
- * alone has, and that both have.  Where neither number of blocks is a multiple of the other,
- * a bound, at most twice the variance.
+ * The variance of bbf_common_keys(), from the numbers of keys that only A has,
+ * that only B has, and that both have.  If neither number of blocks is a
+ * multiple of the other, an upper bound, at most twice the variance.
  */
 extern double bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 									 double only_a, double only_b, double both);

@@ -148,7 +148,7 @@ extern size_t bbf_meta_lay_out(BbfMeta *meta);
 /* Write header and layer records, not the list and not the bins. */
 extern void bbf_meta_write(const BbfMeta *meta, unsigned char *bytes);
 
-/* Has any key been added?  Without one there is no key family. */
+/* Has any key been added?  If not, the key family is not set. */
 static inline bool
 bbf_meta_has_keys(const BbfMeta *meta)
 {
@@ -156,10 +156,10 @@ bbf_meta_has_keys(const BbfMeta *meta)
 }
 
 /*
- * The keys of each layer as bbf_estimate_added() leaves them, which are in layers, of
- * BBF_MAX_LAYERS.  False if the number of keys cannot be told from them: hardly a bit of a
- * layer is unset, more than half the keys that came to one were not added to it, or a union
- * has merged some.
+ * Estimate the keys of each layer into layers[] (room for BBF_MAX_LAYERS),
+ * with bbf_estimate_added().  Returns false if they do not give the number of
+ * keys: hardly a bit of a layer is unset, more than half the keys that came to
+ * one were not added to it, or a union has merged some.
  */
 extern bool bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers);
 
@@ -170,7 +170,10 @@ extern bool bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers);
  */
 extern double bbf_meta_keys(const BbfMeta *meta);
 
-/* Is that about their number?  If not, it is a lower bound, or layers have been merged. */
+/*
+ * Is that about their number?  If not, it is a lower bound, or layers were
+ * merged.
+ */
 extern bool bbf_meta_tells_keys(const BbfMeta *meta);
 
 /*
