@@ -327,11 +327,11 @@ variance_of_ranges(const BbfLayer *a, double in_a, const BbfLayer *b, double in_
 /*
  * With ranges of one length, that is all.  With others, it is taken as if all
  * were as long as the longest, and half of it once more for their mean length
- * and the slope of all.  Compared with the sum over all pairs of ranges, this
- * is 1.0 to 1.95 times the variance for layers that are up to 80 % full; for
- * fuller ones with different numbers of probes, at least 0.84 times.  For
- * ranges of one length, with different numbers of probes, it is 1.0 to 1.4
- * times the variance.
+ * and the slope of all.  Of 470,000 random pairs of layers with up to 24 probes
+ * that were up to 98 % full, this was 1.0 to 2.2 times the sum over all pairs of
+ * ranges, but for 169, nearly all of them fuller than 80 %, where it was 0.8
+ * times at least.  For ranges of one length, with different numbers of probes,
+ * it is 1.0 to 1.4 times the variance.
  */
 double
 bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
