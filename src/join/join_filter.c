@@ -268,6 +268,7 @@ void
 blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks)
 {
 	pg_atomic_init_u32(&shared->format, JOIN_FILTER_FORMAT);
+	/* who waits here is building the hash table that the filter is of */
 	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
 	shared->nblocks = nblocks;
 	shared->nbegun = 0;

@@ -221,15 +221,20 @@ static void
 test_versions_and_forms(void)
 {
 	Message		message = new_message(&hashes_state);
+	BbfExternalMessage	state = external_state("go", 0, 0.01, 0);
+	Message		external = new_external_message(&state);
 	BbfAggregateMessage	read;
 
 	for (int version = 0; version < 256; version++)
 	{
-		message.bytes[0] = (unsigned char) version;
+		message.bytes[0] = external.bytes[0] = (unsigned char) version;
 		CASE("version %d", version);
 		CHECK((bbf_message_read(message.bytes, message.length, &read) == NULL) ==
 			  (version == 2));
+		CHECK((bbf_external_message_read(external.bytes, external.length, &state) == NULL) ==
+			  (version == 2));
 	}
+	free(external.bytes);
 	message.bytes[0] = 2;
 	for (int form = 1; form < 256; form++)
 	{
