@@ -176,13 +176,23 @@ function_may_differ(Oid function, void *runs)
 	}
 }
 
-/* Is it a system column that shows who has changed the row since? */
+/*
+ * A node without a function whose value others may change at any moment: a
+ * system column that shows who has changed the row since, or CURRENT_SCHEMA,
+ * for which catalogs are read
+ */
 static bool
-is_changed_in_place(Var *var)
+changes_at_any_moment(Node *node)
 {
-	return var->varattno == MaxTransactionIdAttributeNumber ||
-		var->varattno == MinCommandIdAttributeNumber ||
-		var->varattno == MaxCommandIdAttributeNumber;
+	AttrNumber	column;
+
+	if (IsA(node, SQLValueFunction))
+		return ((SQLValueFunction *) node)->op == SVFOP_CURRENT_SCHEMA;
+	if (!IsA(node, Var))
+		return false;
+	column = ((Var *) node)->varattno;
+	return column == MaxTransactionIdAttributeNumber ||
+		column == MinCommandIdAttributeNumber || column == MaxCommandIdAttributeNumber;
 }
 
 /* A node that makes a text of values, as settings say, and has no function for that */
@@ -204,10 +214,7 @@ is_wild(Node *node, void *context)
 	if (IsA(node, SubPlan) &&
 		!subplan_is_tame(expression->search, ((SubPlan *) node)->plan_id, runs))
 		return true;
-	if (IsA(node, Var) && runs != JOIN_RUNS_ONCE && is_changed_in_place((Var *) node))
-		return true;
-	if (IsA(node, SQLValueFunction) && runs != JOIN_RUNS_ONCE &&
-		((SQLValueFunction *) node)->op == SVFOP_CURRENT_SCHEMA)
+	if (runs != JOIN_RUNS_ONCE && changes_at_any_moment(node))
 		return true;
 	if (runs == JOIN_RUNS_AGAIN && formats_values(node))
 		return true;
@@ -222,11 +229,11 @@ expression_is_tame(PlanSearch *search, Node *expression, JoinRuns runs)
 	ExpressionSearch context = {.search = search,.runs = runs};
 
 	/*
-	 * these know all nodes of the version that are neither functions nor
-	 * operators
+	 * The server's searches know nodes of its version that are not functions,
+	 * such as nextval() of an identity column.  What is volatile is mutable.
 	 */
-	if (contain_volatile_functions(expression) ||
-		(runs == JOIN_RUNS_AGAIN && contain_mutable_functions(expression)))
+	if (runs == JOIN_RUNS_AGAIN ? contain_mutable_functions(expression) :
+		contain_volatile_functions(expression))
 		return false;
 	return !is_wild(expression, &context);
 }
@@ -358,8 +365,9 @@ finds_same_rows(Oid index)
 	}
 }
 
+/* Does a scan, or any other node, take the same rows from storage in each run? */
 static bool
-is_known(PlanSearch *search, Plan *plan, JoinRuns runs)
+reads_same_rows(PlanSearch *search, Plan *plan)
 {
 	switch (nodeTag(plan))
 	{
@@ -367,18 +375,32 @@ is_known(PlanSearch *search, Plan *plan, JoinRuns runs)
 		case T_BitmapHeapScan:
 		case T_TidScan:
 		case T_TidRangeScan:
-			return runs == JOIN_RUNS_ONCE || is_read_by_snapshot(search, plan);
+			return is_read_by_snapshot(search, plan);
 		case T_IndexScan:
-			return runs == JOIN_RUNS_ONCE ||
-				(is_read_by_snapshot(search, plan) &&
-				 finds_same_rows(((IndexScan *) plan)->indexid));
+			return is_read_by_snapshot(search, plan) &&
+				finds_same_rows(((IndexScan *) plan)->indexid);
 		case T_IndexOnlyScan:
-			return runs == JOIN_RUNS_ONCE ||
-				(is_read_by_snapshot(search, plan) &&
-				 finds_same_rows(((IndexOnlyScan *) plan)->indexid));
+			return is_read_by_snapshot(search, plan) &&
+				finds_same_rows(((IndexOnlyScan *) plan)->indexid);
 		case T_BitmapIndexScan:
-			return runs == JOIN_RUNS_ONCE ||
-				finds_same_rows(((BitmapIndexScan *) plan)->indexid);
+			return finds_same_rows(((BitmapIndexScan *) plan)->indexid);
+		default:
+			return true;
+	}
+}
+
+static bool
+is_known(Plan *plan, JoinRuns runs)
+{
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+		case T_BitmapIndexScan:
+		case T_TidScan:
+		case T_TidRangeScan:
 		case T_BitmapAnd:
 		case T_BitmapOr:
 		case T_SubqueryScan:
@@ -419,7 +441,8 @@ plan_is_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 		return true;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (!is_known(search, plan, runs))
+	if (!is_known(plan, runs) ||
+		(runs != JOIN_RUNS_ONCE && !reads_same_rows(search, plan)))
 		return false;
 	return expression_is_tame(search, (Node *) plan->initPlan, runs) &&
 		expression_is_tame(search, (Node *) plan->targetlist, runs) &&
