@@ -205,8 +205,7 @@ bbf_kind_routine(BbfKind kind)
 static inline bool
 bbf_kind_is_valid(int kind)
 {
-	return kind > BBF_KIND_ANY && kind <= BBF_KIND_MAX &&
-		bbf_kind_routines[kind] != NULL;
+	return kind > BBF_KIND_ANY && kind <= BBF_KIND_MAX;
 }
 
 /* Bytes of the bins of a layer. */

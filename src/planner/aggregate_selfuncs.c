@@ -67,7 +67,7 @@ find_aggregate(Oid oid, BbfKind *kind)
 
 	for (int i = BBF_KIND_ANY; i <= BBF_KIND_MAX; i++)
 	{
-		if (blt_final_functions[i] != NULL && blt_is_function(final, blt_final_functions[i]))
+		if (blt_is_function(final, blt_final_functions[i]))
 		{
 			*kind = (BbfKind) i;
 			return true;
