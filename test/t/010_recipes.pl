@@ -5,25 +5,18 @@ use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
+use lib $FindBin::RealBin;
+
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use RecipesPage;
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 $node->start;
 
-# the statements as they are printed
-my $page = slurp_file("$FindBin::RealBin/../../doc/recipes.md");
-sub recipe
-{
-	my ($start) = @_;
-	my ($statements) = $page =~ /^```(?:sql)?\n(\Q$start\E.*?)^```$/ms;
-
-	ok($statements, "doc/recipes.md has the recipe: $start");
-	return $statements;
-}
 my $rebuild = recipe("BEGIN;\nLOCK TABLE customer");
 my $dedupe = recipe("BEGIN;\nLOCK TABLE seen");
 

@@ -5,8 +5,11 @@ use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
+use lib $FindBin::RealBin;
+
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use RecipesPage;
 use Test::More;
 
 my @initdb = (extra => [ '--locale=C', '--encoding=UTF8' ]);
@@ -17,17 +20,6 @@ my $subscriber = PostgreSQL::Test::Cluster->new('subscriber');
 $subscriber->init(@initdb);
 $subscriber->start;
 
-# the statements as they are printed
-my $page = slurp_file("$FindBin::RealBin/../../doc/recipes.md");
-
-sub recipe
-{
-	my ($start) = @_;
-	my ($statements) = $page =~ /^```(?:sql)?\n(\Q$start\E.*?)^```$/ms;
-
-	ok($statements, "doc/recipes.md has the recipe: $start");
-	return $statements;
-}
 my $trigger = recipe('CREATE FUNCTION add_customers');
 my $members = recipe("CREATE TABLE member (id int PRIMARY KEY);\nCREATE TABLE member_filter (f cuckoo NOT NULL);\n"
 	  . 'INSERT INTO member_filter VALUES (cuckoo_create(50000))');
