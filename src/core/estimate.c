@@ -95,6 +95,40 @@ is_before(const BbfLayerKeys *before, const BbfLayerKeys *layer, int growth, int
 }
 
 /*
+ * Of the layers with this fpp that are before a layer: the sum of their keys,
+ * and the same with each weighted by the share of other keys that it does not
+ * report.
+ */
+static void
+sum_before(const BbfLayerKeys *layers, unsigned nlayers, int growth, double fpp,
+		   const BbfLayerKeys *layer, double *keys, double *passing)
+{
+	int			halvings = count_halvings(fpp, layer->fpp);
+
+	*keys = 0.0;
+	*passing = 0.0;
+	for (unsigned i = 0; halvings > 0 && i < nlayers; i++)
+	{
+		if (layers[i].fpp == fpp && is_before(&layers[i], layer, growth, halvings))
+		{
+			*keys += layers[i].keys;
+			*passing += layers[i].keys * (1.0 - layers[i].rate);
+		}
+	}
+}
+
+static bool
+is_first_of_fpp(const BbfLayerKeys *layers, unsigned i)
+{
+	for (unsigned j = 0; j < i; j++)
+	{
+		if (layers[j].fpp == layers[i].fpp)
+			return false;
+	}
+	return true;
+}
+
+/*
  * A key comes to a layer if none of the layers before it reports the key, for
  * each of which the probability is 1 - rate; for layers with the same fpp, the
  * mean of that over their keys.
@@ -109,25 +143,14 @@ bbf_estimate_added(BbfLayerKeys *layers, unsigned nlayers, int growth)
 	compare_capacities(layers, nlayers, growth);
 	for (unsigned i = 0; i < nlayers; i++)
 	{
-		bool		is_first = true;
-
-		for (unsigned j = 0; j < i; j++)
-			is_first &= layers[j].fpp != layers[i].fpp;
-		for (unsigned j = 0; is_first && j < nlayers; j++)
+		if (!is_first_of_fpp(layers, i))
+			continue;
+		for (unsigned j = 0; j < nlayers; j++)
 		{
-			int			halvings = count_halvings(layers[i].fpp, layers[j].fpp);
-			double		keys = 0.0;
-			double		passing = 0.0;
+			double		keys;
+			double		passing;
 
-			for (unsigned k = i; halvings > 0 && k < nlayers; k++)
-			{
-				if (layers[k].fpp == layers[i].fpp &&
-					is_before(&layers[k], &layers[j], growth, halvings))
-				{
-					keys += layers[k].keys;
-					passing += layers[k].keys * (1.0 - layers[k].rate);
-				}
-			}
+			sum_before(layers, nlayers, growth, layers[i].fpp, &layers[j], &keys, &passing);
 			if (keys > 0.0)
 				layers[j].added *= passing / keys;
 		}
@@ -138,18 +161,15 @@ double
 bbf_share_before(const BbfLayerKeys *layers, unsigned nlayers, int growth,
 				 unsigned before, unsigned layer)
 {
-	int			halvings = count_halvings(layers[before].fpp, layers[layer].fpp);
-	double		keys = 0.0;
+	const double fpp = layers[before].fpp;
+	int			halvings = count_halvings(fpp, layers[layer].fpp);
+	double		keys;
+	double		passing;
 
 	if (growth == 0 || halvings == 0 ||
 		!is_before(&layers[before], &layers[layer], growth, halvings))
 		return 0.0;
-	for (unsigned i = 0; i < nlayers; i++)
-	{
-		if (layers[i].fpp == layers[before].fpp &&
-			is_before(&layers[i], &layers[layer], growth, halvings))
-			keys += layers[i].keys;
-	}
+	sum_before(layers, nlayers, growth, fpp, &layers[layer], &keys, &passing);
 	return keys > 0.0 ? layers[before].keys / keys : 0.0;
 }
 
