@@ -4,8 +4,9 @@
  *
  * PostgreSQL 15 and later are supported.
  *
- * Every .c file of src/ but those in core/ and interchange/ includes this first.  Names that
- * these files export begin with bloomtype_ where SQL calls them, else with blt_.
+ * Every .c file of src/ but those in core/ and interchange/ includes this
+ * first.  Names that these files export begin with bloomtype_ where SQL calls
+ * them, else with blt_.
  */
 #ifndef BLOOMTYPE_COMPAT_H
 #define BLOOMTYPE_COMPAT_H
@@ -45,8 +46,8 @@
 #endif
 
 /*
- * 16 counts outer joins among the relations of a query; the relation that joins
- * them all has these.
+ * 16 counts outer joins among the relations of a query; the relation that
+ * joins them all has these.
  */
 #if PG_VERSION_NUM >= 160000
 #define blt_all_relids(root)	((root)->all_query_rels)
@@ -54,7 +55,10 @@
 #define blt_all_relids(root)	((root)->all_baserels)
 #endif
 
-/* 16 translates expressions of a table for its partitions by the relations, not their numbers */
+/*
+ * 16 translates expressions of a table for its partitions by the relations,
+ * not their numbers
+ */
 #if PG_VERSION_NUM >= 160000
 #define blt_child_expression(root, node, child, parent) \
 	adjust_appendrel_attrs_multilevel((root), (node), (child), (parent))
@@ -91,7 +95,10 @@
 #define BLT_EXPLAIN_STATE_HEADER	"commands/explain.h"
 #endif
 
-/* 18 counts the nodes of a plan that settings disable; a node that is added has those below it */
+/*
+ * 18 counts the nodes of a plan that settings disable; a node that is added
+ * has those below it
+ */
 #if PG_VERSION_NUM >= 180000
 #define blt_has_disabled_nodes(plan)	((plan)->disabled_nodes > 0)
 #define blt_copy_disabled_nodes(plan, child) \
@@ -102,8 +109,8 @@
 #endif
 
 /*
- * Do hash joins of this type leave out every row of the outer side that has no partner?
- * 16 introduced JOIN_RIGHT_ANTI, 18 JOIN_RIGHT_SEMI.
+ * Do hash joins of this type leave out every row of the outer side that has
+ * no partner? 16 introduced JOIN_RIGHT_ANTI, 18 JOIN_RIGHT_SEMI.
  */
 #if PG_VERSION_NUM >= 180000
 #define blt_join_drops_outer(type) \
@@ -118,7 +125,10 @@
 	((type) == JOIN_INNER || (type) == JOIN_RIGHT || (type) == JOIN_SEMI)
 #endif
 
-/* 19 has a type of its own for the counts of a node, which execnodes.h only names */
+/*
+ * 19 has a type of its own for the counts of a node, which execnodes.h only
+ * names
+ */
 #if PG_VERSION_NUM >= 190000
 #define BltNodeInstrumentation	NodeInstrumentation
 #else

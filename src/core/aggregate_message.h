@@ -30,7 +30,9 @@
 
 #include "core/image.h"
 
-/* Hashes of this many words are 800 MB: the server takes less than a gigabyte. */
+/*
+ * Hashes of this many words are 800 MB: the server takes less than a gigabyte.
+ */
 #define BBF_MAX_MESSAGE_WORDS		100000000
 
 #define BBF_MESSAGE_HEADER_BYTES	25
@@ -63,9 +65,10 @@ extern const char *bbf_message_check_bins(const BbfAggregateMessage *message,
 extern void bbf_message_write(const BbfAggregateMessage *message, unsigned char *bytes);
 
 /*
- * What all messages of aggregates share: the version, which is their first byte, and
- * errors.  Version 1 had its numbers in network byte order: an aggregate over nodes that
- * are updated in turn fails, and does not take one for the other.
+ * What all messages of aggregates share: the version, which is their first
+ * byte, and errors.  Version 1 had its numbers in network byte order: an
+ * aggregate over nodes that are updated in turn fails, and does not take one
+ * for the other.
  */
 #define BBF_MESSAGE_VERSION		2
 
@@ -75,7 +78,9 @@ extern const char *const bbf_message_invalid_fpp;
 extern const char *const bbf_message_invalid_form;
 extern const char *const bbf_message_invalid_length;
 
-/* Is nbytes the length of as many hashes of hash_words words as there may be? */
+/*
+ * Is nbytes the length of as many hashes of hash_words words as there may be?
+ */
 extern bool bbf_message_holds_hashes(size_t nbytes, int hash_words);
 
 /* Copy n words of hashes to a message, and from one. */

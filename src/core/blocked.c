@@ -37,9 +37,10 @@ bbf_blocks_find(const unsigned char *blocks, uint32_t nblocks, int k,
 }
 
 /*
- * Add two words to a third, bit by bit: a carry-save adder.  The sums stay in the third
- * word, and the carries are returned.  With it eight words become one word of eights,
- * which alone is counted (R. Harley, D. Seal; Warren, "Hacker's Delight", section 5-1).
+ * Add two words to a third, bit by bit: a carry-save adder.  The sums stay in
+ * the third word, and the carries are returned.  With it eight words become
+ * one word of eights, which alone is counted (R. Harley, D. Seal; Warren,
+ * "Hacker's Delight", section 5-1).
  */
 static inline uint64_t
 add_bits(uint64_t *sum, uint64_t a, uint64_t b)

@@ -23,10 +23,10 @@
  * guarantee both (the validator does for stored images).
  *
  * References: F. Putze, P. Sanders, J. Singler, "Cache-, Hash- and
- * Space-Efficient Bloom Filters", 2007 (blocks); D. Lemire, "Fast Random Integer
- * Generation in an Interval", 2019 (a range by multiplication and shift, without
- * division); P. C. Dillinger's cache-local Bloom filter in RocksDB (probes from
- * one hash by repeated multiplication).
+ * Space-Efficient Bloom Filters", 2007 (blocks); D. Lemire, "Fast Random
+ * Integer Generation in an Interval", 2019 (a range by multiplication and
+ * shift, without division); P. C. Dillinger's cache-local Bloom filter in
+ * RocksDB (probes from one hash by repeated multiplication).
  */
 #ifndef BBF_BLOCKED_H
 #define BBF_BLOCKED_H
@@ -41,8 +41,9 @@
 #define BBF_BLOCK_BYTES		64
 
 /*
- * 512 MB for the bins of a filter of any kind, so that the number of a bit fits
- * 32 bits, and the base64 text of a filter the server's limit on a value.
+ * 512 MB for the bins of a filter of any kind, so that the number of a bit
+ * fits 32 bits, and the base64 text of a filter the server's limit on a
+ * value.
  */
 #define BBF_MAX_BYTES		((uint64_t) 1 << 29)
 #define BBF_MAX_BLOCKS		((uint32_t) (BBF_MAX_BYTES / BBF_BLOCK_BYTES))
@@ -70,8 +71,8 @@ bbf_block_offset(uint64_t hash, uint32_t nblocks)
 }
 
 /*
- * The bit of a block that the upper 9 bits of x select, as the lowest bit of the
- * result.  The other bits of the result are of no use.
+ * The bit of a block that the upper 9 bits of x select, as the lowest bit of
+ * the result.  The other bits of the result are of no use.
  */
 static inline uint64_t
 bbf_probe(const unsigned char *block, uint64_t x)
@@ -165,23 +166,27 @@ extern void bbf_blocks_and(unsigned char *dst, const unsigned char *src,
 						   uint32_t nblocks);
 
 /*
- * Bits set in b but not in a, of nblocks blocks each, or, once there are more than
- * at_most, some number above at_most: most pairs of blocks differ early on.
+ * Bits set in b but not in a, of nblocks blocks each, or, once there are more
+ * than at_most, some number above at_most: most pairs of blocks differ early
+ * on.
  */
 extern uint64_t bbf_blocks_count_missing(const unsigned char *a,
 										 const unsigned char *b,
 										 uint32_t nblocks, uint64_t at_most);
 
 /*
- * OR nsrc blocks into ndst blocks.  Block i of dst holds the hashes from i / ndst
- * to (i + 1) / ndst of their range, and takes every block of src that holds some
- * of these.  Keys of both are found with the smaller number of probes.  If ndst
- * divides nsrc, the result is the same as adding the keys to dst.
+ * OR nsrc blocks into ndst blocks.  Block i of dst holds the hashes from i /
+ * ndst to (i + 1) / ndst of their range, and takes every block of src that
+ * holds some of these.  Keys of both are found with the smaller number of
+ * probes.  If ndst divides nsrc, the result is the same as adding the keys to
+ * dst.
  */
 extern void bbf_blocks_merge(unsigned char *dst, uint32_t ndst,
 							 const unsigned char *src, uint32_t nsrc);
 
-/* The same for the blocks of dst from number first up to, not including, end. */
+/*
+ * The same for the blocks of dst from number first up to, not including, end.
+ */
 extern void bbf_blocks_merge_range(unsigned char *dst, uint32_t ndst,
 								   uint32_t first, uint32_t end,
 								   const unsigned char *src, uint32_t nsrc);

@@ -1,7 +1,7 @@
 /*
  * counting.c
- *	  Adds keys to counters and takes them out, and works on 16 counters, a word,
- *	  at a time.
+ *	  Adds keys to counters and takes them out, and works on 16 counters, a
+ *	  word, at a time.
  */
 #include "core/counting.h"
 
@@ -111,8 +111,8 @@ bbf_counters_unite(unsigned char *dst, const unsigned char *src,
 }
 
 /*
- * Set the lowest bit of each of the 16 counters in a word that is above zero, and
- * clear all other bits.
+ * Set the lowest bit of each of the 16 counters in a word that is above zero,
+ * and clear all other bits.
  */
 static inline uint64_t
 above_zero(uint64_t counters)

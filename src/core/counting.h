@@ -78,8 +78,8 @@ extern uint64_t bbf_counters_count_set(const unsigned char *blocks,
 									   uint32_t nblocks);
 
 /*
- * Set the bits of a Bloom filter with the same keys.  All of its nblocks blocks
- * are written.
+ * Set the bits of a Bloom filter with the same keys.  All of its nblocks
+ * blocks are written.
  */
 extern void bbf_counters_to_bits(unsigned char *bits,
 								 const unsigned char *counters,

@@ -15,8 +15,8 @@
 #define MAX_SEARCH		4096
 
 /*
- * The table of buckets found starts with 2^6 slots, and is doubled when it is half
- * full, up to this number.
+ * The table of buckets found starts with 2^6 slots, and is doubled when it is
+ * half full, up to this number.
  */
 #define FIRST_SLOT_BITS	6
 #define MAX_SLOTS		(2 * MAX_SEARCH)
@@ -34,7 +34,8 @@ other_bucket(uint32_t bucket, uint32_t fingerprint, uint32_t nbuckets)
 
 /*
  * Inlined where speed counts: a small struct that is returned is put together
- * in registers and taken apart through memory, which takes as long as the rest.
+ * in registers and taken apart through memory, which takes as long as the
+ * rest.
  */
 static inline BbfCandidates
 candidates(uint64_t hash, uint32_t nbuckets, int f)
@@ -206,9 +207,9 @@ start_seen(Seen *seen, int bits, const Step *steps, int nsteps)
 
 /*
  * Free a place in a candidate, along the chain of steps that leads from
- * steps[last], whose bucket has a free place, back to it: each fingerprint on the
- * way moves one step towards steps[last].  Returns the candidate, and sets the
- * place that is free there now.
+ * steps[last], whose bucket has a free place, back to it: each fingerprint on
+ * the way moves one step towards steps[last].  Returns the candidate, and
+ * sets the place that is free there now.
  */
 static uint32_t
 move_along(unsigned char *bytes, int f, const Step *steps, int last,

@@ -67,9 +67,10 @@ bbf_cuckoo_bytes(uint32_t nbuckets, int f)
 }
 
 /*
- * The words that have a given bucket.  Returns their length, a multiple of 8 and
- * at most 24 bytes, and sets their offset from the first bucket, a multiple of
- * 8, and the number of the bit in them at which the bucket starts.
+ * The words that have a given bucket.  Returns their length, a multiple of 8
+ * and at most 24 bytes, and sets their offset from the first bucket, a
+ * multiple of 8, and the number of the bit in them at which the bucket
+ * starts.
  */
 extern size_t bbf_bucket_span(uint32_t bucket, int f, size_t *offset,
 							  unsigned *first_bit);
@@ -82,7 +83,9 @@ extern int	bbf_bucket_count(const unsigned char *span, unsigned first_bit,
 extern int	bbf_cuckoo_count(const unsigned char *bytes, uint32_t nbuckets,
 							 int f, uint64_t hash);
 
-/* Add a copy of a key.  False, and nothing changed, if no place can be made. */
+/*
+ * Add a copy of a key.  False, and nothing changed, if no place can be made.
+ */
 extern bool bbf_cuckoo_add(unsigned char *bytes, uint32_t nbuckets, int f,
 						   uint64_t hash);
 

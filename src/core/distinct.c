@@ -57,11 +57,11 @@ bbf_distinct_slots(size_t n)
 }
 
 /*
- * Keep each of n <= BBF_DISTINCT_ORDERED hashes once, in ascending order, in a
- * table whose slots follow the upper bits and whose runs are kept in order
+ * Keep each of n <= BBF_DISTINCT_ORDERED hashes once, in ascending order, in
+ * a table whose slots follow the upper bits and whose runs are kept in order
  * (Amble and Knuth, "Ordered Hash Tables", 1974).  The last run may extend
- * beyond the table, by up to n slots.  Chosen keys make one run of all: quadratic,
- * but of 128.
+ * beyond the table, by up to n slots.  Chosen keys make one run of all:
+ * quadratic, but of 128.
  */
 static size_t
 keep_few_in_order(uint64_t *hashes, size_t n, uint64_t *slots)
@@ -118,10 +118,10 @@ spread(const Distinct *distinct, uint64_t hash, int bits)
 }
 
 /*
- * Move hashes that certainly occur once to the start; returns their number.  Each
- * hash is mapped to one of 2^bits counters, which count 1 and more in two bitmaps,
- * once and twice; it is unique if its counter is 1.  That takes half the time of
- * the hash table, and most often leaves little for it.
+ * Move hashes that certainly occur once to the start; returns their number.
+ * Each hash is mapped to one of 2^bits counters, which count 1 and more in
+ * two bitmaps, once and twice; it is unique if its counter is 1.  That takes
+ * half the time of the hash table, and most often leaves little for it.
  */
 static size_t
 move_unique_first(const Distinct *distinct, uint64_t *hashes, size_t n,
@@ -210,14 +210,14 @@ digit(uint64_t hash, int shift)
 }
 
 /*
- * Partition n hashes in place by the eight bits above shift; partition i then ends
- * at ends[i].
+ * Partition n hashes in place by the eight bits above shift; partition i then
+ * ends at ends[i].
  *
- * Each round takes the partitions in turn, and swaps every hash in the unfinished
- * part of one with that at the next free position of the partition where it
- * belongs; rounds repeat until all are finished.  The swaps are independent of one
- * another, and the positions of a partition are consecutive, so that the next
- * cache line can be prefetched.
+ * Each round takes the partitions in turn, and swaps every hash in the
+ * unfinished part of one with that at the next free position of the partition
+ * where it belongs; rounds repeat until all are finished.  The swaps are
+ * independent of one another, and the positions of a partition are
+ * consecutive, so that the next cache line can be prefetched.
  */
 static void
 radix_partition(const Distinct *distinct, uint64_t *hashes, size_t n, int shift,

@@ -11,7 +11,10 @@
 #include "core/blocked.h"
 #include "core/sizing.h"
 
-/* The probability that a key with nprobes probes sets a given bit of its block. */
+/*
+ * The probability that a key with nprobes probes sets a given bit of its
+ * block.
+ */
 static double
 sets_bit(int nprobes)
 {
@@ -20,8 +23,8 @@ sets_bit(int nprobes)
 
 /*
  * n keys set nbits * (1 - (1 - a)^n) bits on average, where a is the
- * probability that a key sets a given bit (full_layer in sizing.c).  Solved for
- * n; log1p and expm1 keep the digits of small numbers.
+ * probability that a key sets a given bit (full_layer in sizing.c).  Solved
+ * for n; log1p and expm1 keep the digits of small numbers.
  */
 double
 bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
@@ -218,8 +221,8 @@ share_of_range(const Ranges *ranges, uint32_t length)
 }
 
 /*
- * ln of the mean over all hashes of e^(both x rise of their range), and its derivative by
- * both.
+ * ln of the mean over all hashes of e^(both x rise of their range), and its
+ * derivative by both.
  */
 static double
 mean_rise(const Ranges *ranges, const double *rises, double both, double *derivative)
@@ -309,10 +312,11 @@ bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_unset)
 }
 
 /*
- * The keys of layers are taken as Poisson distributed in each block.  Then the number of bits
- * that are unset in a block of A | B, with so many keys of either, has this variance, divided
- * by the square of its mean: the mean, over all pairs of its bits, of e^x - 1, x being the sum
- * over the keys of the probability that a key sets both.
+ * The keys of layers are taken as Poisson distributed in each block.  Then
+ * the number of bits that are unset in a block of A | B, with so many keys of
+ * either, has this variance, divided by the square of its mean: the mean,
+ * over all pairs of its bits, of e^x - 1, x being the sum over the keys of
+ * the probability that a key sets both.
  */
 static double
 variance_of_unset(const BbfLayer *a, double a_keys, const BbfLayer *b, double b_keys)
@@ -347,11 +351,11 @@ variance_of_ranges(const BbfLayer *a, double in_a, const BbfLayer *b, double in_
 /*
  * With ranges of one length, that is all.  With others, it is taken as if all
  * were as long as the longest, and half of it once more for their mean length
- * and the slope of all.  Of 470,000 random pairs of layers with up to 24 probes
- * that were up to 98 % full, this was 1.0 to 2.2 times the sum over all pairs of
- * ranges, but for 169, nearly all of them fuller than 80 %, where it was 0.8
- * times at least.  For ranges of one length, with different numbers of probes,
- * it is 1.0 to 1.4 times the variance.
+ * and the slope of all.  Of 470,000 random pairs of layers with up to 24
+ * probes that were up to 98 % full, this was 1.0 to 2.2 times the sum over
+ * all pairs of ranges, but for 169, nearly all of them fuller than 80 %,
+ * where it was 0.8 times at least.  For ranges of one length, with different
+ * numbers of probes, it is 1.0 to 1.4 times the variance.
  */
 double
 bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
@@ -413,13 +417,13 @@ rate_of_block(double nkeys, double nblocks, int nprobes)
 }
 
 /*
- * The mean of rate_of_block() over a binomial distribution of the keys of a block: nkeys,
- * each in any of nblocks blocks, at least 2.
+ * The mean of rate_of_block() over a binomial distribution of the keys of a
+ * block: nkeys, each in any of nblocks blocks, at least 2.
  *
- * Weights are relative to that of the most likely number and follow from their
- * neighbours.  Upwards the terms matter until the rest cannot change the result, since
- * rare crowded blocks cause most false positives of a sparse filter; downwards until
- * the weights are lost in rounding.
+ * Weights are relative to that of the most likely number and follow from
+ * their neighbours.  Upwards the terms matter until the rest cannot change
+ * the result, since rare crowded blocks cause most false positives of a
+ * sparse filter; downwards until the weights are lost in rounding.
  */
 static double
 mean_over_loads(double nkeys, double nblocks, int nprobes)
@@ -487,8 +491,8 @@ bbf_fpp_of_bits(uint32_t nblocks, int nprobes, uint64_t nset)
 }
 
 /*
- * The two buckets of a key have 2 * nstored / nbuckets fingerprints on average,
- * each of which is one of 2^f - 1.
+ * The two buckets of a key have 2 * nstored / nbuckets fingerprints on
+ * average, each of which is one of 2^f - 1.
  */
 double
 bbf_fpp_of_fingerprints(uint32_t nbuckets, int f, uint64_t nstored)

@@ -17,9 +17,9 @@
 
 /*
  * Estimate of the distinct keys in blocks that have nset bits set: the n for
- * which nset is the expected number.  The standard error is about 2 % at 129 keys
- * and falls with the square root of their number.  If all bits are set, the n for
- * nset - 0.5: a lower bound.
+ * which nset is the expected number.  The standard error is about 2 % at 129
+ * keys and falls with the square root of their number.  If all bits are set,
+ * the n for nset - 0.5: a lower bound.
  */
 extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 
@@ -38,10 +38,10 @@ typedef struct BbfLayerKeys
 	bool		is_full;
 	double		keys;			/* an estimate of the keys in it */
 	double		rate;			/* at which it has other keys */
-	double		added;			/* of the keys that came to it, the share that was
-								 * added: above 0 .. 1 */
-	bool		is_next;		/* has it the capacity of a layer after one with twice
-								 * its fpp? */
+	double		added;			/* of the keys that came to it, the share that
+								 * was added: above 0 .. 1 */
+	bool		is_next;		/* has it the capacity of a layer after one
+								 * with twice its fpp? */
 	bool		is_compared;	/* has any layer of its fpp that? */
 } BbfLayerKeys;
 
@@ -75,9 +75,10 @@ extern double bbf_share_before(const BbfLayerKeys *layers, unsigned nlayers, int
 extern double bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_unset);
 
 /*
- * The variance of bbf_common_keys(), from the numbers of keys that only A has,
- * that only B has, and that both have.  If neither number of blocks is a
- * multiple of the other, an estimate that is mostly too high, at most 2.2 times.
+ * The variance of bbf_common_keys(), from the numbers of keys that only A
+ * has, that only B has, and that both have.  If neither number of blocks is a
+ * multiple of the other, an estimate that is mostly too high, at most 2.2
+ * times.
  */
 extern double bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 									 double only_a, double only_b, double both);

@@ -16,11 +16,12 @@ bbf_meta_find_layer(BbfMeta *meta)
 }
 
 /*
- * The next layer is growth times as large as the largest, at half the lowest rate,
- * so that all rates add up to less than twice the first.
+ * The next layer is growth times as large as the largest, at half the lowest
+ * rate, so that all rates add up to less than twice the first.
  *
- * A record that came from outside may claim any capacity and rate.  They count as
- * far as the blocks can hold them: a small image must not grow into a huge one.
+ * A record that came from outside may claim any capacity and rate.  They
+ * count as far as the blocks can hold them: a small image must not grow into
+ * a huge one.
  */
 bool
 bbf_meta_next_layer(const BbfMeta *meta, BbfLayer *record)

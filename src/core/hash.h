@@ -36,10 +36,10 @@ bbf_hash(const void *bytes, size_t length)
 }
 
 /*
- * One of npartitions (at least 1) for a key, from its hash: 0 .. npartitions - 1.
- * The hash is hashed once more, since its bits decide where in a filter the key
- * is kept, and a filter of one partition must not be lopsided.  Monotone, like
- * the block index: partition i of n * f falls into i / f of n.
+ * One of npartitions (at least 1) for a key, from its hash: 0 .. npartitions
+ * - 1. The hash is hashed once more, since its bits decide where in a filter
+ * the key is kept, and a filter of one partition must not be lopsided.
+ * Monotone, like the block index: partition i of n * f falls into i / f of n.
  */
 static inline uint32_t
 bbf_partition(uint64_t hash, uint32_t npartitions)

@@ -390,16 +390,17 @@ list_contains(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 }
 
 /*
- * Where fewer keys than this share of those that came to a layer were added, the error of
- * the rates before it is multiplied too often: the rates of several layers are taken as
- * independent, and are not.
+ * Where fewer keys than this share of those that came to a layer were added,
+ * the error of the rates before it is multiplied too often: the rates of
+ * several layers are taken as independent, and are not.
  */
 #define LEAST_ADDED		0.5
 
 /*
- * Where a union had too many layers or blocks, it has merged some.  A merged layer is mostly
- * saturated, which adding keys never leads to where a filter grows.  Neither the number of its
- * keys is known, nor behind which layers they were added.
+ * Where a union had too many layers or blocks, it has merged some.  A merged
+ * layer is mostly saturated, which adding keys never leads to where a filter
+ * grows.  Neither the number of its keys is known, nor behind which layers
+ * they were added.
  */
 static bool
 may_have_merged(const BbfMeta *meta)

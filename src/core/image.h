@@ -54,7 +54,9 @@
  */
 #define BBF_SHORT_LIST			16
 
-/* Most filters have one; 64 doublings pass the limit on bytes from any size. */
+/*
+ * Most filters have one; 64 doublings pass the limit on bytes from any size.
+ */
 #define BBF_MAX_LAYERS			64
 
 /* A larger growth factor would be a mistake; this one fits its byte. */
@@ -100,8 +102,8 @@ extern const char *bbf_meta_read(const unsigned char *bytes, size_t available,
 								 size_t length, BbfKind kind, BbfMeta *meta);
 
 /*
- * The same for the header and the layer records alone, whatever follows them: length
- * and offsets are those of the image that they belong to.
+ * The same for the header and the layer records alone, whatever follows them:
+ * length and offsets are those of the image that they belong to.
  */
 extern const char *bbf_meta_read_records(const unsigned char *bytes, size_t available,
 										 BbfKind kind, BbfMeta *meta);
@@ -121,10 +123,10 @@ extern void bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity,
 						  double fpp, int growth);
 
 /*
- * Set capacity, fpp, growth and flags of the union of two filters of type bloom, one
- * of which may be the result: the larger capacity and fpp, and the smaller growth
- * that is not 0.  Those of a side without keys are ignored, except for a larger
- * capacity if a layer for it stays within the limit.
+ * Set capacity, fpp, growth and flags of the union of two filters of type
+ * bloom, one of which may be the result: the larger capacity and fpp, and the
+ * smaller growth that is not 0.  Those of a side without keys are ignored,
+ * except for a larger capacity if a layer for it stays within the limit.
  */
 extern void bbf_meta_unite_parameters(BbfMeta *result, const BbfMeta *a,
 									  const BbfMeta *b);
@@ -134,9 +136,9 @@ extern uint64_t bbf_saturating_product(uint64_t capacity, int growth);
 
 /*
  * Capacity of the first layer of a filter with these parameters: of bloom
- * max(capacity, 128 * max(growth, 1)), since a layer that held less than the list
- * before it would be full at once; of counting_bloom max(capacity, 256), the
- * geometry of bloom with growth 2; of cuckoo the capacity.
+ * max(capacity, 128 * max(growth, 1)), since a layer that held less than the
+ * list before it would be full at once; of counting_bloom max(capacity, 256),
+ * the geometry of bloom with growth 2; of cuckoo the capacity.
  */
 extern uint64_t bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth);
 
@@ -164,9 +166,9 @@ bbf_meta_has_keys(const BbfMeta *meta)
 extern bool bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers);
 
 /*
- * Number of keys: exact for a list and for fingerprints, else estimated, with keys in
- * several layers of a union counted several times.  Meaningless for the result of an
- * intersection.
+ * Number of keys: exact for a list and for fingerprints, else estimated, with
+ * keys in several layers of a union counted several times.  Meaningless for
+ * the result of an intersection.
  */
 extern double bbf_meta_keys(const BbfMeta *meta);
 
@@ -182,7 +184,9 @@ extern bool bbf_meta_tells_keys(const BbfMeta *meta);
  */
 extern double bbf_meta_fpp(const BbfMeta *meta);
 
-/* Has a layer more keys than it was made for?  Its rate is above its fpp then. */
+/*
+ * Has a layer more keys than it was made for?  Its rate is above its fpp then.
+ */
 extern bool bbf_meta_is_saturated(const BbfMeta *meta);
 
 /* Hash number i of the list. */

@@ -4,9 +4,9 @@
  *
  * Code that differs by kind reads the traits of its routine and calls its
  * functions, as the server calls those of a table access method
- * (access/tableam.h).  Only probing tests for BBF_KIND_BLOOM itself, to inline the
- * probes of most filters (image.h and filter/filter_reader.c).  The words that
- * messages have for a kind are in filter/filter_kind.h.
+ * (access/tableam.h).  Only probing tests for BBF_KIND_BLOOM itself, to
+ * inline the probes of most filters (image.h and filter/filter_reader.c).
+ * The words that messages have for a kind are in filter/filter_kind.h.
  *
  * Functions of a routine are given a layer and its bins, the bytes from
  * layer->offset on, and touch nothing else.  Callers have checked the layer.
@@ -48,8 +48,8 @@ typedef struct BbfKindRoutine
 
 	/*
 	 * Does it open further layers when one is full?  They have the sizes of
-	 * blocks of bits (filter/filter_change.c).  Any other has growth 0 and one
-	 * layer at most.
+	 * blocks of bits (filter/filter_change.c).  Any other has growth 0 and
+	 * one layer at most.
 	 */
 	bool		grows;
 
@@ -72,8 +72,8 @@ typedef struct BbfKindRoutine
 	bool		agg_adds_copies;
 
 	/*
-	 * The highest count, at which a key has that number of copies or more;
-	 * 0: every count is the number of copies.
+	 * The highest count, at which a key has that number of copies or more; 0:
+	 * every count is the number of copies.
 	 */
 	int			stuck_count;
 
@@ -84,8 +84,8 @@ typedef struct BbfKindRoutine
 	bool		layer_repeats_header;
 
 	/*
-	 * Is key_bits the number of bits that a probe reads?  If not, a probe does
-	 * not depend on it.
+	 * Is key_bits the number of bits that a probe reads?  If not, a probe
+	 * does not depend on it.
 	 */
 	bool		key_bits_are_probes;
 
@@ -168,7 +168,9 @@ typedef struct BbfKindRoutine
 	int			(*count_in_spans) (const BbfLayer *layer, uint64_t hash,
 								   const unsigned char *const *spans);
 
-	/* Add a key, and update nset.  False, and nothing changed, without room. */
+	/*
+	 * Add a key, and update nset.  False, and nothing changed, without room.
+	 */
 	bool		(*add) (BbfLayer *layer, unsigned char *bins, uint64_t hash);
 
 	/*
@@ -217,20 +219,23 @@ bbf_bins_bytes(const BbfKindRoutine *routine, const BbfLayer *layer)
 	return (size_t) ((bits + 63) / 64 * 8);
 }
 
-/* Bytes of the bins of a geometry, which may be more than a filter can have. */
+/*
+ * Bytes of the bins of a geometry, which may be more than a filter can have.
+ */
 extern double bbf_geometry_bytes(const BbfKindRoutine *routine,
 								 const BbfGeometry *geometry);
 
 /*
- * A large layer is worked on in pieces, so that its caller can do something else
- * in between.  Each takes some milliseconds at most.
+ * A large layer is worked on in pieces, so that its caller can do something
+ * else in between.  Each takes some milliseconds at most.
  */
 #define BBF_PIECE_BYTES		((size_t) 1 << 20)
 
 /*
- * The piece of a layer that begins with bin number first: 0, or where the piece
- * before it ends.  For check_bins, count_set and unite it is a layer of its own,
- * whose bins are at an offset from those of the whole, and start with a word.
+ * The piece of a layer that begins with bin number first: 0, or where the
+ * piece before it ends.  For check_bins, count_set and unite it is a layer of
+ * its own, whose bins are at an offset from those of the whole, and start
+ * with a word.
  */
 static inline BbfLayer
 bbf_piece_of_layer(const BbfKindRoutine *routine, const BbfLayer *layer,

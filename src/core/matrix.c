@@ -396,7 +396,8 @@ typedef struct Tile
 	uint32_t	first;			/* column */
 	unsigned	ncolumns;
 	unsigned	nwords;			/* of 64 columns each */
-	uint32_t	ratio[TILE_COLUMNS];	/* blocks of the matrix for one of the column's */
+	uint32_t	ratio[TILE_COLUMNS];	/* blocks of the matrix for one of the
+										 * column's */
 	uint64_t	nset[TILE_COLUMNS]; /* still to be counted */
 } Tile;
 

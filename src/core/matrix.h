@@ -15,9 +15,10 @@
  *		offset
  *			0	header (60 bytes)
  *		   60	ids, 8 bytes each, signed, ascending: one for each column
- *				records, 124 bytes each: header and layer record of the column's filter
- *				zeros, so that with the server's length word of four bytes the slices
- *				start at a multiple of 64
+ *				records, 124 bytes each: header and layer record of the
+ *				column's filter
+ *				zeros, so that with the server's length word of four bytes
+ *				the slices start at a multiple of 64
  *				the 512 slices of the first block, of the second, ...
  *
  * A slice has as many whole words of 64 bits as the columns need; the bits
@@ -110,8 +111,9 @@ bbf_matrix_record_offset(const BbfMatrix *matrix, uint32_t column)
 }
 
 /*
- * Read the record of a column: the metadata of its filter, which has one layer or no
- * keys.  The bytes are those of the record.  Returns NULL, or what is wrong: a sentence.
+ * Read the record of a column: the metadata of its filter, which has one
+ * layer or no keys.  The bytes are those of the record.  Returns NULL, or
+ * what is wrong: a sentence.
  */
 extern const char *bbf_matrix_read_record(const BbfMatrix *matrix,
 										  const unsigned char *record, BbfMeta *meta);
@@ -157,7 +159,9 @@ extern void bbf_matrix_get_column(const BbfMatrix *matrix, const unsigned char *
 								  uint32_t column, unsigned char *blocks,
 								  uint32_t nblocks, BbfPause pause);
 
-/* Offset of the first slice of the block of a hash; and the bytes of all 512. */
+/*
+ * Offset of the first slice of the block of a hash; and the bytes of all 512.
+ */
 static inline size_t
 bbf_matrix_block_offset(const BbfMatrix *matrix, uint64_t hash)
 {
@@ -166,13 +170,16 @@ bbf_matrix_block_offset(const BbfMatrix *matrix, uint64_t hash)
 }
 
 /*
- * The slices of its block that a hash selects, each once, ascending: fills up to
- * BBF_MAX_PROBES numbers and returns how many there are.
+ * The slices of its block that a hash selects, each once, ascending: fills up
+ * to BBF_MAX_PROBES numbers and returns how many there are.
  */
 extern int	bbf_matrix_find_slices(const BbfMatrix *matrix, uint64_t hash,
 								   uint16_t *slices);
 
-/* found &= slice, over nwords words; found is in the byte order of the machine. */
+/*
+ * found &= slice, over nwords words; found is in the byte order of the
+ * machine.
+ */
 static inline void
 bbf_matrix_and_slice(uint64_t *found, const unsigned char *slice, size_t nwords)
 {

@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /*
- * Called before each megabyte of bytes that are read or written, or as often as the
- * function says.  It may leave by longjmp: nothing is allocated that would leak, and
- * what the function writes is incomplete.  Every function that takes one accepts NULL,
- * which means not to pause.
+ * Called before each megabyte of bytes that are read or written, or as often
+ * as the function says.  It may leave by longjmp: nothing is allocated that
+ * would leak, and what the function writes is incomplete.  Every function
+ * that takes one accepts NULL, which means not to pause.
  */
 typedef void (*BbfPause) (void);
 

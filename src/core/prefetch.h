@@ -6,9 +6,9 @@
 #define BBF_PREFETCH_H
 
 /*
- * The cache line of the key that comes this number of keys later is fetched.  The
- * distance covers a miss to main memory, and the lines fetched meanwhile fit into the
- * first-level cache.
+ * The cache line of the key that comes this number of keys later is fetched.
+ * The distance covers a miss to main memory, and the lines fetched meanwhile
+ * fit into the first-level cache.
  */
 #define BBF_PREFETCH_DISTANCE 16
 

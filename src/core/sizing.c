@@ -127,8 +127,8 @@ typedef struct FullLayer
  * A layer is full at the number of bits that its capacity of keys is expected
  * to set, plus four standard deviations: with the bare expectation half of
  * all filters would be full at exactly their capacity, with this one in
- * 30,000.  That is some keys more than the capacity: at a rate of 1 % about 100
- * of 10,000 keys, 1,000 of a million.
+ * 30,000.  That is some keys more than the capacity: at a rate of 1 % about
+ * 100 of 10,000 keys, 1,000 of a million.
  *
  * A key leaves a given bit unset with probability 1 - a, two given bits of
  * one block with 1 - b.  Bits of different blocks are slightly less likely
@@ -174,9 +174,10 @@ full_layer(uint64_t capacity, uint64_t nblocks, int nprobes)
 }
 
 /*
- * Choose among the rates with 1 .. n probes, which fall up to the best, rates[n]
- * or rates[n - 1].  Returns the smallest number of probes whose rate is within
- * 1 % of the best, and also at most fpp if the best is; and stores that rate.
+ * Choose among the rates with 1 .. n probes, which fall up to the best,
+ * rates[n] or rates[n - 1].  Returns the smallest number of probes whose rate
+ * is within 1 % of the best, and also at most fpp if the best is; and stores
+ * that rate.
  */
 static int
 choose_probes(const double *rates, int n, double fpp, double *rate)
@@ -236,8 +237,8 @@ best_probes_when_full(uint64_t capacity, uint64_t nblocks, double fpp,
 }
 
 /*
- * The size classes in order: 1 .. 127, then m * 2^s with m = 64 .. 127 for each
- * s; the last is 127 * 2^55.
+ * The size classes in order: 1 .. 127, then m * 2^s with m = 64 .. 127 for
+ * each s; the last is 127 * 2^55.
  */
 #define HALF_CLASSES		(BBF_SIZE_CLASS_LIMIT / 2)
 #define LAST_CLASS		(HALF_CLASSES * 57 - 1)
@@ -402,12 +403,13 @@ bbf_greatest_common_divisor(uint32_t a, uint32_t b)
 }
 
 /*
- * A block of the larger layer takes the bits of one block of the smaller; or of
- * two, where a boundary between two of the smaller falls inside it.  Of the
- * nsmall boundaries (counting the end as one) gcd(nlarge, nsmall) coincide with
- * boundaries of the larger layer, so (nsmall - gcd) / nlarge of its blocks take
- * two.  For example, of 6 blocks into which 4 are merged 2 do: number 1, in which
- * 1/4 lies, and number 4, in which 3/4 lies; 1/2 is a boundary of both.
+ * A block of the larger layer takes the bits of one block of the smaller; or
+ * of two, where a boundary between two of the smaller falls inside it.  Of
+ * the nsmall boundaries (counting the end as one) gcd(nlarge, nsmall)
+ * coincide with boundaries of the larger layer, so (nsmall - gcd) / nlarge of
+ * its blocks take two.  For example, of 6 blocks into which 4 are merged 2
+ * do: number 1, in which 1/4 lies, and number 4, in which 3/4 lies; 1/2 is a
+ * boundary of both.
  */
 double
 bbf_merged_rate(uint32_t nlarge, uint64_t large_nset, uint32_t nsmall,

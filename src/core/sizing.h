@@ -13,8 +13,8 @@
  * its k probes all meet set bits.  The rate is the mean over all loads.  The
  * textbook formula, which knows no blocks, is off by up to five times here.
  *
- * Everywhere in src/ the false-positive rate, or rate, is the probability that an
- * absent key is reported present; fpp in names and in SQL.
+ * Everywhere in src/ the false-positive rate, or rate, is the probability
+ * that an absent key is reported present; fpp in names and in SQL.
  */
 #ifndef BBF_SIZING_H
 #define BBF_SIZING_H
@@ -22,9 +22,9 @@
 #include <stdint.h>
 
 /*
- * Block counts are of the size classes m * 2^s with m < 128.  Rounding up costs at most
- * 1.6 % of space, makes filters foldable and lets similar filters share a
- * geometry.
+ * Block counts are of the size classes m * 2^s with m < 128.  Rounding up
+ * costs at most 1.6 % of space, makes filters foldable and lets similar
+ * filters share a geometry.
  */
 #define BBF_SIZE_CLASS_LIMIT		128
 
@@ -41,9 +41,9 @@ typedef struct BbfGeometry
 extern double bbf_power(double x, uint64_t n);
 
 /*
- * The smallest layer of blocks, of bits or counters, that holds capacity keys at
- * a rate of at most fpp.  capacity is 1 .. 2^63 - 1, fpp lies between 0 and 1,
- * both exclusive.
+ * The smallest layer of blocks, of bits or counters, that holds capacity keys
+ * at a rate of at most fpp.  capacity is 1 .. 2^63 - 1, fpp lies between 0
+ * and 1, both exclusive.
  *
  * The rate that counts is the one at the moment when the layer is full, a few
  * keys past its capacity: filters that grow rely on it, as the rates of their
@@ -66,16 +66,16 @@ extern uint64_t bbf_capacity_within(uint64_t at_most, double fpp,
 
 /*
  * The largest capacity of a layer with this number of blocks and probes whose
- * rate is at most fpp when it is full; 0 if there is none.  Sets full_at for that
- * capacity.
+ * rate is at most fpp when it is full; 0 if there is none.  Sets full_at for
+ * that capacity.
  */
 extern uint64_t bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp,
 									   uint64_t *full_at);
 
 /*
- * How much of a capacity such a layer can hold, at a rate of at most fpp when it
- * is full: all of it where bbf_size_blocks() or bbf_capacity_of_blocks() gave
- * this layer, else no more than the latter gives.
+ * How much of a capacity such a layer can hold, at a rate of at most fpp when
+ * it is full: all of it where bbf_size_blocks() or bbf_capacity_of_blocks()
+ * gave this layer, else no more than the latter gives.
  */
 extern uint64_t bbf_held_capacity(uint64_t capacity, uint32_t nblocks,
 								  int nprobes, double fpp);

@@ -1,7 +1,7 @@
 /*
  * external_call.c
- *	  Looks up what a call site remembers, at its first call and when the format
- *	  changes.
+ *	  Looks up what a call site remembers, at its first call and when the
+ *	  format changes.
  */
 #include "compat.h"
 

@@ -1,7 +1,7 @@
 /*
  * external_call.h
- *	  What a function on filters of other systems remembers from one call to the next:
- *	  the format, how it hashes the keys, and the filter.
+ *	  What a function on filters of other systems remembers from one call to
+ *	  the next: the format, how it hashes the keys, and the filter.
  */
 #ifndef BLOOMTYPE_EXTERNAL_CALL_H
 #define BLOOMTYPE_EXTERNAL_CALL_H
@@ -36,9 +36,9 @@ extern void blt_choose_external_hash(ExternalCall *call, FunctionCallInfo fcinfo
 									 int argno);
 
 /*
- * What the call site remembers, with the format that an argument names, which is not
- * null.  It may be another in each row; if it is not, this takes a comparison of
- * names.  Error: there is no such format.
+ * What the call site remembers, with the format that an argument names, which
+ * is not null.  It may be another in each row; if it is not, this takes a
+ * comparison of names.  Error: there is no such format.
  */
 static inline ExternalCall *
 blt_external_call(FunctionCallInfo fcinfo, int format_argno)
@@ -56,8 +56,9 @@ blt_external_call(FunctionCallInfo fcinfo, int format_argno)
 }
 
 /*
- * The same for a function on keys: call->hash hashes the values of an argument.  Errors
- * also: their type cannot be determined, or is no key of the format.
+ * The same for a function on keys: call->hash hashes the values of an
+ * argument.  Errors also: their type cannot be determined, or is no key of
+ * the format.
  */
 static inline ExternalCall *
 blt_external_key_call(FunctionCallInfo fcinfo, int format_argno, int key_argno)
@@ -70,9 +71,9 @@ blt_external_key_call(FunctionCallInfo fcinfo, int format_argno, int key_argno)
 }
 
 /*
- * The elements of an array argument, of any number of dimensions, to be hashed by
- * call->hash; returns how many there are.  values and nulls are allocated in the current
- * memory context.  Errors: as above.
+ * The elements of an array argument, of any number of dimensions, to be
+ * hashed by call->hash; returns how many there are.  values and nulls are
+ * allocated in the current memory context.  Errors: as above.
  */
 extern int	blt_external_elements(ExternalCall *call, FunctionCallInfo fcinfo,
 								  int argno, Datum **values, bool **nulls);

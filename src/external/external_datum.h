@@ -14,8 +14,8 @@ extern void blt_read_external_header(const BbfExternalFormat *format,
 									 BbfExternalMeta *meta);
 
 /*
- * A filter in an argument, detoasted in the current memory context where it must be.
- * Returns its bytes.  Error: it is no filter of this format.
+ * A filter in an argument, detoasted in the current memory context where it
+ * must be.  Returns its bytes.  Error: it is no filter of this format.
  */
 extern const unsigned char *blt_read_external(const BbfExternalFormat *format,
 											  Datum value, BbfExternalMeta *meta);
@@ -32,12 +32,14 @@ extern BbfExternalMeta *blt_keep_external_meta(MemoryContext context,
 											   const BbfExternalMeta *meta);
 
 /*
- * A copy of a bytea, neither compressed nor with a short header, in the current memory
- * context; made in pieces that can be interrupted.
+ * A copy of a bytea, neither compressed nor with a short header, in the
+ * current memory context; made in pieces that can be interrupted.
  */
 extern bytea *blt_copy_external(Datum value);
 
-/* A bytea with a copy of length bytes, made in pieces that can be interrupted. */
+/*
+ * A bytea with a copy of length bytes, made in pieces that can be interrupted.
+ */
 extern bytea *blt_make_bytea(const unsigned char *bytes, Size length);
 
 #endif							/* BLOOMTYPE_EXTERNAL_DATUM_H */

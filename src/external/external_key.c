@@ -1,7 +1,7 @@
 /*
  * external_key.c
- *	  Each function hashes the values of one SQL type, or of one representation, as one
- *	  BbfExternalKey.
+ *	  Each function hashes the values of one SQL type, or of one
+ *	  representation, as one BbfExternalKey.
  */
 #include "compat.h"
 
@@ -61,8 +61,8 @@ hash_text(const BbfExternalFormat *format, uint32 seed, Datum value, uint64_t *h
 }
 
 /*
- * bbf_external_utf16 in pieces that can be interrupted, none of which ends within a
- * character.
+ * bbf_external_utf16 in pieces that can be interrupted, none of which ends
+ * within a character.
  */
 static size_t
 to_utf16(const unsigned char *utf8, size_t length, unsigned char *out)
@@ -388,8 +388,8 @@ same_system(const BbfExternalFormat *a, const BbfExternalFormat *b)
 }
 
 /*
- * The type to cast to for a key of a format; invalid if there is no such cast, or if it
- * would make another key of the value.
+ * The type to cast to for a key of a format; invalid if there is no such
+ * cast, or if it would make another key of the value.
  */
 static Oid
 cast_target(const BbfExternalFormat *format, Oid base)
@@ -421,8 +421,8 @@ cast_target(const BbfExternalFormat *format, Oid base)
 }
 
 /*
- * The other formats that take keys of a type, of the same system or of all; null if there
- * is none.
+ * The other formats that take keys of a type, of the same system or of all;
+ * null if there is none.
  */
 static const char *
 other_formats(const BbfExternalFormat *format, Oid base, bool of_all_systems)
@@ -473,7 +473,10 @@ hint_for(const BbfExternalFormat *format, Oid base, ExternalUse use)
 	return "Make a value of one of these types from it.";
 }
 
-/* The formats to choose from for a filter that is made, if the hint names none; or "". */
+/*
+ * The formats to choose from for a filter that is made, if the hint names
+ * none; or "".
+ */
 static const char *
 formats_to_choose(const BbfExternalFormat *format, Oid base, ExternalUse use)
 {
@@ -508,7 +511,10 @@ report_refused_type(const BbfExternalFormat *format, Oid type, Oid base,
 					 formats_to_choose(format, base, use))));
 }
 
-/* Error if the characters of a text cannot be had in the encoding that is hashed. */
+/*
+ * Error if the characters of a text cannot be had in the encoding that is
+ * hashed.
+ */
 static void
 check_encoding(const BbfExternalFormat *format, const KeyEncoding *encoding)
 {

@@ -1,10 +1,10 @@
 /*
  * external_reader.h
- *	  A filter of another system in an argument that one call site probes again and
- *	  again.
+ *	  A filter of another system in an argument that one call site probes
+ *	  again and again.
  *
- * value_reader.h describes how.  Slices are read of a column with STORAGE EXTERNAL only: a
- * compressed value is read whole at once.
+ * value_reader.h describes how.  Slices are read of a column with STORAGE
+ * EXTERNAL only: a compressed value is read whole at once.
  */
 #ifndef BLOOMTYPE_EXTERNAL_READER_H
 #define BLOOMTYPE_EXTERNAL_READER_H
@@ -32,9 +32,10 @@ extern void blt_open_external(ValueReader *reader, const BbfExternalFormat *form
 extern bool blt_probe_external(const OpenExternal *open, const uint64_t *hash);
 
 /*
- * The fast way, inlined: the bytes of an argument that is plain and has the header of the
- * last, or is the last one stored out of line, of which there is a copy; its metadata are
- * in reader->meta.  Null for any other, which is to be opened.
+ * The fast way, inlined: the bytes of an argument that is plain and has the
+ * header of the last, or is the last one stored out of line, of which there
+ * is a copy; its metadata are in reader->meta.  Null for any other, which is
+ * to be opened.
  */
 static inline const unsigned char *
 blt_known_external(const ValueReader *reader, const BbfExternalFormat *format,

@@ -23,7 +23,9 @@ blt_create_call_cache(FunctionCallInfo fcinfo)
 	return cache;
 }
 
-/* The type that a function declares for an argument; invalid if there is none. */
+/*
+ * The type that a function declares for an argument; invalid if there is none.
+ */
 static Oid
 declared_type(FunctionCallInfo fcinfo, int argno)
 {
@@ -72,9 +74,9 @@ blt_argument_element_type(FunctionCallInfo fcinfo, int argno)
 }
 
 /*
- * Create a hasher in a context of its own, which joins that of the call site at
- * the end: an error on the way must leave nothing in a context that may outlive
- * many queries.
+ * Create a hasher in a context of its own, which joins that of the call site
+ * at the end: an error on the way must leave nothing in a context that may
+ * outlive many queries.
  */
 static KeyHasher *
 create_hasher(FunctionCallInfo fcinfo, Oid type)

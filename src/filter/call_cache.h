@@ -2,8 +2,9 @@
  * call_cache.h
  *	  What a function remembers from one call to the next.
  *
- * This is the only user of fn_extra in FmgrInfo.  It keeps plain memory in the call
- * site's context, never an open relation or a reference that someone must release.  Where a caller brings a new FmgrInfo each time (some
+ * This is the only user of fn_extra in FmgrInfo.  It keeps plain memory in
+ * the call site's context, never an open relation or a reference that someone
+ * must release.  Where a caller brings a new FmgrInfo each time (some
  * distributed engines do) everything is looked up again: slower, not wrong.
  *
  * A call site has one filter argument and one argument of keys, whose type
@@ -49,10 +50,10 @@ blt_call_hasher(CallCache *cache, FunctionCallInfo fcinfo, int argno)
 }
 
 /*
- * The elements of an array argument, of any number of dimensions; cache->hasher
- * is then the hasher for them, and cache->element_type their type.  Returns how many
- * there are; values and nulls are allocated in the current memory context.  Errors:
- * as above; it is no array.
+ * The elements of an array argument, of any number of dimensions;
+ * cache->hasher is then the hasher for them, and cache->element_type their
+ * type.  Returns how many there are; values and nulls are allocated in the
+ * current memory context.  Errors: as above; it is no array.
  */
 extern int	blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
 							  int argno, Datum **values, bool **nulls);
@@ -70,8 +71,8 @@ blt_call_may_be_first(FunctionCallInfo fcinfo)
 }
 
 /*
- * Memory for a function that remembers something else instead: size bytes, zero at
- * the first call.  Always of the same size, for one call site.
+ * Memory for a function that remembers something else instead: size bytes,
+ * zero at the first call.  Always of the same size, for one call site.
  */
 static inline void *
 blt_call_memory(FunctionCallInfo fcinfo, Size size)
@@ -84,12 +85,15 @@ blt_call_memory(FunctionCallInfo fcinfo, Size size)
 }
 
 /*
- * The type of an argument: from the parsed expression, else as declared.  Error: the
- * declared type is polymorphic, and there is no expression.
+ * The type of an argument: from the parsed expression, else as declared.
+ * Error: the declared type is polymorphic, and there is no expression.
  */
 extern Oid	blt_argument_type(FunctionCallInfo fcinfo, int argno);
 
-/* The type of the elements of an array argument.  Errors: as above; it is no array. */
+/*
+ * The type of the elements of an array argument.  Errors: as above; it is no
+ * array.
+ */
 extern Oid	blt_argument_element_type(FunctionCallInfo fcinfo, int argno);
 
 /*

@@ -13,7 +13,10 @@ PG_FUNCTION_INFO_V1(bloomtype_add_all);
 PG_FUNCTION_INFO_V1(bloomtype_remove);
 PG_FUNCTION_INFO_V1(bloomtype_remove_all);
 
-/* Error if the filter to add to is null: the result would be null, the key lost. */
+/*
+ * Error if the filter to add to is null: the result would be null, the key
+ * lost.
+ */
 static void
 refuse_null_filter(FunctionCallInfo fcinfo)
 {
@@ -73,9 +76,9 @@ change_by_elements(FunctionCallInfo fcinfo,
 }
 
 /*
- * (filter, value): the filter with a key added; a null value adds nothing.  Returns
- * the argument itself if nothing changes.  Errors: the filter is null; the key is
- * of another family; there is no room.
+ * (filter, value): the filter with a key added; a null value adds nothing.
+ * Returns the argument itself if nothing changes.  Errors: the filter is
+ * null; the key is of another family; there is no room.
  */
 Datum
 bloomtype_add(PG_FUNCTION_ARGS)
@@ -93,9 +96,9 @@ bloomtype_add_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * (filter, value): the filter with one copy of a key removed; a null value, or a
- * key that is certainly absent, changes nothing.  A null filter gives null.  Error:
- * the key is of another family.
+ * (filter, value): the filter with one copy of a key removed; a null value,
+ * or a key that is certainly absent, changes nothing.  A null filter gives
+ * null.  Error: the key is of another family.
  */
 Datum
 bloomtype_remove(PG_FUNCTION_ARGS)

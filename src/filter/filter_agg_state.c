@@ -106,8 +106,9 @@ blt_new_filter_agg_state(MemoryContext context, const BbfKindRoutine *routine,
 }
 
 /*
- * Would copies of hashes be wrong in the result?  In bins they change nothing, so
- * what goes there need not be searched for them, unless it may yet be a list.
+ * Would copies of hashes be wrong in the result?  In bins they change
+ * nothing, so what goes there need not be searched for them, unless it may
+ * yet be a list.
  */
 static bool
 must_be_distinct(const FilterAggState *state)

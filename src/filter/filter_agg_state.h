@@ -1,10 +1,11 @@
 /*
  * filter_agg_state.h
- *	  The transition state of TYPE_agg: the keys of a group, and what filter they are for.
+ *	  The transition state of TYPE_agg: the keys of a group, and what filter
+ *	  they are for.
  *
- * A capacity that is given decides the layer, whatever comes: same parameters, same
- * geometry.  Its bins are made while keys come in, but not for a kind whose keys must be
- * added in order.
+ * A capacity that is given decides the layer, whatever comes: same
+ * parameters, same geometry.  Its bins are made while keys come in, but not
+ * for a kind whose keys must be added in order.
  */
 #ifndef BLOOMTYPE_FILTER_AGG_STATE_H
 #define BLOOMTYPE_FILTER_AGG_STATE_H
@@ -23,23 +24,31 @@ typedef struct FilterAggState
 	BbfLayer	layer;			/* for that capacity, or for 1; without keys */
 } FilterAggState;
 
-/* A state without keys.  The parameters are valid.  Errors: those of blt_size_layer(). */
+/*
+ * A state without keys.  The parameters are valid.  Errors: those of
+ * blt_size_layer().
+ */
 extern FilterAggState *blt_new_filter_agg_state(MemoryContext context,
 												const BbfKindRoutine *routine,
 												int64 capacity, double fpp);
 
 /*
- * Remove copies of keys from the array where they would be wrong in the result: without a
- * capacity, for a kind that adds keys in order, and up to the length of a list.  Then
- * blt_flush_keys.
+ * Remove copies of keys from the array where they would be wrong in the
+ * result: without a capacity, for a kind that adds keys in order, and up to
+ * the length of a list.  Then blt_flush_keys.
  */
 extern void blt_flush_filter_agg_state(FilterAggState *state);
 
-/* Add all hashes of the array to the bins of a layer, in pieces that can be interrupted. */
+/*
+ * Add all hashes of the array to the bins of a layer, in pieces that can be
+ * interrupted.
+ */
 extern void blt_fill_bins(const FilterAggState *state, const BbfLayer *layer,
 						  unsigned char *bins);
 
-/* To a message (core/aggregate_message.h), and from one.  Error: it is none. */
+/*
+ * To a message (core/aggregate_message.h), and from one.  Error: it is none.
+ */
 extern bytea *blt_serialize_filter_agg_state(FilterAggState *state);
 extern FilterAggState *blt_deserialize_filter_agg_state(const bytea *bytes);
 

@@ -7,9 +7,10 @@
  * many processes shared the work; nor on duplicates, except that those count
  * in a counting Bloom filter, up to 15, where counters end.
  *
- * Limits: an aggregate without a capacity, and cuckoo_agg in any case, takes up to
- * 100 million distinct keys in each state, at 8 to 16 bytes each, up to 32 if they
- * repeat.  In counting_bloom_agg up to 15 copies of each key count towards that.
+ * Limits: an aggregate without a capacity, and cuckoo_agg in any case, takes
+ * up to 100 million distinct keys in each state, at 8 to 16 bytes each, up to
+ * 32 if they repeat.  In counting_bloom_agg up to 15 copies of each key count
+ * towards that.
  */
 #ifndef BLOOMTYPE_FILTER_AGGREGATE_H
 #define BLOOMTYPE_FILTER_AGGREGATE_H
@@ -23,8 +24,8 @@
 #include "key/key_type.h"
 
 /*
- * The state of a group at its first row.  Errors: the parameters in the row are
- * not valid, or ask for too large a filter.
+ * The state of a group at its first row.  Errors: the parameters in the row
+ * are not valid, or ask for too large a filter.
  */
 extern FilterAggState *blt_agg_start_group(FunctionCallInfo fcinfo, BbfKind kind);
 
@@ -60,9 +61,9 @@ blt_agg_match_family(FilterAggState *state, BloomKey key)
 }
 
 /*
- * The bodies of TYPE_agg_transition are inlined, with the kind as a constant: a
- * call would take 23 instructions more for each row, as callgrind counts them
- * for bloom_agg(bigint).
+ * The bodies of TYPE_agg_transition are inlined, with the kind as a constant:
+ * a call would take 23 instructions more for each row, as callgrind counts
+ * them for bloom_agg(bigint).
  */
 
 /* The state for a row, which is that of a new group if there is none. */
@@ -104,8 +105,8 @@ blt_agg_transition(FunctionCallInfo fcinfo, BbfKind kind)
 }
 
 /*
- * The same where the value is a bloom_key: without a hasher, so that nothing is
- * looked up where each row comes with a new FmgrInfo.
+ * The same where the value is a bloom_key: without a hasher, so that nothing
+ * is looked up where each row comes with a new FmgrInfo.
  */
 static pg_attribute_always_inline Datum
 blt_agg_key_transition(FunctionCallInfo fcinfo, BbfKind kind)
@@ -118,15 +119,16 @@ blt_agg_key_transition(FunctionCallInfo fcinfo, BbfKind kind)
 }
 
 /*
- * The body of TYPE_agg_final, for a kind to which many keys can be added in any
- * order.
+ * The body of TYPE_agg_final, for a kind to which many keys can be added in
+ * any order.
  */
 extern Datum blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind);
 
 /*
- * For a kind with a final function of its own: flush and sort the state, and set
- * the metadata of the result, but for its layer.  Returns null if there were no
- * rows, or nulls only, so that there is none.  The state may go on taking keys.
+ * For a kind with a final function of its own: flush and sort the state, and
+ * set the metadata of the result, but for its layer.  Returns null if there
+ * were no rows, or nulls only, so that there is none.  The state may go on
+ * taking keys.
  */
 extern FilterAggState *blt_agg_finish(FunctionCallInfo fcinfo, BbfKind kind,
 									  BbfMeta *meta);

@@ -65,8 +65,8 @@ writable(FilterChange *change)
 }
 
 /*
- * Open a further layer, with clear bins, and give up the list.  A further record moves
- * the bins, so this makes a new copy.
+ * Open a further layer, with clear bins, and give up the list.  A further
+ * record moves the bins, so this makes a new copy.
  */
 static BbfLayer *
 open_layer(FilterChange *change, const BbfLayer *record)
@@ -226,7 +226,9 @@ blt_finish_change(FilterChange *change)
 	if (change->copy == NULL)
 		return change->original;
 
-	/* once its last key is removed, a filter is what it was before the first */
+	/*
+	 * once its last key is removed, a filter is what it was before the first
+	 */
 	if (change->routine->remove != NULL && meta->nlayers > 0 && meta->layers[0].nset == 0)
 		return blt_make_empty_filter(meta);
 	if (!change->was_overfull && blt_is_overfull(meta))

@@ -6,11 +6,11 @@
  * from is never written to.
  *
  * A Bloom filter first keeps an exact list of up to 128 hashes.  The next key
- * turns it into a layer of blocks.  A layer is full when its bits set pass the
- * limit in its record; when every layer is full another one opens, larger and
- * with half the rate, so that the rates of all layers add up to less than twice
- * what was requested (P. Almeida, C. Baquero, N. Preguica, D. Hutchison,
- * "Scalable Bloom Filters", 2007, whose tightening ratio this is).
+ * turns it into a layer of blocks.  A layer is full when its bits set pass
+ * the limit in its record; when every layer is full another one opens, larger
+ * and with half the rate, so that the rates of all layers add up to less than
+ * twice what was requested (P. Almeida, C. Baquero, N. Preguica, D.
+ * Hutchison, "Scalable Bloom Filters", 2007, whose tightening ratio this is).
  *
  * A filter from which keys can be deleted has one layer, which the first key
  * opens and the last one closes.  It does not leave out a key that seems
@@ -43,22 +43,22 @@ extern void blt_start_new_filter(FilterChange *change, BbfKind kind, uint64 capa
 extern void blt_start_change(FilterChange *change, Datum filter, BbfKind kind);
 
 /*
- * Add a key.  One that seems present already changes nothing where the kind skips
- * those.  Errors: keys cannot be added to this kind of filter; the key is of another
- * family; the filter can take no more keys.
+ * Add a key.  One that seems present already changes nothing where the kind
+ * skips those.  Errors: keys cannot be added to this kind of filter; the key
+ * is of another family; the filter can take no more keys.
  */
 extern void blt_add_key(FilterChange *change, BloomKey key);
 
 /*
- * Remove a key once.  One that is certainly absent changes nothing.  Errors: the
- * key is of another family; keys cannot be deleted from this kind of filter, so
- * that the stored value must be corrupted.
+ * Remove a key once.  One that is certainly absent changes nothing.  Errors:
+ * the key is of another family; keys cannot be deleted from this kind of
+ * filter, so that the stored value must be corrupted.
  */
 extern void blt_remove_key(FilterChange *change, BloomKey key);
 
 /*
- * The result: the original where nothing changed.  WARNING: the change has made the
- * filter overfull.
+ * The result: the original where nothing changed.  WARNING: the change has
+ * made the filter overfull.
  */
 extern Datum blt_finish_change(FilterChange *change);
 

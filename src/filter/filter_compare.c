@@ -55,9 +55,9 @@ bloomtype_ne(PG_FUNCTION_ARGS)
 }
 
 /*
- * The bytes of a value that hash_any is to hash: its own or, if they are more than a
- * piece, the hashes of their pieces, so that it can be interrupted.  There is
- * room for the hashes of the largest value.
+ * The bytes of a value that hash_any is to hash: its own or, if they are more
+ * than a piece, the hashes of their pieces, so that it can be interrupted.
+ * There is room for the hashes of the largest value.
  */
 #define MAX_PIECES	(MaxAllocSize / BBF_PIECE_BYTES + 1)
 

@@ -22,7 +22,7 @@ blt_report_corrupted(BbfKind kind, const char *reason)
 
 void
 blt_read_header(const unsigned char *bytes, size_t available, size_t length,
-				 BbfKind kind, BbfMeta *meta)
+				BbfKind kind, BbfMeta *meta)
 {
 	const char *reason = bbf_meta_read(bytes, available, length, kind, meta);
 
@@ -54,7 +54,7 @@ blt_read_meta(Datum filter, BbfKind kind, BbfMeta *meta)
 
 	slice = PG_DETOAST_DATUM_SLICE(filter, 0, BBF_MAX_META_BYTES);
 	blt_read_header((const unsigned char *) VARDATA_ANY(slice),
-					 VARSIZE_ANY_EXHDR(slice), length, kind, meta);
+					VARSIZE_ANY_EXHDR(slice), length, kind, meta);
 }
 
 struct varlena *

@@ -1,7 +1,7 @@
 /*
  * filter_info.c
- *	  What is read from the metadata of a filter, as SQL values and rows, and the
- *	  warning that goes with it.
+ *	  What is read from the metadata of a filter, as SQL values and rows, and
+ *	  the warning that goes with it.
  */
 #include "compat.h"
 
@@ -106,8 +106,8 @@ blt_layer_info(FunctionCallInfo fcinfo, BbfKind kind, unsigned shown_per_bin)
 }
 
 /*
- * (filter): number of keys as bigint, exact for a list and for fingerprints, else
- * estimated; null for an intersection, and where the layers do not tell
+ * (filter): number of keys as bigint, exact for a list and for fingerprints,
+ * else estimated; null for an intersection, and where the layers do not tell
  * (bbf_meta_layer_keys).
  */
 Datum

@@ -20,20 +20,22 @@ extern Datum blt_key_family(const BbfMeta *meta);
 /* Number of keys, as bigint; null where it cannot be told. */
 extern Datum blt_number_of_keys(const BbfMeta *meta, bool *isnull);
 
-/* Does a filter hold more keys than it was made for, at a rate above its own? */
+/*
+ * Does a filter hold more keys than it was made for, at a rate above its own?
+ */
 extern bool blt_is_overfull(const BbfMeta *meta);
 
 /*
- * The WARNING about that, which the call gives that makes a filter overfull, not
- * each later one: no key is lost, but the rate rises.
+ * The WARNING about that, which the call gives that makes a filter overfull,
+ * not each later one: no key is lost, but the rate rises.
  */
 extern void blt_warn_of_overfull(const BbfMeta *meta);
 
 /*
  * The body of TYPE_info for a filter of one layer, in which the number of
  * bins is shown multiplied by shown_per_bin.  A row of key_family, capacity,
- * target_fpp, bits of a key, those numbers, bytes, share of them that are taken,
- * keys, current_fpp and saturated.
+ * target_fpp, bits of a key, those numbers, bytes, share of them that are
+ * taken, keys, current_fpp and saturated.
  */
 extern Datum blt_layer_info(FunctionCallInfo fcinfo, BbfKind kind,
 							unsigned shown_per_bin);

@@ -13,8 +13,8 @@
  */
 
 /*
- * Copies of keys can fill the candidate buckets long before the filter: below this
- * load a filter that is full gets the hint about them.
+ * Copies of keys can fill the candidate buckets long before the filter: below
+ * this load a filter that is full gets the hint about them.
  */
 #define CROWDED_LOAD	0.9
 
@@ -43,8 +43,8 @@ report_full_buckets(const BbfLayer *layer, const unsigned char *buckets, uint64 
 }
 
 /*
- * Without names of members, so that none is forgotten: the compiler warns of an initializer
- * that is missing.
+ * Without names of members, so that none is forgotten: the compiler warns of
+ * an initializer that is missing.
  */
 const FilterKind blt_filter_kinds[] = {
 	[BBF_KIND_ANY] = {"bins", "bits", NULL, NULL, NULL},

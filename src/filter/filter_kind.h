@@ -1,7 +1,7 @@
 /*
  * filter_kind.h
- *	  The words that messages have for each kind of filter, beside the routines of
- *	  core/kind.h.
+ *	  The words that messages have for each kind of filter, beside the
+ *	  routines of core/kind.h.
  *
  * A message that suits every kind stands where its error is found.
  */
@@ -24,9 +24,9 @@ typedef struct FilterKind
 	const char *rate_advice;
 
 	/*
-	 * The error for a filter whose only layer, with these bins, has no room for
-	 * a key; does not return.  NULL for a kind that grows, or that has room for
-	 * every key, or to which none can be added.
+	 * The error for a filter whose only layer, with these bins, has no room
+	 * for a key; does not return.  NULL for a kind that grows, or that has
+	 * room for every key, or to which none can be added.
 	 */
 	void		(*report_no_room) (const BbfLayer *layer, const unsigned char *bins,
 								   uint64 hash);

@@ -1,7 +1,7 @@
 /*
  * filter_match.c
- *	  The errors of these checks: they name both sides and, in the hint, the cast
- *	  to write.
+ *	  The errors of these checks: they name both sides and, in the hint, the
+ *	  cast to write.
  */
 #include "compat.h"
 
@@ -10,8 +10,8 @@
 #include "filter/filter_kind.h"
 
 /*
- * For each family without parts, the type that a text is cast to for a key of it; not for
- * floats, of which there are two types.
+ * For each family without parts, the type that a text is cast to for a key of
+ * it; not for floats, of which there are two types.
  */
 static const char *const family_types[] = {
 	[BBF_FAMILY_BOOLEAN] = "boolean",
@@ -27,7 +27,10 @@ static const char *const family_types[] = {
 	[BBF_FAMILY_MACADDR] = "macaddr8",
 };
 
-/* SQL that makes of x, a key of one family, the key of another that means the same. */
+/*
+ * SQL that makes of x, a key of one family, the key of another that means the
+ * same.
+ */
 typedef struct Conversion
 {
 	BbfFamily	from;
@@ -77,7 +80,10 @@ find_conversion(unsigned from, unsigned to)
 	return NULL;
 }
 
-/* What a cast of a text to the type of a family does not tell by itself, or "". */
+/*
+ * What a cast of a text to the type of a family does not tell by itself, or
+ * "".
+ */
 static const char *
 remark_on_text(unsigned family)
 {
@@ -95,8 +101,9 @@ remark_on_text(unsigned family)
 }
 
 /*
- * Set the hint of an error for a text or a number that meets floats.  A filter does not
- * tell of which type they were, and 0.1 is another key as the one than as the other.
+ * Set the hint of an error for a text or a number that meets floats.  A
+ * filter does not tell of which type they were, and 0.1 is another key as the
+ * one than as the other.
  */
 static int
 errhint_real_or_double(BloomKey key)

@@ -54,8 +54,8 @@ blt_check_key(const BbfMeta *meta, BloomKey key, KeyUse use)
 extern void blt_check_same_keys(const BbfMeta *a, const BbfMeta *b, FilterUse use);
 
 /*
- * Error unless both filters have one layer, and the same geometry, as is needed
- * to combine them bin by bin.
+ * Error unless both filters have one layer, and the same geometry, as is
+ * needed to combine them bin by bin.
  */
 extern void blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b,
 									FilterUse use);

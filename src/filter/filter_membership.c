@@ -52,7 +52,9 @@ contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 	PG_RETURN_BOOL(bbf_image_count(reader->meta, bytes, key.hash) > 0);
 }
 
-/* (filter, value): is the key in it?  Errors: another key family; corrupted. */
+/*
+ * (filter, value): is the key in it?  Errors: another key family; corrupted.
+ */
 Datum
 bloomtype_contains(PG_FUNCTION_ARGS)
 {
@@ -169,8 +171,8 @@ keep_missing(const OpenFilter *open, ElementBatch *batch, Datum *missing, int nm
 }
 
 /*
- * (filter, array): the elements that are certainly not in it, in their order, copies
- * too, null ones not; of one dimension.  Errors as of contains.
+ * (filter, array): the elements that are certainly not in it, in their order,
+ * copies too, null ones not; of one dimension.  Errors as of contains.
  */
 Datum
 bloomtype_missing(PG_FUNCTION_ARGS)
@@ -197,7 +199,9 @@ bloomtype_missing(PG_FUNCTION_ARGS)
 		batch.values[batch.n] = values[i];
 		batch.hashes[batch.n++] = key.hash;
 
-		/* missing ones are kept where elements were that have been looked at */
+		/*
+		 * missing ones are kept where elements were that have been looked at
+		 */
 		if (batch.n == lengthof(batch.hashes) || open.bytes == NULL)
 		{
 			nmissing = keep_missing(&open, &batch, values, nmissing);
@@ -216,8 +220,8 @@ bloomtype_missing(PG_FUNCTION_ARGS)
 }
 
 /*
- * (filter, value): how many copies of a key a filter from which keys can be deleted
- * has at most; null where a counter has reached its maximum.
+ * (filter, value): how many copies of a key a filter from which keys can be
+ * deleted has at most; null where a counter has reached its maximum.
  */
 Datum
 bloomtype_count(PG_FUNCTION_ARGS)

@@ -1,6 +1,7 @@
 /*
  * filter_overhead.c
- *	  TYPE_overhead: what a filter costs compared with one that is made for its keys now.
+ *	  TYPE_overhead: what a filter costs compared with one that is made for
+ *	  its keys now.
  */
 #include "compat.h"
 
@@ -12,11 +13,11 @@
 PG_FUNCTION_INFO_V1(bloomtype_overhead);
 
 /*
- * (filter): a row of bytes and probes, each divided by those of a filter with one layer for
- * its keys, or for its capacity where that is more, at its target_fpp; number of layers; and
- * current_fpp divided by target_fpp.  Bytes and probes are null where the number of keys is,
- * and where that layer would pass the limit on a filter.  What has no layer is as it should
- * be.
+ * (filter): a row of bytes and probes, each divided by those of a filter with
+ * one layer for its keys, or for its capacity where that is more, at its
+ * target_fpp; number of layers; and current_fpp divided by target_fpp.  Bytes
+ * and probes are null where the number of keys is, and where that layer would
+ * pass the limit on a filter.  What has no layer is as it should be.
  */
 Datum
 bloomtype_overhead(PG_FUNCTION_ARGS)
@@ -40,7 +41,11 @@ bloomtype_overhead(PG_FUNCTION_ARGS)
 
 		for (unsigned i = 0; i < meta.nlayers; i++)
 			nprobes += meta.layers[i].key_bits;
-		/* without key_bits: there is no such filter, though an image may ask for it */
+
+		/*
+		 * without key_bits: there is no such filter, though an image may ask
+		 * for it
+		 */
 		nulls[0] = nulls[0] || geometry.key_bits == 0 || sized > (double) BBF_MAX_BYTES;
 		bytes = meta.length / (BBF_HEADER_BYTES + BBF_LAYER_RECORD_BYTES + sized);
 		if (routine->key_bits_are_probes && geometry.key_bits > 0)

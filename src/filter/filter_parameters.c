@@ -99,10 +99,10 @@ is_known(const KnownGeometry *known, BbfKind kind, uint64 capacity, double fpp)
 }
 
 /*
- * To solve for a geometry takes 40 us, longer than a small group of an aggregate or
- * planning a small query, and most ask for the same again.  So the last ones are
- * remembered, the latest first: a query plans with one, its groups start with another,
- * and their filters have others.
+ * To solve for a geometry takes 40 us, longer than a small group of an
+ * aggregate or planning a small query, and most ask for the same again.  So
+ * the last ones are remembered, the latest first: a query plans with one, its
+ * groups start with another, and their filters have others.
  */
 static const KnownGeometry *
 find_geometry(BbfKind kind, uint64 capacity, double fpp)
@@ -182,8 +182,9 @@ blt_new_layer(BbfKind kind, uint64 capacity, double fpp)
 }
 
 /*
- * Of n keys an absent one has the hash of one at a probability of n / 2^64.  Where
- * a filter that allows as much would be too large, that is the error to report.
+ * Of n keys an absent one has the hash of one at a probability of n / 2^64.
+ * Where a filter that allows as much would be too large, that is the error to
+ * report.
  */
 void
 blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp)

@@ -16,8 +16,9 @@
 #define BLT_MAX_CAPACITY		INT64CONST(9007199254740991)
 
 /*
- * The capacity in an argument that is not null, a float8, so that 1000, 1e6, '1000'
- * and any parameter resolve.  Errors: it is not a whole number, or out of range.
+ * The capacity in an argument that is not null, a float8, so that 1000, 1e6,
+ * '1000' and any parameter resolve.  Errors: it is not a whole number, or out
+ * of range.
  */
 extern int64 blt_get_capacity(FunctionCallInfo fcinfo, int argno);
 
@@ -25,23 +26,24 @@ extern int64 blt_get_capacity(FunctionCallInfo fcinfo, int argno);
 extern void blt_check_fpp(float8 fpp);
 
 /*
- * Error if a filter can have this capacity, but not at this rate: keys are 64-bit
- * hashes, two of which may be equal.  For the parameters that a user gives; lists, and
- * layers that grow, may have lower rates.
+ * Error if a filter can have this capacity, but not at this rate: keys are
+ * 64-bit hashes, two of which may be equal.  For the parameters that a user
+ * gives; lists, and layers that grow, may have lower rates.
  */
 extern void blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp);
 
 /*
- * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between 0 and 1,
- * both exclusive, as the kind sizes it: the layer may pass the limit on a filter, and
- * key_bits is 0 if no layer has so low a rate.  The last geometries are remembered.
+ * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between
+ * 0 and 1, both exclusive, as the kind sizes it: the layer may pass the limit
+ * on a filter, and key_bits is 0 if no layer has so low a rate.  The last
+ * geometries are remembered.
  */
 extern BbfGeometry blt_geometry(BbfKind kind, uint64 capacity, double fpp);
 
 /*
- * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between 0
- * and 1.  Errors, before anything is allocated: it would pass the limit on a
- * filter; the kind has no layer of so low a rate.
+ * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between
+ * 0 and 1.  Errors, before anything is allocated: it would pass the limit on
+ * a filter; the kind has no layer of so low a rate.
  */
 extern BbfGeometry blt_size_layer(BbfKind kind, uint64 capacity, double fpp);
 
@@ -51,17 +53,22 @@ extern BbfLayer blt_new_layer(BbfKind kind, uint64 capacity, double fpp);
 /* The geometry, also where the layer passes the limit on a filter. */
 extern BbfGeometry blt_size_unlimited_layer(BbfKind kind, uint64 capacity, double fpp);
 
-/* The growth of a filter that an aggregate makes; 0 for kinds that do not grow. */
+/*
+ * The growth of a filter that an aggregate makes; 0 for kinds that do not
+ * grow.
+ */
 extern int	blt_default_growth(BbfKind kind);
 
 /*
- * The body of TYPE_create(capacity, fpp), or (capacity, fpp, growth): a filter
- * without keys.  Errors: the arguments are not valid; the first layer would pass the
- * limit on a filter.
+ * The body of TYPE_create(capacity, fpp), or (capacity, fpp, growth): a
+ * filter without keys.  Errors: the arguments are not valid; the first layer
+ * would pass the limit on a filter.
  */
 extern Datum blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind);
 
-/* A filter without keys, of the default parameters: an aggregate of no rows. */
+/*
+ * A filter without keys, of the default parameters: an aggregate of no rows.
+ */
 extern Datum blt_make_default_filter(BbfKind kind);
 
 #endif							/* BLOOMTYPE_FILTER_PARAMETERS_H */

@@ -1,7 +1,7 @@
 /*
  * filter_pieces.c
- *	  Copies, clears, compares, counts and unites bytes of any length, and can be
- *	  interrupted.
+ *	  Copies, clears, compares, counts and unites bytes of any length, and can
+ *	  be interrupted.
  */
 #include "compat.h"
 

@@ -1,10 +1,10 @@
 /*
  * filter_pieces.h
- *	  Work on the bytes of filters, which may be 512 MB, in pieces of a megabyte
- *	  between which the query can be cancelled.
+ *	  Work on the bytes of filters, which may be 512 MB, in pieces of a
+ *	  megabyte between which the query can be cancelled.
  *
- * A function of ours that takes longer than a few milliseconds, whatever the size
- * of its filters, goes through these, or checks for interrupts itself.
+ * A function of ours that takes longer than a few milliseconds, whatever the
+ * size of its filters, goes through these, or checks for interrupts itself.
  */
 #ifndef BLOOMTYPE_FILTER_PIECES_H
 #define BLOOMTYPE_FILTER_PIECES_H

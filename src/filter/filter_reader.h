@@ -2,10 +2,10 @@
  * filter_reader.h
  *	  A filter argument that one call site probes again and again.
  *
- * Of a value stored out of line, uncompressed, the metadata are read once, then for each
- * probe the slice with the key's block, in each layer until one has the key (two slices
- * with its buckets in a cuckoo filter), until the value is read whole and kept.
- * value_reader.h describes that.
+ * Of a value stored out of line, uncompressed, the metadata are read once,
+ * then for each probe the slice with the key's block, in each layer until one
+ * has the key (two slices with its buckets in a cuckoo filter), until the
+ * value is read whole and kept. value_reader.h describes that.
  */
 #ifndef BLOOMTYPE_FILTER_READER_H
 #define BLOOMTYPE_FILTER_READER_H
@@ -44,7 +44,10 @@ extern int	blt_probe_count(const OpenFilter *open, uint64 hash);
 /* Does an open filter contain a key? */
 extern bool blt_probe(const OpenFilter *open, uint64 hash);
 
-/* The first key of n for which blt_probe() is as wanted, or n if there is none. */
+/*
+ * The first key of n for which blt_probe() is as wanted, or n if there is
+ * none.
+ */
 extern int	blt_find_probe(const OpenFilter *open, const uint64_t *hashes,
 						   int n, bool wanted);
 
@@ -57,8 +60,9 @@ blt_probe_any(const OpenFilter *open, const uint64_t *hashes, int n, bool wanted
 
 /*
  * Does an image of the same length have the metadata that a reader remembers?
- * Of an image with a list or one layer all that a probe relies on stands in these words
- * (FORMAT.md): kind to subtype, and the layer's bins and bits of a key.
+ * Of an image with a list or one layer all that a probe relies on stands in
+ * these words (FORMAT.md): kind to subtype, and the layer's bins and bits of
+ * a key.
  */
 static pg_attribute_always_inline bool
 blt_same_meta(const FilterReader *reader, const unsigned char *bytes)
@@ -77,8 +81,8 @@ blt_same_meta(const FilterReader *reader, const unsigned char *bytes)
 /*
  * The fast way, inlined, for filters in memory.  Returns the bytes of an
  * argument that is plain and has the metadata of the last, which are in
- * reader->meta, or is the last stored value, of which there is a copy; null for
- * any other, which is to be opened.
+ * reader->meta, or is the last stored value, of which there is a copy; null
+ * for any other, which is to be opened.
  */
 static pg_attribute_always_inline const unsigned char *
 blt_known_filter(const FilterReader *reader, Datum filter)

@@ -1,7 +1,7 @@
 /*
  * filter_sizing.c
- *	  The size and the geometry that capacity and false-positive probability ask
- *	  for, as SQL rows.
+ *	  The size and the geometry that capacity and false-positive probability
+ *	  ask for, as SQL rows.
  */
 #include "compat.h"
 
@@ -67,9 +67,10 @@ fits(BbfKind kind, int64 capacity, double fpp, int64 bytes)
 }
 
 /*
- * A list takes more bytes a key than most layers, so the size may fall where the
- * list ends; from there on it grows with the capacity.  The filter for the result fits,
- * and the one for a key more does not, whatever rounding does in the model.
+ * A list takes more bytes a key than most layers, so the size may fall where
+ * the list ends; from there on it grows with the capacity.  The filter for
+ * the result fits, and the one for a key more does not, whatever rounding
+ * does in the model.
  */
 int64
 blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp)

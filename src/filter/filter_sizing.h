@@ -9,7 +9,9 @@
 #include "filter/filter_parameters.h"
 #include "fmgr.h"
 
-/* What sizing tells of a filter: its first layer when it holds its capacity. */
+/*
+ * What sizing tells of a filter: its first layer when it holds its capacity.
+ */
 typedef struct FilterSizing
 {
 	BbfGeometry geometry;		/* no bins: an exact list, which has no layer */
@@ -21,24 +23,25 @@ typedef struct FilterSizing
 } FilterSizing;
 
 /*
- * The sizing of the filter for (capacity, fpp), the arguments of a function; also
- * where that is past the limit on one filter.  Errors: the arguments are not
- * valid; it would have 2^63 bits or more.
+ * The sizing of the filter for (capacity, fpp), the arguments of a function;
+ * also where that is past the limit on one filter.  Errors: the arguments are
+ * not valid; it would have 2^63 bits or more.
  */
 extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
 
 /*
- * The largest capacity whose filter of a kind has at most this many bytes, which are
- * positive; 0 if there is none.  It may be past the limit on one filter, but is one
- * of which blt_size_filter can tell the size.  The probability has been checked.
+ * The largest capacity whose filter of a kind has at most this many bytes,
+ * which are positive; 0 if there is none.  It may be past the limit on one
+ * filter, but is one of which blt_size_filter can tell the size.  The
+ * probability has been checked.
  */
 extern int64 blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp);
 
 /*
- * The body of TYPE_sizing for a kind that has blocks.  A row of bytes, bits or
- * counters, probes, bits a key, blocks and full_at; of an exact list, which has
- * no layer, bytes and bits a key only; of a filter that would be too large all but
- * full_at.
+ * The body of TYPE_sizing for a kind that has blocks.  A row of bytes, bits
+ * or counters, probes, bits a key, blocks and full_at; of an exact list,
+ * which has no layer, bytes and bits a key only; of a filter that would be
+ * too large all but full_at.
  */
 extern Datum blt_blocks_sizing(FunctionCallInfo fcinfo, BbfKind kind);
 

@@ -14,8 +14,8 @@
 #include "port/pg_bitutils.h"
 
 /*
- * The largest array has a gigabyte: room for the most keys there may be, and for
- * the copies that come in before they are removed.
+ * The largest array has a gigabyte: room for the most keys there may be, and
+ * for the copies that come in before they are removed.
  */
 #define MAX_ROOM(keys)		(((uint32) 1 << 27) / (keys)->words)
 
@@ -23,21 +23,25 @@
 #define FIRST_ROOM			8
 
 /*
- * A full array of fewer than 128 elements is just doubled.  From 128 on copies are
- * removed first, if a sample shows that more than a quarter are copies.  Up to 16384
- * hashes of one word need no sample: to remove their copies costs as little.
+ * A full array of fewer than 128 elements is just doubled.  From 128 on
+ * copies are removed first, if a sample shows that more than a quarter are
+ * copies.  Up to 16384 hashes of one word need no sample: to remove their
+ * copies costs as little.
  */
 #define DISTINCT_FROM_ROOM	128
 #define SAMPLE_FROM_ROOM	((uint32) 1 << 14)
 #define SAMPLE_SIZE			1024
 
-/* Room of the array when it is the buffer in front of bins that are not few. */
+/*
+ * Room of the array when it is the buffer in front of bins that are not few.
+ */
 #define BATCH_ROOM			1024
 
 /*
- * Keys that repeat shortly after one another are dropped by a small table of the last
- * hashes, once array or bins are large enough for that to pay.  Of 1000 keys in a
- * million rows, that saves a fifth of the instructions of external_bloom_agg.
+ * Keys that repeat shortly after one another are dropped by a small table of
+ * the last hashes, once array or bins are large enough for that to pay.  Of
+ * 1000 keys in a million rows, that saves a fifth of the instructions of
+ * external_bloom_agg.
  */
 #define NRECENT				(1 << RECENT_BITS)
 #define RECENT_BYTES(keys)	(NRECENT * (Size) (keys)->words * sizeof(uint64))
@@ -45,7 +49,10 @@
 /* bbf_distinct_slots(BBF_DISTINCT_ORDERED) */
 #define FEW_SLOTS			512
 
-/* blt_sort_hashes(), sort_two_words(), sort_four_words(): ascending, word by word */
+/*
+ * blt_sort_hashes(), sort_two_words(), sort_four_words(): ascending, word by
+ * word
+ */
 
 typedef struct TwoWords
 {
@@ -177,7 +184,9 @@ limit_copies(uint64_t *hashes, uint32 n, uint32 max_copies)
 	return nleft;
 }
 
-/* Leave the copies that count of each of n words; returns how many are left. */
+/*
+ * Leave the copies that count of each of n words; returns how many are left.
+ */
 static uint32
 distinct_words(const GatheredKeys *keys, uint64_t *words, uint32 n)
 {
@@ -198,7 +207,10 @@ distinct_words(const GatheredKeys *keys, uint64_t *words, uint32 n)
 	return n;
 }
 
-/* Leave one of each of the hashes, all words compared; returns how many are left. */
+/*
+ * Leave one of each of the hashes, all words compared; returns how many are
+ * left.
+ */
 static uint32
 distinct_hashes(const GatheredKeys *keys)
 {
@@ -242,7 +254,9 @@ blt_remove_copies(GatheredKeys *keys)
 	check_number_of_keys(keys, keys->nhashes);
 }
 
-/* Add all hashes to the bins, which may have to be made, and empty the array. */
+/*
+ * Add all hashes to the bins, which may have to be made, and empty the array.
+ */
 static void
 move_to_bins(GatheredKeys *keys)
 {
@@ -255,7 +269,10 @@ move_to_bins(GatheredKeys *keys)
 		set_room(keys, BATCH_ROOM);
 }
 
-/* Are there bins to be, and would nhashes hashes take more than half of their space? */
+/*
+ * Are there bins to be, and would nhashes hashes take more than half of their
+ * space?
+ */
 static bool
 bins_pay(const GatheredKeys *keys, uint32 nhashes)
 {
@@ -271,10 +288,10 @@ blt_flush_keys(GatheredKeys *keys)
 }
 
 /*
- * Is more than a quarter of the array copies?  Without copies, some 512 hashes have a
- * first word below a limit.  All copies of a hash are on the same side of it, so that
- * the distinct ones below tell the share of distinct ones in all; or in the sample,
- * where that is full.
+ * Is more than a quarter of the array copies?  Without copies, some 512
+ * hashes have a first word below a limit.  All copies of a hash are on the
+ * same side of it, so that the distinct ones below tell the share of distinct
+ * ones in all; or in the sample, where that is full.
  */
 static bool
 many_copies(const GatheredKeys *keys)

@@ -1,23 +1,27 @@
 /*
  * gathered_keys.h
- *	  The keys of a group on their way into a filter, in every aggregate that makes one.
+ *	  The keys of a group on their way into a filter, in every aggregate that
+ *	  makes one.
  *
- * A filter is never touched row by row: in one that is larger than the cache every key
- * would wait for memory.  Hashes of one or more words gather in an array.
+ * A filter is never touched row by row: in one that is larger than the cache
+ * every key would wait for memory.  Hashes of one or more words gather in an
+ * array.
  *
  *	without bins
- *		Where the number of distinct keys decides something, such as the size of the
- *		filter, the hashes stay in the array until the end.  When it is full, copies
- *		are removed, and it grows if that has not made room.
+ *		Where the number of distinct keys decides something, such as the size
+ *		of the filter, the hashes stay in the array until the end.  When it is
+ *		full, copies are removed, and it grows if that has not made room.
  *	with bins of a given size
- *		The bins are made once the hashes, without their copies, take half as much
- *		space: few keys in each of many groups do not take a filter each.  From then
- *		on the array is the buffer in front of the bins.
+ *		The bins are made once the hashes, without their copies, take half as
+ *		much space: few keys in each of many groups do not take a filter each.
+ *		From then on the array is the buffer in front of the bins.
  *
- * What bins are is left to a KeyTarget.  The transition state of an aggregate begins
- * with a GatheredKeys: see filter_agg_state.h and external/external_agg_state.h.
+ * What bins are is left to a KeyTarget.  The transition state of an aggregate
+ * begins with a GatheredKeys: see filter_agg_state.h and
+ * external/external_agg_state.h.
  *
- * Limits: a gigabyte of hashes; in it as many keys as blt_max_gathered_keys() tells.
+ * Limits: a gigabyte of hashes; in it as many keys as blt_max_gathered_keys()
+ * tells.
  */
 #ifndef BLOOMTYPE_GATHERED_KEYS_H
 #define BLOOMTYPE_GATHERED_KEYS_H
@@ -38,7 +42,10 @@ typedef struct KeyTarget
 	/* Allocate bins without keys, of keys->bins_bytes, in keys->context. */
 	unsigned char *(*make_bins) (const GatheredKeys *keys);
 
-	/* Add all hashes of the array to the bins, in pieces that can be interrupted. */
+	/*
+	 * Add all hashes of the array to the bins, in pieces that can be
+	 * interrupted.
+	 */
 	void		(*add_many) (const GatheredKeys *keys);
 
 	/* Add the keys in the bins of another state, of the same parameters. */
@@ -67,7 +74,9 @@ struct GatheredKeys
 	Size		bins_bytes;		/* 0: there will be none */
 };
 
-/* The number of distinct keys that can be in the array: they are serialized. */
+/*
+ * The number of distinct keys that can be in the array: they are serialized.
+ */
 static inline uint32
 blt_max_gathered_keys(int words)
 {
@@ -78,8 +87,8 @@ blt_max_gathered_keys(int words)
 extern void blt_sort_hashes(uint64_t *hashes, size_t n);
 
 /*
- * Prepare an array without keys, of which all fields are zero.  max_copies and max_list
- * stay zero unless the caller sets them.
+ * Prepare an array without keys, of which all fields are zero.  max_copies
+ * and max_list stay zero unless the caller sets them.
  */
 extern void blt_init_gathered_keys(GatheredKeys *keys, MemoryContext context,
 								   const KeyTarget *target, int words, Size bins_bytes);
@@ -87,34 +96,42 @@ extern void blt_init_gathered_keys(GatheredKeys *keys, MemoryContext context,
 /* Make room in the array, which is full. */
 extern void blt_make_room(GatheredKeys *keys);
 
-/* Remove the copies of keys that do not count.  Error: too many distinct keys. */
+/*
+ * Remove the copies of keys that do not count.  Error: too many distinct keys.
+ */
 extern void blt_remove_copies(GatheredKeys *keys);
 
 /*
- * If there are bins, or are to be and the hashes take more than half of their space, add
- * all hashes to the bins and empty the array.
+ * If there are bins, or are to be and the hashes take more than half of their
+ * space, add all hashes to the bins and empty the array.
  */
 extern void blt_flush_keys(GatheredKeys *keys);
 
 /* Gather the keys of another state, of the same parameters. */
 extern void blt_merge_keys(GatheredKeys *keys, GatheredKeys *other);
 
-/* Sort the hashes, of one word, which may have copies; returns how many are distinct. */
+/*
+ * Sort the hashes, of one word, which may have copies; returns how many are
+ * distinct.
+ */
 extern uint32 blt_sort_keys(GatheredKeys *keys);
 
 /*
- * How many keys are in the array?  It may have copies; the first words of hashes tell keys
- * apart.  Error: too many.
+ * How many keys are in the array?  It may have copies; the first words of
+ * hashes tell keys apart.  Error: too many.
  */
 extern uint32 blt_count_keys(GatheredKeys *keys);
 
 /*
- * Flush the keys and allocate a message (core/aggregate_message.h), which has all but its
- * header.  Error: too many distinct keys.
+ * Flush the keys and allocate a message (core/aggregate_message.h), which has
+ * all but its header.  Error: too many distinct keys.
  */
 extern bytea *blt_write_keys(GatheredKeys *keys, Size header_bytes);
 
-/* Take the hashes of a message, or its bins, of keys->bins_bytes; there are no keys yet. */
+/*
+ * Take the hashes of a message, or its bins, of keys->bins_bytes; there are
+ * no keys yet.
+ */
 extern void blt_read_keys(GatheredKeys *keys, bool has_bins, const unsigned char *payload,
 						  Size nbytes);
 

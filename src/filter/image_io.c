@@ -15,15 +15,16 @@
 #include "miscadmin.h"
 
 /*
- * Base64 is decoded and encoded in pieces that can be interrupted.  Only the last
- * one may end with padding.
+ * Base64 is decoded and encoded in pieces that can be interrupted.  Only the
+ * last one may end with padding.
  */
 #define BYTES_IN_PIECE	(3 << 18)
 #define TEXT_IN_PIECE	(BYTES_IN_PIECE / 3 * 4)
 
 /*
  * Is the text of the last piece the one that encodes its bytes?  The server's
- * decoder ignores the unused bits of the last character, and what follows padding.
+ * decoder ignores the unused bits of the last character, and what follows
+ * padding.
  */
 static bool
 ends_canonically(const char *text, size_t text_length, const char *bytes, size_t length)
@@ -40,8 +41,8 @@ ends_canonically(const char *text, size_t text_length, const char *bytes, size_t
 }
 
 /*
- * Decode base64 to bytes, for which there is room, and set their length.  Returns
- * NULL, or why it cannot be: a sentence.
+ * Decode base64 to bytes, for which there is room, and set their length.
+ * Returns NULL, or why it cannot be: a sentence.
  */
 static const char *
 decode_base64(const char *text, size_t text_length, char *bytes, size_t room,
@@ -87,7 +88,10 @@ encode_base64(const char *bytes, size_t length, char *text, size_t room)
 	return text_length;
 }
 
-/* Does a text begin as that of an image: with a kind, and the version and scheme of today? */
+/*
+ * Does a text begin as that of an image: with a kind, and the version and
+ * scheme of today?
+ */
 static bool
 begins_as_image(const char *text, size_t text_length)
 {

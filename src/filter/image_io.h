@@ -27,14 +27,18 @@ typedef struct ImageType
 } ImageType;
 
 /*
- * The bodies of the SQL functions TYPE_in, TYPE_recv and TYPE_from_bytea.  Errors, in
- * TYPE_in soft ones: it is no base64; the validator gives a reason.
+ * The bodies of the SQL functions TYPE_in, TYPE_recv and TYPE_from_bytea.
+ * Errors, in TYPE_in soft ones: it is no base64; the validator gives a
+ * reason.
  */
 extern Datum blt_image_in(FunctionCallInfo fcinfo, const ImageType *type);
 extern Datum blt_image_recv(FunctionCallInfo fcinfo, const ImageType *type);
 extern Datum blt_image_from_bytea(FunctionCallInfo fcinfo, const ImageType *type);
 
-/* The results of TYPE_out, and of TYPE_send and TYPE_to_bytea, which are the same. */
+/*
+ * The results of TYPE_out, and of TYPE_send and TYPE_to_bytea, which are the
+ * same.
+ */
 extern Datum blt_image_out(const unsigned char *bytes, size_t length);
 extern Datum blt_image_to_bytea(const unsigned char *bytes, size_t length);
 

@@ -85,9 +85,10 @@ find_entry(ToastedValues *values, const struct varatt_external *pointer)
 }
 
 /*
- * Read a value whole and keep the copy, if it fits into work_mem, if need be after
- * copies were dropped that were not used since entry->first_slice.  A single copy
- * may be larger than that: whatever else is done with a value needs as much.
+ * Read a value whole and keep the copy, if it fits into work_mem, if need be
+ * after copies were dropped that were not used since entry->first_slice.  A
+ * single copy may be larger than that: whatever else is done with a value
+ * needs as much.
  */
 static void
 try_to_copy(ToastedValues *values, ToastedValue *entry, Datum value)

@@ -2,20 +2,21 @@
  * value_reader.h
  *	  A value in an argument that one call site reads again and again.
  *
- * A value has metadata, which are read from a header, and a rest of which a call needs
- * little.
+ * A value has metadata, which are read from a header, and a rest of which a
+ * call needs little.
  *
  *	in memory
- *		It is read in place.  Its metadata are remembered, and its header compared at
- *		each call: it could be another value at the same address.
+ *		It is read in place.  Its metadata are remembered, and its header
+ *		compared at each call: it could be another value at the same address.
  *	stored out of line, uncompressed
- *		The metadata are read once and kept; then slices are read, until the value is
- *		read whole and kept (toasted_value.h).
+ *		The metadata are read once and kept; then slices are read, until the
+ *		value is read whole and kept (toasted_value.h).
  *	in any other form
  *		It is detoasted at each call.
  *
- * filter_reader.h reads our filters by this, external/external_reader.h those of other
- * systems.  A value that is read once needs none of it: see filter_datum.h.
+ * filter_reader.h reads our filters by this, external/external_reader.h those
+ * of other systems.  A value that is read once needs none of it: see
+ * filter_datum.h.
  */
 #ifndef BLOOMTYPE_VALUE_READER_H
 #define BLOOMTYPE_VALUE_READER_H
@@ -30,21 +31,25 @@ typedef struct ValueHeader
 } ValueHeader;
 
 /*
- * How values of a type are read.  The format is that of the call, of a type that has
- * several.
+ * How values of a type are read.  The format is that of the call, of a type
+ * that has several.
  */
 typedef struct ValueRoutine
 {
 	size_t		max_header;
 	Size		max_meta;
 
-	/* The part of a value of length bytes that has its header, and may have more. */
+	/*
+	 * The part of a value of length bytes that has its header, and may have
+	 * more.
+	 */
 	ValueHeader (*find_header) (const void *format, size_t length);
 
 	/*
-	 * Read the metadata of a value of length bytes.  bytes is what there is of that
-	 * part, header->length bytes; set this to the length of the header.  Returns the
-	 * size of the metadata in use.  Error: it is no such value.
+	 * Read the metadata of a value of length bytes.  bytes is what there is
+	 * of that part, header->length bytes; set this to the length of the
+	 * header.  Returns the size of the metadata in use.  Error: it is no such
+	 * value.
 	 */
 	Size		(*read_meta) (const void *format, const unsigned char *bytes,
 							  ValueHeader *header, size_t length, void *meta);
@@ -54,7 +59,10 @@ typedef struct ValueReader
 {
 	const ValueRoutine *routine;
 
-	/* of the last call, if that was for a value in memory or a copy; else unset */
+	/*
+	 * of the last call, if that was for a value in memory or a copy; else
+	 * unset
+	 */
 	const void *format;
 	const void *meta;
 

@@ -54,7 +54,9 @@ clear_meta(BbfExternalMeta *meta)
 	memset(meta, 0, offsetof(BbfExternalMeta, links) + sizeof(meta->links[0]));
 }
 
-/* What follows from the number of bits of each link, unless the format set it. */
+/*
+ * What follows from the number of bits of each link, unless the format set it.
+ */
 static void
 complete_links(BbfExternalMeta *meta)
 {
@@ -244,7 +246,10 @@ count_set(const unsigned char *bytes, size_t n)
 	return nset;
 }
 
-/* The bits of a link that are set: of those that are stored, and that a probe may reach. */
+/*
+ * The bits of a link that are set: of those that are stored, and that a probe
+ * may reach.
+ */
 static uint64_t
 count_link(const BbfExternalFormat *format, const BbfExternalLink *link,
 		   const unsigned char *bytes, BbfPause pause)

@@ -2,10 +2,10 @@
  * external.h
  *	  Bloom filters of other systems, in the bytes that these write and read.
  *
- * A format is a row of a table: the name, how a key becomes the bytes that are
- * hashed, how a filter is sized, and what its bytes are.  A filter is used by
- * way of its metadata (BbfExternalMeta), which are read from its header, or come
- * from bbf_external_size for a new one:
+ * A format is a row of a table: the name, how a key becomes the bytes that
+ * are hashed, how a filter is sized, and what its bytes are.  A filter is
+ * used by way of its metadata (BbfExternalMeta), which are read from its
+ * header, or come from bbf_external_size for a new one:
  *
  *		size -> write the header of zeroed bytes -> add
  *		read the header -> hash a key -> contains, add, probe, unite, ...
@@ -21,8 +21,8 @@
  * length, whatever the rest holds.  Odd bytes for which a system's own reader
  * has a defined answer have the same answer here; others have a reason.
  *
- * Limits: 512 MB and 64 links a filter, and 65,535 probes; of filters that are made
- * here, BBF_EXTERNAL_MAX_MADE bytes.
+ * Limits: 512 MB and 64 links a filter, and 65,535 probes; of filters that
+ * are made here, BBF_EXTERNAL_MAX_MADE bytes.
  */
 #ifndef BBF_EXTERNAL_H
 #define BBF_EXTERNAL_H
@@ -35,8 +35,8 @@
 #include "core/pause.h"
 
 /*
- * How keys become bytes.  The numbers of a format are all of one width, since a
- * key has other bytes, and so another hash, in every other width.
+ * How keys become bytes.  The numbers of a format are all of one width, since
+ * a key has other bytes, and so another hash, in every other width.
  */
 typedef enum BbfExternalKey
 {
@@ -63,9 +63,10 @@ typedef enum BbfExternalParameter
 #define BBF_EXTERNAL_MAX_HEADER	(20 + 53 * BBF_EXTERNAL_MAX_LINKS)
 
 /*
- * Bytes of the largest filter that is made here, with its header.  PostgreSQL prints a
- * bytea as two digits for each byte, in at most 1 GB; this leaves 128 kB for the other
- * columns of its row.  What other systems made may be longer.
+ * Bytes of the largest filter that is made here, with its header.  PostgreSQL
+ * prints a bytea as two digits for each byte, in at most 1 GB; this leaves
+ * 128 kB for the other columns of its row.  What other systems made may be
+ * longer.
  */
 #define BBF_EXTERNAL_MAX_MADE	((size_t) (BBF_MAX_BYTES - 65536))
 
@@ -76,8 +77,9 @@ typedef enum BbfExternalParameter
 #define BBF_EXTERNAL_MAX_LINKS	64
 
 /*
- * No system makes more than 1,076 probes for a rate that a double can hold; some
- * let their users choose the number.  This many take less than a millisecond.
+ * No system makes more than 1,076 probes for a rate that a double can hold;
+ * some let their users choose the number.  This many take less than a
+ * millisecond.
  */
 #define BBF_EXTERNAL_MAX_PROBES	65535
 
@@ -90,8 +92,8 @@ typedef struct BbfExternalSlice
 } BbfExternalSlice;
 
 /*
- * One array of bits.  A key that has all its bits set in one of the links is in
- * the filter.  Only RedisBloom has more than one.
+ * One array of bits.  A key that has all its bits set in one of the links is
+ * in the filter.  Only RedisBloom has more than one.
  */
 typedef struct BbfExternalLink
 {
@@ -141,8 +143,8 @@ typedef struct BbfExternalFormat
 
 	/*
 	 * Set the number of keys of a filter that comes from bbf_external_size
-	 * and bbf_external_add_many, where the header tells it; NULL where it does
-	 * not. An aggregate must count the distinct hashes for that.
+	 * and bbf_external_add_many, where the header tells it; NULL where it
+	 * does not. An aggregate must count the distinct hashes for that.
 	 */
 	const char *(*set_keys) (BbfExternalMeta *meta, unsigned char *bytes,
 							 uint64_t nkeys);
@@ -180,7 +182,9 @@ typedef struct BbfExternalFormat
 							   const unsigned char *bytes,
 							   const uint64_t *hash);
 
-	/* conditions on filters of the same bits and probes; NULL: there are none */
+	/*
+	 * conditions on filters of the same bits and probes; NULL: there are none
+	 */
 	const char *(*union_refusal) (const BbfExternalMeta *a,
 								  const BbfExternalMeta *b);
 
@@ -203,8 +207,8 @@ extern const char *bbf_external_parameter_refusal(const BbfExternalFormat *forma
 
 /*
  * The metadata of a filter as the system's own constructor would make it for
- * capacity keys, of at most BBF_EXTERNAL_MAX_MADE bytes.  A capacity of 0 counts as 1
- * where the parameter is a rate.
+ * capacity keys, of at most BBF_EXTERNAL_MAX_MADE bytes.  A capacity of 0
+ * counts as 1 where the parameter is a rate.
  */
 extern const char *bbf_external_size(const BbfExternalFormat *format,
 									 uint64_t capacity, double parameter,
@@ -218,7 +222,10 @@ bbf_external_write(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 	format->write(meta, bytes);
 }
 
-/* Where the header is of a filter of length bytes: all that tells the metadata. */
+/*
+ * Where the header is of a filter of length bytes: all that tells the
+ * metadata.
+ */
 static inline BbfExternalSlice
 bbf_external_header(const BbfExternalFormat *format, size_t length)
 {
@@ -229,8 +236,8 @@ bbf_external_header(const BbfExternalFormat *format, size_t length)
 }
 
 /*
- * Read the metadata of a filter of length bytes, of which those of its header are
- * given.  There is nothing more to check in the rest of the bytes.
+ * Read the metadata of a filter of length bytes, of which those of its header
+ * are given.  There is nothing more to check in the rest of the bytes.
  */
 extern const char *bbf_external_read(const BbfExternalFormat *format,
 									 const unsigned char *header, size_t length,
@@ -248,10 +255,10 @@ bbf_external_validate(const BbfExternalFormat *format,
 }
 
 /*
- * The hash of the bytes of a key, format->hash_words words, for filters with this
- * seed in their metadata.  That of bbf_external_size is always 0, and so is that
- * of nearly all others.  With seed 0, distinct keys have distinct first words, as far
- * as 64 bits tell, whose upper bits are as good as any.
+ * The hash of the bytes of a key, format->hash_words words, for filters with
+ * this seed in their metadata.  That of bbf_external_size is always 0, and so
+ * is that of nearly all others.  With seed 0, distinct keys have distinct
+ * first words, as far as 64 bits tell, whose upper bits are as good as any.
  */
 static inline void
 bbf_external_hash(const BbfExternalFormat *format, uint32_t seed,
@@ -279,8 +286,8 @@ bbf_external_contains(const BbfExternalFormat *format,
 }
 
 /*
- * Add a key.  The reason not to is meta->fixed; or that a filter which counts its
- * keys is full, and the key not found in it.
+ * Add a key.  The reason not to is meta->fixed; or that a filter which counts
+ * its keys is full, and the key not found in it.
  */
 static inline const char *
 bbf_external_add(const BbfExternalFormat *format, BbfExternalMeta *meta,
@@ -333,17 +340,18 @@ extern const char *bbf_external_union_refusal(const BbfExternalFormat *format,
 											  const BbfExternalMeta *b);
 
 /*
- * Is it b into which the other of two filters is united?  It is the one that stores
- * more bits, since a reader takes those beyond as unset, even if they are in the last
- * of its bytes; where they store as many, the longer one; else a.
+ * Is it b into which the other of two filters is united?  It is the one that
+ * stores more bits, since a reader takes those beyond as unset, even if they
+ * are in the last of its bytes; where they store as many, the longer one;
+ * else a.
  */
 extern bool bbf_external_unites_into_second(const BbfExternalMeta *a,
 											const BbfExternalMeta *b);
 
 /*
- * Add the bits of another filter to those of one.  They can be united, in this order;
- * or both were made by the same call of bbf_external_size, for parts of one aggregate,
- * which works for every format.
+ * Add the bits of another filter to those of one.  They can be united, in
+ * this order; or both were made by the same call of bbf_external_size, for
+ * parts of one aggregate, which works for every format.
  */
 extern void bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes,
 							   const BbfExternalMeta *other,

@@ -1,6 +1,7 @@
 /*
  * external_bits.c
- *	  Functions of the formats that set k bits anywhere in the filter for each key.
+ *	  Functions of the formats that set k bits anywhere in the filter for each
+ *	  key.
  */
 #include "interchange/external_bits.h"
 

@@ -1,11 +1,12 @@
 /*
  * external_bits.h
- *	  What the formats share that set k bits anywhere in the filter for each key.
+ *	  What the formats share that set k bits anywhere in the filter for each
+ *	  key.
  *
  * A format defines an index function: bit number i of a hash, 0 .. nbits - 1.
  * The functions below are instances of one loop over it, with the function
- * inlined.  In an array of words that are stored big-endian the bytes of a word
- * are in reverse order: bit i is bit i % 8 of byte (i / 8) ^ 7.
+ * inlined.  In an array of words that are stored big-endian the bytes of a
+ * word are in reverse order: bit i is bit i % 8 of byte (i / 8) ^ 7.
  */
 #ifndef BBF_EXTERNAL_BITS_H
 #define BBF_EXTERNAL_BITS_H
@@ -114,13 +115,15 @@ bbf_bits_add(const BbfExternalLink *link, unsigned char *bytes,
 	}
 }
 
-/* Keys and probes of a batch: together more cache lines than are read at once. */
+/*
+ * Keys and probes of a batch: together more cache lines than are read at once.
+ */
 #define BBF_BATCH_KEYS		16
 #define BBF_BATCH_PROBES	32
 
 /*
- * The same for n keys, with prefetch: their bits are anywhere in the filter, so
- * first the places of those of a whole batch are found, then they are set.
+ * The same for n keys, with prefetch: their bits are anywhere in the filter,
+ * so first the places of those of a whole batch are found, then they are set.
  */
 static inline void
 bbf_bits_add_many(const BbfExternalLink *link, unsigned char *bytes,
@@ -174,7 +177,10 @@ bbf_bits_find_slice(const BbfExternalLink *link, unsigned order,
 	}
 }
 
-/* Members of BbfExternalFormat that are the same for every function of indexes. */
+/*
+ * Members of BbfExternalFormat that are the same for every function of
+ * indexes.
+ */
 extern bool bbf_bits_test_slice(const BbfExternalSlice *slice,
 								const unsigned char *bytes, const uint64_t *hash);
 extern void bbf_bits_estimate(const BbfExternalLink *link,

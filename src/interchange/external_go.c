@@ -8,15 +8,17 @@
  *		   16	length of the bitset in bits; m where the library made it
  *		   24	words of 64 bits; bit i is bit i % 64 of word i / 64
  *
- * All are big-endian, of eight bytes.  With h1 and h2 the words of MurmurHash3 of
- * a key, and h3 and h4 those of the key followed by a byte 1, bit number i is
+ * All are big-endian, of eight bytes.  With h1 and h2 the words of
+ * MurmurHash3 of a key, and h3 and h4 those of the key followed by a byte 1,
+ * bit number i is
  *
  *		(h1 or h2 + i * (h3 or h4)) mod m		h1 of even i, else h2;
  *												h3, h4, h4, h3 of i mod 4
  *
  * The library's reader takes a bitset of any length: bits beyond are unset.
  *
- * Reference: bloom.go and murmur.go of https://github.com/bits-and-blooms/bloom
+ * Reference: bloom.go and murmur.go of
+ * https://github.com/bits-and-blooms/bloom
  */
 #include "core/blocked.h"
 #include "interchange/external_bits.h"

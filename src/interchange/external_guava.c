@@ -15,8 +15,8 @@
  *					the highest is set, mod m, where a and b are the lower and
  *					the upper half of h1
  *
- * Filters are made with MITZ_64, Guava's default since 17.0, and with the number
- * of probes that Guava computes since 33.4.0.
+ * Filters are made with MITZ_64, Guava's default since 17.0, and with the
+ * number of probes that Guava computes since 33.4.0.
  *
  * References: BloomFilter.java, BloomFilterStrategies.java and Funnels.java of
  * https://github.com/google/guava

@@ -3,12 +3,14 @@
  *	  The filters of LevelDB's filter policy leveldb.BuiltinBloomFilter2.
  *
  * The bits, and then a byte with the number of probes.  With h, the hash of a
- * key, and d = h rotated by 15 bits to the left, both of 32 bits, bit number i is
+ * key, and d = h rotated by 15 bits to the left, both of 32 bits, bit number
+ * i is
  *
  *		(h + i * d mod 2^32) mod m
  *
- * LevelDB answers for all bytes: a filter shorter than two bytes has no key, and
- * one with more than 30 probes, which is kept for encodings to come, may have any.
+ * LevelDB answers for all bytes: a filter shorter than two bytes has no key,
+ * and one with more than 30 probes, which is kept for encodings to come, may
+ * have any.
  *
  * Reference: util/bloom.cc of https://github.com/google/leveldb
  */
@@ -141,10 +143,10 @@ leveldb_find_slice(const BbfExternalMeta *meta, const BbfExternalLink *link,
 }
 
 /*
- * All probes come from 32 bits, and those of a key repeat the pattern of others: in a
- * large filter that finds more absent keys than as many bits anywhere would.  So the
- * rate is counted, of hashes spread evenly; where too few are found to tell, it is that
- * of the bits.
+ * All probes come from 32 bits, and those of a key repeat the pattern of
+ * others: in a large filter that finds more absent keys than as many bits
+ * anywhere would.  So the rate is counted, of hashes spread evenly; where too
+ * few are found to tell, it is that of the bits.
  */
 #define SAMPLE_HASHES		((uint32_t) 1 << 18)
 #define SAMPLE_STEP			UINT32_C(0x9E3779B1)	/* 2^32 / golden ratio,

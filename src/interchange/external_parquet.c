@@ -2,18 +2,19 @@
  * external_parquet.c
  *	  The split-block Bloom filters of Apache Parquet files.
  *
- * The bytes are blocks of eight words of 32 bits, little-endian.  In a file the
- * Thrift structure BloomFilterHeader, in its compact form, comes before them:
+ * The bytes are blocks of eight words of 32 bits, little-endian.  In a file
+ * the Thrift structure BloomFilterHeader, in its compact form, comes before
+ * them:
  *
- *		15 n			number of bytes of the blocks: zigzag, seven bits a byte
+ *		15 n			bytes of the blocks: zigzag, seven bits a byte
  *		1c 1c 00 00		algorithm: split blocks
  *		1c 1c 00 00		hash: XXH64
  *		1c 1c 00 00		compression: none
  *		00				end
  *
- * Filters are read with and without it, and made without.  Bytes that begin as a
- * header does have one, whatever their length is: of filters that were cut off or
- * have bytes behind them, it would be taken for bits.
+ * Filters are read with and without it, and made without.  Bytes that begin
+ * as a header does have one, whatever their length is: of filters that were
+ * cut off or have bytes behind them, it would be taken for bits.
  *
  * With h, the hash of the plain encoding of a value, of z blocks
  *
@@ -34,7 +35,9 @@
 #define BLOCK_BITS			256
 #define BLOCK_WORDS			8
 
-/* What writers make at most, and the largest that some readers take: 128 MB. */
+/*
+ * What writers make at most, and the largest that some readers take: 128 MB.
+ */
 #define MAX_WRITTEN_BITS	((uint64_t) 1 << 30)
 
 #define MAX_HEADER_BYTES	19
@@ -112,9 +115,9 @@ parquet_find_header(size_t length, BbfExternalSlice *header)
 }
 
 /*
- * Do bytes begin as a header does, of any algorithm, hash and compression?  Bits that
- * do take ten keys or more in the first block, in few places of its first four words:
- * without intent, fewer than one filter in 10^25.
+ * Do bytes begin as a header does, of any algorithm, hash and compression?
+ * Bits that do take ten keys or more in the first block, in few places of its
+ * first four words: without intent, fewer than one filter in 10^25.
  */
 static bool
 begins_as_header(const unsigned char *bytes, size_t available)

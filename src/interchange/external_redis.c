@@ -19,17 +19,19 @@
  *						log2; the number of bits is 0 then
  *				the bits of each link
  *
- * This is the form of servers from 2.2.1 on; those before have another one, without the
- * growth, or with four bytes for the keys for which a link was made.
+ * This is the form of servers from 2.2.1 on; those before have another one,
+ * without the growth, or with four bytes for the keys for which a link was
+ * made.
  *
- * RedisBloom writes numbers as its machine has them: little-endian.  Bit i is bit
- * i % 8 of byte i / 8.  With a = hash(key, a constant) and b = hash(key, a) bit
- * number i is
+ * RedisBloom writes numbers as its machine has them: little-endian.  Bit i is
+ * bit i % 8 of byte i / 8.  With a = hash(key, a constant) and b = hash(key,
+ * a) bit number i is
  *
  *		(a + i * b) mod m
  *
- * A link is as full as RedisBloom makes it when it holds the keys for which it was
- * made.  RedisBloom then adds another; filters here never get a further one.
+ * A link is as full as RedisBloom makes it when it holds the keys for which
+ * it was made.  RedisBloom then adds another; filters here never get a
+ * further one.
  *
  * References: src/sb.c, src/rebloom.c and deps/bloom/bloom.c of
  * https://github.com/RedisBloom/RedisBloom
@@ -57,7 +59,10 @@
 #define MAX_CAPACITY		((uint64_t) 1 << 30)
 #define MAX_FPP				0.25
 
-/* Each link has half the rate of the one before; the first, half of the requested one. */
+/*
+ * Each link has half the rate of the one before; the first, half of the
+ * requested one.
+ */
 #define TIGHTENING			0.5
 
 /* RedisBloom's ln 2, by which it computes, and checks, the probes. */
@@ -76,7 +81,9 @@ redis_index(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 	return bbf_modulo(hash[0] + i * hash[1], link);
 }
 
-/* The number of probes for a number of bits per key; false if there is none. */
+/*
+ * The number of probes for a number of bits per key; false if there is none.
+ */
 static bool
 probes_of(double bits_per_key, uint32_t *nprobes)
 {
@@ -329,8 +336,8 @@ redis_estimate(const BbfExternalLink *link, const unsigned char *bytes,
 }
 
 /*
- * The header has the iterator 1.  No part goes across links; the iterator of one
- * that ends at offset n of all bits is n + 1.
+ * The header has the iterator 1.  No part goes across links; the iterator of
+ * one that ends at offset n of all bits is n + 1.
  */
 static bool
 redis_chunk(const BbfExternalMeta *meta, uint64_t i, BbfExternalSlice *chunk,

@@ -45,8 +45,8 @@ bbf_parquet_bits(uint64_t n, double p)
 }
 
 /*
- * A key leaves a given bit unset with probability (1 - 1 / nbits)^nprobes; with
- * one bit no logarithm of that exists, and one key sets it.
+ * A key leaves a given bit unset with probability (1 - 1 / nbits)^nprobes;
+ * with one bit no logarithm of that exists, and one key sets it.
  */
 double
 bbf_keys_of_bits(uint64_t nbits, uint32_t nprobes, uint64_t nset)

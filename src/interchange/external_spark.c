@@ -9,21 +9,22 @@
  *		8, 12	number of words
  *	   12, 16	words of 64 bits; bit i is bit i % 64 of word i / 64
  *
- * All are big-endian, of four bytes but for the words.  Every integer is hashed as
- * one of 64 bits; texts and binaries as bytes.  With h1 = hash(key, seed) and
- * h2 = hash(key, h1), both signed and of 32 bits, bit number i = 1 .. k is
+ * All are big-endian, of four bytes but for the words.  Every integer is
+ * hashed as one of 64 bits; texts and binaries as bytes.  With h1 = hash(key,
+ * seed) and h2 = hash(key, h1), both signed and of 32 bits, bit number i = 1
+ * .. k is
  *
  *		version 1:	x mod m, x = h1 + i * h2 in 32 bits
  *		version 2:	x mod m, x = h1 * (2^31 - 1) + i * h2 in 64 bits
  *
- * where x, if it is negative, has all its bits inverted.  Spark's reader takes any
- * k; a filter with k = 0 or less has every key.
+ * where x, if it is negative, has all its bits inverted.  Spark's reader
+ * takes any k; a filter with k = 0 or less has every key.
  *
- * Filters of query plans hold hashes of the keys of a join, not the keys; those of
- * DataFrameStatFunctions.bloomFilter hold the keys.
+ * Filters of query plans hold hashes of the keys of a join, not the keys;
+ * those of DataFrameStatFunctions.bloomFilter hold the keys.
  *
- * References: BloomFilter.java, BloomFilterImpl.java, BloomFilterImplV2.java and
- * Murmur3_x86_32.java in common/sketch of https://github.com/apache/spark
+ * References: BloomFilter.java, BloomFilterImpl.java, BloomFilterImplV2.java
+ * and Murmur3_x86_32.java in common/sketch of https://github.com/apache/spark
  */
 #include "core/blocked.h"
 #include "interchange/external_bits.h"
@@ -58,7 +59,7 @@ static uint64_t
 index_2(const uint64_t *hash, uint32_t i, const BbfExternalLink *link)
 {
 	uint64_t	x = extend((uint32_t) (*hash >> 32)) * INT32_MAX +
-	(uint64_t) (i + 1) * extend((uint32_t) *hash);
+		(uint64_t) (i + 1) * extend((uint32_t) *hash);
 
 	return bbf_modulo(x > INT64_MAX ? ~x : x, link);
 }

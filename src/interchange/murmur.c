@@ -20,8 +20,8 @@ rotate64(uint64_t x, int n)
 }
 
 /*
- * Take whole words of the input, of which rest bytes are left, and pause before each
- * piece but the last; returns where they end.
+ * Take whole words of the input, of which rest bytes are left, and pause
+ * before each piece but the last; returns where they end.
  */
 static inline const unsigned char *
 take_words(const unsigned char *p, size_t *rest, size_t word_bytes,

@@ -14,7 +14,8 @@
  * All read their input as little-endian, on every machine.
  *
  * References: https://github.com/aappleby/smhasher (MurmurHash2.cpp,
- * MurmurHash3.cpp); Murmur3_x86_32.java of Apache Spark; util/hash.cc of LevelDB.
+ * MurmurHash3.cpp); Murmur3_x86_32.java of Apache Spark; util/hash.cc of
+ * LevelDB.
  */
 #ifndef BBF_MURMUR_H
 #define BBF_MURMUR_H
@@ -29,16 +30,17 @@ extern void bbf_murmur3_128(const void *bytes, size_t length, BbfPause pause,
 							uint64_t *hash);
 
 /*
- * The same, then the two words of the hash of these bytes with a further byte 1
- * after them.
+ * The same, then the two words of the hash of these bytes with a further byte
+ * 1 after them.
  */
 extern void bbf_murmur3_128_twice(const void *bytes, size_t length,
 								  BbfPause pause, uint64_t *hash);
 
 /*
- * The bytes after the last whole word of four are mixed in one by one, each as
- * a word of its own, with its sign.  So this is MurmurHash3 only of lengths
- * that are a multiple of four; of eight bytes it is Spark's hash of an integer.
+ * The bytes after the last whole word of four are mixed in one by one, each
+ * as a word of its own, with its sign.  So this is MurmurHash3 only of
+ * lengths that are a multiple of four; of eight bytes it is Spark's hash of
+ * an integer.
  */
 extern uint32_t bbf_murmur3_bytes(const void *bytes, size_t length, uint32_t seed,
 								  BbfPause pause);

@@ -17,12 +17,16 @@
 #include "port/atomics.h"
 #include "storage/lwlock.h"
 
-/* As few as the branch-free probe takes: at 12 bits a key, fewer than 1 % pass by chance. */
+/*
+ * As few as the branch-free probe takes: at 12 bits a key, fewer than 1 %
+ * pass by chance.
+ */
 #define JOIN_FILTER_PROBES 4
 
 /*
- * A filter that several processes build together, in shared memory.  Each builds the
- * part of its own rows, and merges that into the blocks, which follow.
+ * A filter that several processes build together, in shared memory.  Each
+ * builds the part of its own rows, and merges that into the blocks, which
+ * follow.
  *
  * The first member is the same in all releases: see JOIN_FILTER_FORMAT.
  */
@@ -84,10 +88,15 @@ typedef struct JoinFilter
 /* About how many keys a filter can have before it passes all rows */
 extern double blt_join_filter_capacity(void);
 
-/* A filter without keys, in a memory context of its own below the one given. */
+/*
+ * A filter without keys, in a memory context of its own below the one given.
+ */
 extern JoinFilter *blt_join_create_filter(MemoryContext parent);
 
-/* Forget all keys: from now on the filter passes all, until it is complete again. */
+/*
+ * Forget all keys: from now on the filter passes all, until it is complete
+ * again.
+ */
 extern void blt_join_reset_filter(JoinFilter *filter);
 
 /* Add a key.  Not for a complete filter. */
@@ -112,7 +121,10 @@ extern void blt_join_spoil_shared(void *shared);
 /* From now on, the filter is a part of a shared one; NULL: no longer. */
 extern void blt_join_share(JoinFilter *filter, SharedJoinFilter *shared);
 
-/* The same as completing a filter, for a part of a shared one; begun before the first key */
+/*
+ * The same as completing a filter, for a part of a shared one; begun before
+ * the first key
+ */
 extern void blt_join_begin_part(JoinFilter *filter);
 extern void blt_join_merge_part(JoinFilter *filter);
 

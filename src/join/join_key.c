@@ -39,7 +39,10 @@ is_container(Oid type)
 	}
 }
 
-/* 2, 4 or 8 for the hash function of integers and of what is hashed as one; else 0 */
+/*
+ * 2, 4 or 8 for the hash function of integers and of what is hashed as one;
+ * else 0
+ */
 static int
 integer_width(Oid function)
 {
@@ -56,7 +59,10 @@ integer_width(Oid function)
 	}
 }
 
-/* The hash function of a type in a family; InvalidOid, if it is not the server's own */
+/*
+ * The hash function of a type in a family; InvalidOid, if it is not the
+ * server's own
+ */
 static Oid
 hash_function(Oid family, Oid type, Oid collation)
 {

@@ -2,9 +2,10 @@
  * join_key.h
  *	  From the key columns of a row to the hash that a filter knows.
  *
- * Keys that the operator of a join finds equal must have equal hashes.  So the hash
- * functions are those of the operator's own family, under the collation of the
- * join.  Only integers, of any width, are hashed by a faster function.
+ * Keys that the operator of a join finds equal must have equal hashes.  So
+ * the hash functions are those of the operator's own family, under the
+ * collation of the join.  Only integers, of any width, are hashed by a faster
+ * function.
  */
 #ifndef BLOOMTYPE_JOIN_KEY_H
 #define BLOOMTYPE_JOIN_KEY_H

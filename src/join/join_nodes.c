@@ -209,6 +209,7 @@ void
 blt_join_share_build(CustomScan *build, double nkeys)
 {
 	build->scan.plan.parallel_aware = true;
+
 	/*
 	 * with a point, else a plan that is written and read again has an integer
 	 */

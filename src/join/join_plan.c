@@ -149,8 +149,8 @@ covers(CandidateKey *other, CandidateKey *key)
 }
 
 /*
- * Expected share of rows whose key is among those of an inner side with this number of
- * rows, by the numbers of distinct values; -1, if they are unknown
+ * Expected share of rows whose key is among those of an inner side with this
+ * number of rows, by the numbers of distinct values; -1, if they are unknown
  */
 static double
 expected_pass(CandidateKey **keys, int nkeys, double inner_rows)
@@ -177,7 +177,9 @@ expected_pass_of_join(HashJoin *join)
 	return Min(join->join.plan.plan_rows / outer_rows, 1);
 }
 
-/* Expected rows of the inner side, in all processes that build one hash table */
+/*
+ * Expected rows of the inner side, in all processes that build one hash table
+ */
 static double
 rows_of_hash(Hash *hash)
 {
@@ -216,7 +218,8 @@ choose_keys(Candidate *candidate, HashJoin *join, CandidateKey *keys, int nkeys)
 	if (candidate->nkeys > 1 && (best_pass >= 0 && candidate->pass >= 0))
 	{
 		/*
-		 * columns are not independent, so the pair's estimate is a lower bound
+		 * columns are not independent, so the pair's estimate is a lower
+		 * bound
 		 */
 		candidate->pass = sqrt(candidate->pass * best_pass);
 	}
@@ -292,7 +295,10 @@ consider_join(Planning *planning, HashJoin *join, Surroundings *outside)
  * All joins of a plan
  */
 
-/* Is there no expression, or one whose value stays while the query has its parameters? */
+/*
+ * Is there no expression, or one whose value stays while the query has its
+ * parameters?
+ */
 static bool
 is_constant(Node *expression)
 {
@@ -301,8 +307,9 @@ is_constant(Node *expression)
 }
 
 /*
- * A Sort below LIMIT keeps only the rows that are wanted.  A cursor that is moved back to its
- * start computes their number anew; if that is another one, the Sort runs again.
+ * A Sort below LIMIT keeps only the rows that are wanted.  A cursor that is
+ * moved back to its start computes their number anew; if that is another one,
+ * the Sort runs again.
  */
 static bool
 has_fixed_bounds(Limit *limit)
@@ -551,7 +558,9 @@ insert_probe(Planning *planning, ScanFilters *scan)
 	insert_node(planning, scan->link, probe);
 }
 
-/* A node below Hash, which sizes its table by the rows that the node expects */
+/*
+ * A node below Hash, which sizes its table by the rows that the node expects
+ */
 static void
 insert_build(Planning *planning, Candidate *candidate)
 {

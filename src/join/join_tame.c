@@ -34,7 +34,8 @@
 typedef struct PlanSearch
 {
 	PlannedStmt *stmt;
-	Bitmapset  *seen[JOIN_RUNS_AGAIN + 1];	/* numbers of sub-plans, by how often they run */
+	Bitmapset  *seen[JOIN_RUNS_AGAIN + 1];	/* numbers of sub-plans, by how
+											 * often they run */
 } PlanSearch;
 
 /* The same in expressions */
@@ -131,9 +132,10 @@ has_hidden_input(Oid function)
 }
 
 /*
- * Does a stable function return the same in all processes of a query?  These have the same
- * settings, which none can change, and the same time.  What functions of the server read besides,
- * such as statistics, changes at any moment; what others read is not known.
+ * Does a stable function return the same in all processes of a query?  These
+ * have the same settings, which none can change, and the same time.  What
+ * functions of the server read besides, such as statistics, changes at any
+ * moment; what others read is not known.
  */
 static bool
 is_same_in_processes(Oid function)
@@ -195,7 +197,10 @@ changes_at_any_moment(Node *node)
 		column == MinCommandIdAttributeNumber || column == MaxCommandIdAttributeNumber;
 }
 
-/* A node that makes a text of values, as settings say, and has no function for that */
+/*
+ * A node that makes a text of values, as settings say, and has no function
+ * for that
+ */
 static bool
 formats_values(Node *node)
 {
@@ -279,7 +284,11 @@ own_expressions_are_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 		case T_NestLoop:
 		case T_MergeJoin:
 		case T_HashJoin:
-			/* the clauses are operators of the server's catalogs on any expressions */
+
+			/*
+			 * the clauses are operators of the server's catalogs on any
+			 * expressions
+			 */
 			return TAME(((Join *) plan)->joinqual) &&
 				(!IsA(plan, MergeJoin) || TAME(((MergeJoin *) plan)->mergeclauses)) &&
 				(!IsA(plan, HashJoin) || TAME(((HashJoin *) plan)->hashclauses));
@@ -333,8 +342,9 @@ access_method_of(Oid relation)
 }
 
 /*
- * Does a table give all its readers the rows of the query's snapshot?  A sequence has one row,
- * which changes in place, and so do some rows of the server's catalogs.
+ * Does a table give all its readers the rows of the query's snapshot?  A
+ * sequence has one row, which changes in place, and so do some rows of the
+ * server's catalogs.
  */
 static bool
 is_read_by_snapshot(PlanSearch *search, Plan *scan)
@@ -346,8 +356,8 @@ is_read_by_snapshot(PlanSearch *search, Plan *scan)
 }
 
 /*
- * Does an index find the same rows each time?  One of GIN may leave out some by chance
- * (gin_fuzzy_search_limit), and those of extensions by settings.
+ * Does an index find the same rows each time?  One of GIN may leave out some
+ * by chance (gin_fuzzy_search_limit), and those of extensions by settings.
  */
 static bool
 finds_same_rows(Oid index)
@@ -365,7 +375,9 @@ finds_same_rows(Oid index)
 	}
 }
 
-/* Does a scan, or any other node, take the same rows from storage in each run? */
+/*
+ * Does a scan, or any other node, take the same rows from storage in each run?
+ */
 static bool
 reads_same_rows(PlanSearch *search, Plan *plan)
 {
@@ -427,7 +439,11 @@ is_known(Plan *plan, JoinRuns runs)
 		case T_WindowAgg:
 		case T_Limit:
 		case T_CteScan:
-			/* may depend on the order of rows, or on how many of them are wanted */
+
+			/*
+			 * may depend on the order of rows, or on how many of them are
+			 * wanted
+			 */
 			return runs == JOIN_RUNS_ONCE;
 		default:
 			return false;
@@ -456,11 +472,15 @@ plan_is_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 bool
 blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression)
 {
-	return expression_is_tame(&(PlanSearch) {.stmt = stmt}, expression, JOIN_RUNS_ONCE);
+	PlanSearch	search = {.stmt = stmt};
+
+	return expression_is_tame(&search, expression, JOIN_RUNS_ONCE);
 }
 
 bool
 blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, JoinRuns runs)
 {
-	return plan_is_tame(&(PlanSearch) {.stmt = stmt}, plan, runs);
+	PlanSearch	search = {.stmt = stmt};
+
+	return plan_is_tame(&search, plan, runs);
 }

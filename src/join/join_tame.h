@@ -7,12 +7,16 @@
 
 #include "nodes/plannodes.h"
 
-/* How often one plan is run in a query, so that it must return the same set of rows */
+/*
+ * How often one plan is run in a query, so that it must return the same set
+ * of rows
+ */
 typedef enum JoinRuns
 {
 	JOIN_RUNS_ONCE,
 	JOIN_RUNS_IN_PROCESSES,		/* in several at the same time */
-	JOIN_RUNS_AGAIN,			/* and again later, when the query may have changed settings */
+	JOIN_RUNS_AGAIN,			/* and again later, when the query may have
+								 * changed settings */
 } JoinRuns;
 
 /*

@@ -33,9 +33,9 @@
 #include "utils/syscache.h"
 
 /*
- * Limit on the hashers of one key, which those of one row type may exceed: a row type with two
- * columns of a row type with two columns of ... has 2^depth.  Several times the widest table,
- * which has 1,600 columns.
+ * Limit on the hashers of one key, which those of one row type may exceed: a
+ * row type with two columns of a row type with two columns of ... has
+ * 2^depth.  Several times the widest table, which has 1,600 columns.
  */
 #define MAX_HASHERS	10000
 
@@ -57,8 +57,8 @@ static KeyHasher *create_hasher(KeyHasher *root, Oid type, Oid collation,
 static uint32 subtype_of(KeyHasher *hasher);
 
 /*
- * Create the hasher of a part.  Error: that is a bloom_key, whose values may be of
- * any family, so that the whole would have no subtype.
+ * Create the hasher of a part.  Error: that is a bloom_key, whose values may
+ * be of any family, so that the whole would have no subtype.
  */
 static KeyHasher *
 create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
@@ -183,8 +183,8 @@ count_hashers(const KeyHasher *hasher)
 }
 
 /*
- * The hashers for a row type, with a reference to its descriptor that the caller
- * releases.
+ * The hashers for a row type, with a reference to its descriptor that the
+ * caller releases.
  */
 static RowHasher *
 find_row_hasher(KeyHasher *hasher, Oid type, int32 typmod, TupleDesc *desc)
@@ -204,7 +204,10 @@ find_row_hasher(KeyHasher *hasher, Oid type, int32 typmod, TupleDesc *desc)
 	if (row != NULL)
 		MemoryContextDelete(row->context);
 
-	/* as with a hasher (call_cache.c), an error must leave no memory allocated */
+	/*
+	 * as with a hasher (call_cache.c), an error must leave no memory
+	 * allocated
+	 */
 	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype row hasher",
 									ALLOCSET_SMALL_SIZES);
 	row = MemoryContextAllocZero(context, sizeof(RowHasher));
@@ -426,9 +429,10 @@ blt_hash_key_slow(KeyHasher *hasher, Datum value)
 /*
  * Count a hasher that is created.  Error: the key has too many.
  *
- * The count includes hashers that were replaced since, or given up after an error.  Only if it
- * passes the limit those that are in use are counted; then those of the row type that is being
- * looked up are not seen yet, so that its columns may pass the limit.
+ * The count includes hashers that were replaced since, or given up after an
+ * error.  Only if it passes the limit those that are in use are counted; then
+ * those of the row type that is being looked up are not seen yet, so that its
+ * columns may pass the limit.
  */
 static void
 count_part(KeyHasher *root)

@@ -3,10 +3,10 @@
  *	  From an SQL value to the 64-bit hash that filters know.
  *
  * A value is converted to the reference type of its family and written as
- * canonical bytes, whose hash is the key.  Two values of one family are the same
- * key exactly if their reference values are equal: 1, 1::bigint and 1.00 are one
- * key, so are '10.0.0.1'::inet and '10.0.0.1'::cidr.  FORMAT.md lists the
- * canonical bytes of every family; they are frozen.
+ * canonical bytes, whose hash is the key.  Two values of one family are the
+ * same key exactly if their reference values are equal: 1, 1::bigint and 1.00
+ * are one key, so are '10.0.0.1'::inet and '10.0.0.1'::cidr.  FORMAT.md lists
+ * the canonical bytes of every family; they are frozen.
  *
  * The server's own hash functions are not used: they may change from one
  * release to the next, and they do.
@@ -58,8 +58,8 @@ extern KeyHasher *blt_create_hasher(Oid type, Oid collation,
 									MemoryContext context);
 
 /*
- * blt_hash_key for values of any type.  Errors: the value has parts that cannot be
- * keys.
+ * blt_hash_key for values of any type.  Errors: the value has parts that
+ * cannot be keys.
  */
 extern BloomKey blt_hash_key_slow(KeyHasher *hasher, Datum value);
 

@@ -20,7 +20,10 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* SQL that makes a key of x, a value of the type, and what to know about it, or null. */
+/*
+ * SQL that makes a key of x, a value of the type, and what to know about it,
+ * or null.
+ */
 typedef struct Advice
 {
 	const char *sql;
@@ -61,7 +64,10 @@ static const RefusedType refused_types[] = {
 	{REGDICTIONARYOID, AS_REGISTERED},
 };
 
-/* The name of a type without its schema; null if it has been dropped meanwhile. */
+/*
+ * The name of a type without its schema; null if it has been dropped
+ * meanwhile.
+ */
 static const char *
 type_name(Oid type)
 {
@@ -86,8 +92,8 @@ text_of_function(HeapTuple tuple, AttrNumber column)
 }
 
 /*
- * Is there this function of the key type in the library in which another C function is?  Then
- * that is this library.
+ * Is there this function of the key type in the library in which another C
+ * function is?  Then that is this library.
  */
 static bool
 is_this_library(const char *library)
@@ -97,8 +103,9 @@ is_this_library(const char *library)
 }
 
 /*
- * The name of the input function of a type of this library, in the library; null if the type is
- * none.  By it our types are known, whatever their names and schema are.
+ * The name of the input function of a type of this library, in the library;
+ * null if the type is none.  By it our types are known, whatever their names
+ * and schema are.
  */
 static const char *
 input_function(Oid type)
@@ -126,7 +133,10 @@ input_function(Oid type)
 		is_this_library(library) ? name : NULL;
 }
 
-/* The kind of filter with this input function, bloomtype_KIND_in; null if there is none. */
+/*
+ * The kind of filter with this input function, bloomtype_KIND_in; null if
+ * there is none.
+ */
 static const BbfKindRoutine *
 filter_with_input(const char *input)
 {

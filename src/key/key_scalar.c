@@ -1,7 +1,7 @@
 /*
  * key_scalar.c
- *	  Each encoder writes the canonical bytes of one family, from one of its SQL
- *	  types; FORMAT.md lists them.
+ *	  Each encoder writes the canonical bytes of one family, from one of its
+ *	  SQL types; FORMAT.md lists them.
  */
 #include "compat.h"
 

@@ -1,6 +1,7 @@
 /*
  * key_scalar.h
- *	  The canonical hash of values without parts: one encoder for each SQL type.
+ *	  The canonical hash of values without parts: one encoder for each SQL
+ *	  type.
  */
 #ifndef BLOOMTYPE_KEY_SCALAR_H
 #define BLOOMTYPE_KEY_SCALAR_H
@@ -10,8 +11,8 @@
 #include "key/key_type.h"
 
 /*
- * Hash a value that is not null into key->hash.  The encoder of bloom_key, whose
- * values have a family of their own, sets that and the subtype as well.
+ * Hash a value that is not null into key->hash.  The encoder of bloom_key,
+ * whose values have a family of their own, sets that and the subtype as well.
  */
 typedef void (*ScalarEncode) (Datum value, BloomKey *key);
 
@@ -24,18 +25,24 @@ typedef void (*ScalarEncode) (Datum value, BloomKey *key);
 extern bool blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 							ScalarEncode *encode);
 
-/* Can the text of this database be had in UTF-8, or as bytes of an unknown encoding? */
+/*
+ * Can the text of this database be had in UTF-8, or as bytes of an unknown
+ * encoding?
+ */
 extern bool blt_converts_to_utf8(void);
 
 /* Is there nothing to convert? */
 extern bool blt_is_utf8(void);
 
-/* Can this string, in the server's encoding, be had in UTF-8?  If not, blt_to_utf8 is an error. */
+/*
+ * Can this string, in the server's encoding, be had in UTF-8?  If not,
+ * blt_to_utf8 is an error.
+ */
 extern bool blt_has_utf8(const char *s, int length);
 
 /*
- * A string in the server's encoding in UTF-8: itself, where nothing is to convert,
- * or a copy to be freed.
+ * A string in the server's encoding in UTF-8: itself, where nothing is to
+ * convert, or a copy to be freed.
  */
 extern const char *blt_to_utf8(const char *s, int length, size_t *utf8_length);
 

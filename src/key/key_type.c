@@ -38,7 +38,10 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_key_to_bigint);
  */
 #define KEY_TEXT_SIZE	48
 
-/* Read exactly ndigits lower-case hexadecimal digits, and advance *s past them. */
+/*
+ * Read exactly ndigits lower-case hexadecimal digits, and advance *s past
+ * them.
+ */
 static bool
 read_hex(const char **s, int ndigits, uint64 *value)
 {

@@ -24,7 +24,10 @@ StaticAssertDecl(sizeof(BloomKey) == 16, "bloom_key is 16 bytes");
 #define PG_GETARG_BLOOM_KEY_P(n)	DatumGetBloomKeyP(PG_GETARG_DATUM(n))
 #define PG_RETURN_BLOOM_KEY_P(key)	return PointerGetDatum(key)
 
-/* Is it a bloom_key as it is stored: with a subtype only where the family has one? */
+/*
+ * Is it a bloom_key as it is stored: with a subtype only where the family has
+ * one?
+ */
 static inline bool
 blt_key_is_valid(const BloomKey *key)
 {
@@ -34,7 +37,10 @@ blt_key_is_valid(const BloomKey *key)
 /* The key of a bloom_key.  Error: a stored value is corrupted. */
 extern BloomKey blt_read_key(Datum value);
 
-/* The input function of bloom_key, by which the type and its library are known. */
+/*
+ * The input function of bloom_key, by which the type and its library are
+ * known.
+ */
 extern Datum bloomtype_bloom_key_in(PG_FUNCTION_ARGS);
 
 /* Is an SQL type the type bloom_key? */

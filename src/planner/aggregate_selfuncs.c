@@ -33,15 +33,17 @@
 #include "utils/syscache.h"
 
 /*
- * A column whose most common value is at most this many times as common as the
- * average is taken for one whose values are equally common: where the sample of ANALYZE
- * has ten rows of each value, the most common one seems to have twice as many.
+ * A column whose most common value is at most this many times as common as
+ * the average is taken for one whose values are equally common: where the
+ * sample of ANALYZE has ten rows of each value, the most common one seems to
+ * have twice as many.
  */
 #define MAX_SKEW	3.0
 
 /*
- * A filter that sizes itself by this many keys has the rate that was given, if the table
- * of kinds says so.  That of one of few keys is lower: the number of its bins is rounded up.
+ * A filter that sizes itself by this many keys has the rate that was given,
+ * if the table of kinds says so.  That of one of few keys is lower: the
+ * number of its bins is rounded up.
  */
 #define PRECISELY_SIZED		10000
 
@@ -49,8 +51,9 @@
 #define EXTERNAL_BYTES_PER_KEY	1.25
 
 /*
- * Is this an aggregate that makes filters, in whatever form?  It is known by its final
- * function.  Sets the kind: BBF_KIND_ANY if they are of another system.
+ * Is this an aggregate that makes filters, in whatever form?  It is known by
+ * its final function.  Sets the kind: BBF_KIND_ANY if they are of another
+ * system.
  */
 static bool
 find_aggregate(Oid oid, BbfKind *kind)
@@ -76,7 +79,10 @@ find_aggregate(Oid oid, BbfKind *kind)
 	return false;
 }
 
-/* The constant that an argument of an aggregate is, unless it is none, or null. */
+/*
+ * The constant that an argument of an aggregate is, unless it is none, or
+ * null.
+ */
 static Const *
 constant_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 {
@@ -103,7 +109,10 @@ rate_of_layer(BbfKind kind, uint64 capacity, double fpp, double keys)
 	return bbf_kind_routine(kind)->fpp_of_keys(&geometry, keys);
 }
 
-/* The number that an argument of an aggregate is, the one at argno; 0 if that is not known. */
+/*
+ * The number that an argument of an aggregate is, the one at argno; 0 if that
+ * is not known.
+ */
 static double
 number_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 {
@@ -115,8 +124,8 @@ number_argument(PlannerInfo *root, Aggref *aggregate, int argno)
 }
 
 /*
- * The rate of the filter that one of our aggregates makes of a number of keys.  Arguments
- * that are not constant are taken for their defaults.
+ * The rate of the filter that one of our aggregates makes of a number of
+ * keys.  Arguments that are not constant are taken for their defaults.
  */
 static double
 expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
@@ -144,9 +153,10 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 }
 
 /*
- * The same of external_bloom_agg(value, format, parameter), or (value, format, capacity,
- * fpp), as a Bloom filter without blocks has it: with the number of bits and probes that is
- * best for c keys at fpp, a filter of n keys has the rate (1 - 2^(-n/c))^(-log2 fpp).
+ * The same of external_bloom_agg(value, format, parameter), or (value,
+ * format, capacity, fpp), as a Bloom filter without blocks has it: with the
+ * number of bits and probes that is best for c keys at fpp, a filter of n
+ * keys has the rate (1 - 2^(-n/c))^(-log2 fpp).
  */
 static double
 expected_external_fpp(PlannerInfo *root, Aggref *aggregate, double keys)
@@ -169,9 +179,10 @@ expected_external_fpp(PlannerInfo *root, Aggref *aggregate, double keys)
 }
 
 /*
- * The number of distinct values of a column that the conditions on that column let
- * through, those of its table and further ones, which let this share of rows through;
- * infinite where there are none, or where some values are far more common than others.
+ * The number of distinct values of a column that the conditions on that
+ * column let through, those of its table and further ones, which let this
+ * share of rows through; infinite where there are none, or where some values
+ * are far more common than others.
  *
  * estimate_num_groups expects conditions to take rows at random, a few of each
  * value.  But a condition on the column itself takes all rows of a few values.

@@ -1,7 +1,8 @@
 /*
  * column.c
- *	  Statistics where those that the server looks up do not tell enough: of expressions, of
- *	  all partitions of a table, and of relations that have not been sized.
+ *	  Statistics where those that the server looks up do not tell enough: of
+ *	  expressions, of all partitions of a table, and of relations that have
+ *	  not been sized.
  */
 #include "compat.h"
 
@@ -38,8 +39,8 @@ blt_examine_value(PlannerInfo *root, Node *value, int relation, VariableStatData
 }
 
 /*
- * The rows of the relations that a table or set operation consists of, as far as the query
- * reads them; negative: not known.
+ * The rows of the relations that a table or set operation consists of, as far
+ * as the query reads them; negative: not known.
  */
 static double
 tuples_of_children(PlannerInfo *root, int parent)
@@ -140,8 +141,8 @@ blt_conditions_on(List *conditions, const Var *var)
 		Node	   *condition = (Node *) lfirst(cell);
 
 		if (blt_is_of_variable(IsA(condition, RestrictInfo) ?
-						   (Node *) ((RestrictInfo *) condition)->clause : condition,
-						   var))
+							   (Node *) ((RestrictInfo *) condition)->clause : condition,
+							   var))
 			on_variable = lappend(on_variable, condition);
 	}
 	return on_variable;
@@ -215,9 +216,9 @@ blt_column_of_whole(PlannerInfo *root, const Var *var)
 }
 
 /*
- * The statistics of a column of a table, with all its partitions if the query reads these; false
- * where there are none.  examine_variable takes ten times as long, and there may be many
- * partitions to estimate.
+ * The statistics of a column of a table, with all its partitions if the query
+ * reads these; false where there are none.  examine_variable takes ten times
+ * as long, and there may be many partitions to estimate.
  */
 static bool
 find_statistics(PlannerInfo *root, const Var *column, double *stadistinct, double *null_share)
@@ -237,7 +238,9 @@ find_statistics(PlannerInfo *root, const Var *column, double *stadistinct, doubl
 	return true;
 }
 
-/* get_variable_numdistinct of a relation that would have this number of rows. */
+/*
+ * get_variable_numdistinct of a relation that would have this number of rows.
+ */
 static double
 distinct_values_of_tuples(const VariableStatData *column, double tuples, bool *is_guess)
 {

@@ -2,13 +2,15 @@
  * cost.c
  *	  Tells the planner what it costs to ask a filter.
  *
- * The planner evaluates the conditions on a scan in the order of their costs.  So filters are to
- * be charged in proportion to what they take; what that is, beside what the server charges for
- * operators of its own, `test/bench/run costs' measures.
+ * The planner evaluates the conditions on a scan in the order of their costs.
+ * So filters are to be charged in proportion to what they take; what that is,
+ * beside what the server charges for operators of its own, `test/bench/run
+ * costs' measures.
  *
- * The server charges one cpu_operator_cost for an operator, whether that is a comparison of
- * integers, which takes a tenth of the time of a probe, or one of numerics, which takes twice
- * that time.  No charge is right beside both.  A probe is charged as three operators.
+ * The server charges one cpu_operator_cost for an operator, whether that is a
+ * comparison of integers, which takes a tenth of the time of a probe, or one
+ * of numerics, which takes twice that time.  No charge is right beside both.
+ * A probe is charged as three operators.
  */
 #include "compat.h"
 
@@ -26,8 +28,9 @@
 #include "utils/lsyscache.h"
 
 /*
- * In units of cpu_operator_cost.  A probe of a bigint in one layer of a bloom that is in the
- * processor's cache takes about 10 ns, a slice of a stored filter a look-up in a TOAST index.
+ * In units of cpu_operator_cost.  A probe of a bigint in one layer of a bloom
+ * that is in the processor's cache takes about 10 ns, a slice of a stored
+ * filter a look-up in a TOAST index.
  */
 #define PROBE_COST				3.0
 #define SHORT_LIST_COST			4.0 /* up to BBF_SHORT_LIST keys */
@@ -38,7 +41,10 @@
 /* What is added for a stored filter, whose size is not known. */
 #define STORED_COST				2.0
 
-/* What is added for the hash of a key that is no integer; numeric, and of several parts. */
+/*
+ * What is added for the hash of a key that is no integer; numeric, and of
+ * several parts.
+ */
 #define SCALAR_KEY_COST			3.0
 #define LARGE_KEY_COST			22.0
 
@@ -46,22 +52,22 @@
 #define ARRAY_COST				22.0
 
 /*
- * Each megabyte of a filter adds as much as a probe takes in the cache, until nearly every probe
- * waits for memory.
+ * Each megabyte of a filter adds as much as a probe takes in the cache, until
+ * nearly every probe waits for memory.
  */
 #define CACHE_BYTES				(1024.0 * 1024.0)
 #define MAX_CACHES				20.0
 
 /*
- * The planner does not look at what conditions drop.  So the cost of a filter rises with the
- * share of rows that pass, by this at most: of filters that cost the same, the one that drops
- * most comes first.
+ * The planner does not look at what conditions drop.  So the cost of a filter
+ * rises with the share of rows that pass, by this at most: of filters that
+ * cost the same, the one that drops most comes first.
  */
 #define MAX_RISE				0.05
 
 /*
- * A column of at most this average width has TOAST pointers (18 bytes); a filter
- * that is in its row has at least 60.
+ * A column of at most this average width has TOAST pointers (18 bytes); a
+ * filter that is in its row has at least 60.
  */
 #define MAX_POINTER_WIDTH		32
 
@@ -85,7 +91,10 @@ is_out_of_line(PlannerInfo *root, Node *filter)
 	return width > 0 && width <= MAX_POINTER_WIDTH;
 }
 
-/* To look for a hash in a filter of nlayers layers, or of none and a list of keys. */
+/*
+ * To look for a hash in a filter of nlayers layers, or of none and a list of
+ * keys.
+ */
 static double
 lookup_cost(const PlannedFilter *numbers, double nlayers)
 {
@@ -135,13 +144,15 @@ key_cost(Oid type)
 	if (type == INT2OID || type == INT4OID || type == INT8OID)
 		return 0.0;
 	if (!blt_converts_to_utf8())
-		return SCALAR_KEY_COST;	/* to look up text would be an error */
+		return SCALAR_KEY_COST; /* to look up text would be an error */
 	if (type == NUMERICOID || !blt_find_scalar(type, InvalidOid, &family, &encode))
 		return LARGE_KEY_COST;
 	return SCALAR_KEY_COST;
 }
 
-/* Are all variables of an expression of relations that the planner has made? */
+/*
+ * Are all variables of an expression of relations that the planner has made?
+ */
 static bool
 has_relations(PlannerInfo *root, Node *node)
 {
@@ -158,8 +169,8 @@ has_relations(PlannerInfo *root, Node *node)
 }
 
 /*
- * The cost of a condition on a partition, which is that of the condition on the whole table; the
- * planner keeps that.  Negative where there is none.
+ * The cost of a condition on a partition, which is that of the condition on
+ * the whole table; the planner keeps that.  Negative where there is none.
  */
 static Cost
 cost_of_whole(PlannerInfo *root, const MembershipCall *call)
@@ -197,8 +208,9 @@ blt_cost(PlannerInfo *root, const MembershipCall *call)
 	FilterArgument filter;
 
 	/*
-	 * Up to the minor versions of November 2025, the left side of IN (SELECT ...) was charged
-	 * before the query has relations, when variables may still be of outer levels.
+	 * Up to the minor versions of November 2025, the left side of IN (SELECT
+	 * ...) was charged before the query has relations, when variables may
+	 * still be of outer levels.
 	 */
 	if (root != NULL && root->simple_rel_array == NULL)
 		root = NULL;

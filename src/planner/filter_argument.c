@@ -1,6 +1,7 @@
 /*
  * filter_argument.c
- *	  Learns what is known of a filter, as a constant or as the result of an aggregate.
+ *	  Learns what is known of a filter, as a constant or as the result of an
+ *	  aggregate.
  */
 #include "compat.h"
 

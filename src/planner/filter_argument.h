@@ -1,6 +1,7 @@
 /*
  * filter_argument.h
- *	  What is known, while a query is planned, of the filter argument of a membership call.
+ *	  What is known, while a query is planned, of the filter argument of a
+ *	  membership call.
  */
 #ifndef BLOOMTYPE_FILTER_ARGUMENT_H
 #define BLOOMTYPE_FILTER_ARGUMENT_H
@@ -24,15 +25,15 @@ typedef struct FilterArgument
 } FilterArgument;
 
 /*
- * Learn whether a filter is a constant.  format is that of a filter of another system, else
- * null.  Evaluates nothing.
+ * Learn whether a filter is a constant.  format is that of a filter of
+ * another system, else null.  Evaluates nothing.
  */
 extern void blt_examine_filter(PlannerInfo *root, Node *filter, Node *format,
 							   FilterArgument *argument);
 
 /*
- * The number of its keys and more, computed at the first call; null if the filter is neither a
- * constant nor made by the query.
+ * The number of its keys and more, computed at the first call; null if the
+ * filter is neither a constant nor made by the query.
  */
 extern const PlannedFilter *blt_filter_numbers(FilterArgument *argument);
 

@@ -2,11 +2,11 @@
  * filter_origin.c
  *	  Follows a filter to the aggregate in the query that makes it.
  *
- * Sub-selects are planned before the conditions that use their results.  While a
- * query is planned, the state of each is kept: of one that runs once, and of a WITH
- * query, in PlannerGlobal.subroots; of one in FROM in its relation.  The parse tree
- * there has the aggregate.  Its plan would not do: a partial one knows the rows of
- * one worker only.
+ * Sub-selects are planned before the conditions that use their results.
+ * While a query is planned, the state of each is kept: of one that runs once,
+ * and of a WITH query, in PlannerGlobal.subroots; of one in FROM in its
+ * relation.  The parse tree there has the aggregate.  Its plan would not do:
+ * a partial one knows the rows of one worker only.
  */
 #include "compat.h"
 
@@ -82,8 +82,9 @@ sub_select_of_with(PlannerInfo *root, const RangeTblEntry *reference)
 }
 
 /*
- * The sub-select in FROM, or in WITH, of which this is a column; or null.  As in
- * examine_simple_variable, nothing is learned through the barrier of a view.
+ * The sub-select in FROM, or in WITH, of which this is a column; or null.  As
+ * in examine_simple_variable, nothing is learned through the barrier of a
+ * view.
  */
 static PlannerInfo *
 sub_select_of_variable(PlannerInfo *root, const Var *var)
@@ -116,8 +117,9 @@ result_column(PlannerInfo *root, int number)
 }
 
 /*
- * The expression from which this one has its keys, one step nearer to where they
- * come from; null if that is not known.  Sets the query of which it is a part.
+ * The expression from which this one has its keys, one step nearer to where
+ * they come from; null if that is not known.  Sets the query of which it is a
+ * part.
  */
 static Node *
 origin(PlannerInfo **root, Node *node)

@@ -8,8 +8,9 @@
 #include "nodes/pathnodes.h"
 
 /*
- * The expression from which a filter comes, and the query of which that is a part: root is set
- * to it.  The query is planned already, or is the one that is being planned.  The filter may be
+ * The expression from which a filter comes, and the query of which that is a
+ * part: root is set to it.  The query is planned already, or is the one that
+ * is being planned.  The filter may be
  *
  *	the result of a scalar sub-select that runs once;
  *	a column of a sub-select in FROM, or of a WITH query;
@@ -20,7 +21,8 @@
 extern Node *blt_filter_origin(PlannerInfo **root, Node *filter);
 
 /*
- * The same of an aggregate, which has arguments; null if the filter comes from anything else.
+ * The same of an aggregate, which has arguments; null if the filter comes
+ * from anything else.
  */
 extern Aggref *blt_filter_aggregate(PlannerInfo **root, Node *filter);
 

@@ -2,8 +2,8 @@
  * filter_selfuncs.c
  *	  What the planner asks about functions and operators on filters.
  *
- * Two filters nearly always overlap as far as && can tell, unless one is a list: their
- * bits meet.
+ * Two filters nearly always overlap as far as && can tell, unless one is a
+ * list: their bits meet.
  */
 #include "compat.h"
 
@@ -25,12 +25,15 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_joinsel);
 PG_FUNCTION_INFO_V1(bloomtype_overlaps_sel);
 PG_FUNCTION_INFO_V1(bloomtype_overlaps_joinsel);
 
-/* Of an operator that names our estimators for a function that is none of ours. */
+/*
+ * Of an operator that names our estimators for a function that is none of
+ * ours.
+ */
 #define UNKNOWN_SELECTIVITY			0.1
 
 /*
- * The share of pairs of filters that overlap: two with layers nearly always share a bit.
- * How often a list overlaps with another filter is a guess.
+ * The share of pairs of filters that overlap: two with layers nearly always
+ * share a bit. How often a list overlaps with another filter is a guess.
  */
 #define OVERLAP_SELECTIVITY			0.99
 #define LIST_OVERLAP_SELECTIVITY	0.5
@@ -64,7 +67,10 @@ bloomtype_contains_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
-/* The share of rows that pass, by an operator; see examine_variable for relation. */
+/*
+ * The share of rows that pass, by an operator; see examine_variable for
+ * relation.
+ */
 static Selectivity
 contains_selectivity(PlannerInfo *root, Oid operator, List *args, int relation)
 {

@@ -1,29 +1,32 @@
 /*
  * join_partner.c
- *	  Finds the relations that a row is joined to by the value that a filter is probed for,
- *	  and the share of rows that have partners there.
+ *	  Finds the relations that a row is joined to by the value that a filter
+ *	  is probed for, and the share of rows that have partners there.
  *
- * Equivalence classes tell the partners: a class has the expressions that are equal in all
- * rows of the result.  Outer joins and anti-joins make none, and neither do joins above
- * another level of the query.  A value need not be a member itself: ROW(a, b) has partners
- * where a and b have.
+ * Equivalence classes tell the partners: a class has the expressions that are
+ * equal in all rows of the result.  Outer joins and anti-joins make none, and
+ * neither do joins above another level of the query.  A value need not be a
+ * member itself: ROW(a, b) has partners where a and b have.
  *
  * Three questions decide about each partner, in this order:
  *
- * 1. Is the filter made of its rows, by an aggregate that reads all of them that can be
- *    joined?  Then every row with a partner passes.  The aggregate may read a join, if this
- *    query has the same one.
- * 2. Is the same filter also probed for the value of the partner?  Then one of both
- *    conditions is redundant, the one on the later relation of the range table.
- * 3. What share of rows has a partner?  As in the server's own estimates (eqjoinsel_inner and
- *    eqjoinsel_semi in selfuncs.c), the values of one side are taken for a part of those of
- *    the other.  In an inner join that share is the number of values that the conditions of
- *    the partner leave, divided by the values before them, or by those of this side if there
- *    are more; how often a value is repeated there does not count.  For a semi-join the
- *    server multiplies with nothing but its own number of values, so that is the share.
+ * 1. Is the filter made of its rows, by an aggregate that reads all of
+ *    them that can be joined?  Then every row with a partner passes.  The
+ *    aggregate may read a join, if this query has the same one.
+ * 2. Is the same filter also probed for the value of the partner?  Then
+ *    one of both conditions is redundant, the one on the later relation of
+ *    the range table.
+ * 3. What share of rows has a partner?  As in the server's own estimates
+ *    (eqjoinsel_inner and eqjoinsel_semi in selfuncs.c), the values of one
+ *    side are taken for a part of those of the other.  In an inner join that
+ *    share is the number of values that the conditions of the partner leave,
+ *    divided by the values before them, or by those of this side if there are
+ *    more; how often a value is repeated there does not count.  For a
+ *    semi-join the server multiplies with nothing but its own number of
+ *    values, so that is the share.
  *
- * Conditions of the partner that ask filters are left out of 3, so two filters do not wait
- * for each other's estimates.
+ * Conditions of the partner that ask filters are left out of 3, so two
+ * filters do not wait for each other's estimates.
  */
 #include "compat.h"
 
@@ -42,7 +45,8 @@
 typedef struct Member
 {
 	EquivalenceClass *class;
-	Node	   *expression;		/* of the topmost table, if this is a partition */
+	Node	   *expression;		/* of the topmost table, if this is a
+								 * partition */
 	Node	   *plain;			/* as the value is written, and plain */
 } Member;
 
@@ -51,9 +55,10 @@ typedef struct JoinedValue
 {
 	int			relid;			/* the relation, */
 	int			topmost;		/* and the table of which that is a partition */
-	Node	   *plain;			/* as blt_plain_expression makes it: of the table, if it is a
-								 * column */
-	List	   *members;		/* expressions of the relation that are members of classes */
+	Node	   *plain;			/* as blt_plain_expression makes it: of the
+								 * table, if it is a column */
+	List	   *members;		/* expressions of the relation that are
+								 * members of classes */
 } JoinedValue;
 
 /* A value in the terms of a partner. */
@@ -64,7 +69,8 @@ typedef struct Translation
 	List	   *replaced;		/* expressions that were replaced, */
 	List	   *partner_members;	/* and by what: lists of equal length */
 	bool		is_complete;	/* nothing but these has variables */
-	bool		has_constant;	/* some of these equal a constant, by which they are joined */
+	bool		has_constant;	/* some of these equal a constant, by which
+								 * they are joined */
 } Translation;
 
 /* A member that is an expression of one relation and no constant. */
@@ -78,8 +84,8 @@ is_member_of(EquivalenceMember *member, int relid)
 }
 
 /*
- * The first expression of a relation in a class; or null.  Those of children, which come
- * last where they are in the same list, are not looked at.
+ * The first expression of a relation in a class; or null.  Those of children,
+ * which come last where they are in the same list, are not looked at.
  */
 static Node *
 member_of(EquivalenceClass *class, int relid)
@@ -108,8 +114,8 @@ is_column(Node *expression, const Var *column)
 }
 
 /*
- * The expressions of a relation that are members of classes, and may be in a value: those of the
- * topmost table, or as seen from a partition of it.
+ * The expressions of a relation that are members of classes, and may be in a
+ * value: those of the topmost table, or as seen from a partition of it.
  */
 static List *
 members_of(PlannerInfo *root, int topmost, int relid, Node *value)
@@ -151,7 +157,10 @@ members_of(PlannerInfo *root, int topmost, int relid, Node *value)
 	return members;
 }
 
-/* Examine a value; false if it is not of one relation, or that is not joined by it. */
+/*
+ * Examine a value; false if it is not of one relation, or that is not joined
+ * by it.
+ */
 static bool
 examine_joined_value(PlannerInfo *root, Node *value, JoinedValue *joined)
 {
@@ -217,8 +226,8 @@ translate_mutator(Node *node, void *context)
 }
 
 /*
- * A value, made plain, in the terms of a partner; null where it has other variables than
- * those that equal something there.
+ * A value, made plain, in the terms of a partner; null where it has other
+ * variables than those that equal something there.
  */
 static Node *
 translate(Translation *translation, Node *plain)
@@ -233,7 +242,10 @@ translate(Translation *translation, Node *plain)
 	return translation->is_complete && translation->replaced != NIL ? translated : NULL;
 }
 
-/* The base relations that share a class with one of these expressions of a relation. */
+/*
+ * The base relations that share a class with one of these expressions of a
+ * relation.
+ */
 static Relids
 possible_partners(PlannerInfo *root, List *members, int relid)
 {
@@ -254,7 +266,10 @@ possible_partners(PlannerInfo *root, List *members, int relid)
 	return partners;
 }
 
-/* The semi-join that has one of two relations, and not the other, on its right; or null. */
+/*
+ * The semi-join that has one of two relations, and not the other, on its
+ * right; or null.
+ */
 static SpecialJoinInfo *
 semi_join_between(PlannerInfo *root, int a, int b)
 {
@@ -272,8 +287,8 @@ semi_join_between(PlannerInfo *root, int a, int b)
 }
 
 /*
- * The share of rows that have a partner, as the server expects that; negative if it cannot be
- * told.
+ * The share of rows that have a partner, as the server expects that; negative
+ * if it cannot be told.
  */
 static double
 share_with_partner(PlannerInfo *root, const Translation *translation, bool is_semi)
@@ -301,7 +316,7 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 		double		null_share;
 		double		partner_null_share;
 		double		values_here = blt_count_values(root, (Node *) lfirst(cell),
-												  &null_share, &is_guess);
+												   &null_share, &is_guess);
 		double		values = blt_count_values(root, partner_member,
 											  &partner_null_share, &partner_is_guess);
 
@@ -332,8 +347,8 @@ share_with_partner(PlannerInfo *root, const Translation *translation, bool is_se
 }
 
 /*
- * Do these expressions give the same filter?  A sub-select that is written twice has two
- * results.
+ * Do these expressions give the same filter?  A sub-select that is written
+ * twice has two results.
  */
 static bool
 is_same_filter(PlannerInfo *root, Node *a, Node *b)
@@ -341,7 +356,10 @@ is_same_filter(PlannerInfo *root, Node *a, Node *b)
 	return equal(a, b) || blt_same_sub_select(root, a, b);
 }
 
-/* Is the same filter probed for this value of a relation in a condition that all rows meet? */
+/*
+ * Is the same filter probed for this value of a relation in a condition that
+ * all rows meet?
+ */
 static bool
 is_probed_in(PlannerInfo *root, List *conditions, const MembershipCall *call, Node *translated)
 {
@@ -362,8 +380,8 @@ is_probed_in(PlannerInfo *root, List *conditions, const MembershipCall *call, No
 }
 
 /*
- * Is a call with these arguments, the list itself, in an expression, and would the expression
- * be as true if it were true for more rows?
+ * Is a call with these arguments, the list itself, in an expression, and
+ * would the expression be as true if it were true for more rows?
  */
 static bool
 is_in_condition(Node *node, List *args)
@@ -389,9 +407,9 @@ is_in_condition(Node *node, List *args)
 }
 
 /*
- * Is a call with these arguments, the list itself, one that a row of the relation must meet?
- * Not so in NOT, in CASE and in the list of results: there it passes as often as the filter
- * says.
+ * Is a call with these arguments, the list itself, one that a row of the
+ * relation must meet? Not so in NOT, in CASE and in the list of results:
+ * there it passes as often as the filter says.
  */
 static bool
 is_condition_of(RelOptInfo *relation, List *args)

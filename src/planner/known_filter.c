@@ -23,9 +23,10 @@ blt_is_known_filter(Node *node)
 }
 
 /*
- * A hasher for the values of a type; null where that might be an error, for types
- * that are no keys, or have parts that may be none, or no characters of UTF-8: of texts,
- * has_key() asks those that are values of variable length themselves.
+ * A hasher for the values of a type; null where that might be an error, for
+ * types that are no keys, or have parts that may be none, or no characters of
+ * UTF-8: of texts, has_key() asks those that are values of variable length
+ * themselves.
  */
 static KeyHasher *
 hasher_without_error(Oid type)
@@ -44,7 +45,9 @@ hasher_without_error(Oid type)
 	return blt_create_hasher(type, InvalidOid, CurrentMemoryContext);
 }
 
-/* Has a value a key?  Not all that an encoding admits are characters in UTF-8. */
+/*
+ * Has a value a key?  Not all that an encoding admits are characters in UTF-8.
+ */
 static bool
 has_key(const KeyHasher *hasher, Datum value)
 {
@@ -66,7 +69,10 @@ contains(const KnownFilter *filter, KeyHasher *hasher, Datum value)
 {
 	BloomKey	key;
 
-	/* one without a key, or of another family, is an error if the query meets it, not now */
+	/*
+	 * one without a key, or of another family, is an error if the query meets
+	 * it, not now
+	 */
 	if (!has_key(hasher, value))
 		return false;
 	key = blt_hash_key(hasher, value);

@@ -2,9 +2,10 @@
  * made_of_rows.c
  *	  Compares the query that makes a filter with the query that asks it.
  *
- * Both are planned, at least as far as their conditions are distributed to relations and to
- * equivalence classes.  Each relation of the one is mapped to one of the other, of the same table;
- * then conditions and classes are compared.
+ * Both are planned, at least as far as their conditions are distributed to
+ * relations and to equivalence classes.  Each relation of the one is mapped
+ * to one of the other, of the same table; then conditions and classes are
+ * compared.
  */
 #include "compat.h"
 
@@ -17,8 +18,9 @@
 #include "planner/filter_origin.h"
 
 /*
- * Of an aggregate's query: with more relations, filters are not compared with what is joined.
- * A table that is read often in both might be mapped in many ways.
+ * Of an aggregate's query: with more relations, filters are not compared with
+ * what is joined. A table that is read often in both might be mapped in many
+ * ways.
  */
 #define MAX_MAPPED_RELATIONS	4
 
@@ -47,7 +49,10 @@ renumber(Node *node, const int *map)
 	return renumber_mutator(node, (void *) map);
 }
 
-/* Is there a condition that equals this one of another query, after its relations are mapped? */
+/*
+ * Is there a condition that equals this one of another query, after its
+ * relations are mapped?
+ */
 static bool
 has_condition(List *conditions, RestrictInfo *other, const int *map)
 {
@@ -118,8 +123,8 @@ has_class(PlannerInfo *root, EquivalenceClass *other, const int *map)
 }
 
 /*
- * With each relation of another query mapped to one of this query: does a row of this one need
- * partners that would make a row of the other?
+ * With each relation of another query mapped to one of this query: does a row
+ * of this one need partners that would make a row of the other?
  */
 static bool
 has_rows_of(PlannerInfo *root, PlannerInfo *other, Relids relids, const int *map)
@@ -148,7 +153,9 @@ has_rows_of(PlannerInfo *root, PlannerInfo *other, Relids relids, const int *map
 	return true;
 }
 
-/* Does a relation of this query have all rows that one of another query has? */
+/*
+ * Does a relation of this query have all rows that one of another query has?
+ */
 static bool
 is_same_table(PlannerInfo *root, int relid, PlannerInfo *other, int other_relid)
 {
@@ -165,8 +172,9 @@ is_same_table(PlannerInfo *root, int relid, PlannerInfo *other, int other_relid)
 }
 
 /*
- * Map further relations of another query, those after relid, each to another relation of this
- * one; then see whether has_rows_of.  *nmaps counts what has been tried.
+ * Map further relations of another query, those after relid, each to another
+ * relation of this one; then see whether has_rows_of.  *nmaps counts what has
+ * been tried.
  */
 static bool
 map_relations(PlannerInfo *root, PlannerInfo *other, Relids relids, int relid, int *map,
@@ -228,4 +236,3 @@ blt_is_made_of_rows(PlannerInfo *root, Node *filter, int relation, Node *value)
 	return equal(renumber(key, map), value) &&
 		map_relations(root, query, relids, -1, map, &nmaps);
 }
-

@@ -1,11 +1,12 @@
 /*
  * matrix_selfuncs.c
- *	  Tells the planner how many rows the functions that search a matrix return.
+ *	  Tells the planner how many rows the functions that search a matrix
+ *	  return.
  *
- * If the matrix is known while planning (a constant, or a parameter in a custom plan), its
- * header tells the number of columns, and a sample of its records their rate.  A key is
- * expected to be in none of the filters: those that have it are few, and nothing tells how
- * many.  The slices are not read.
+ * If the matrix is known while planning (a constant, or a parameter in a
+ * custom plan), its header tells the number of columns, and a sample of its
+ * records their rate.  A key is expected to be in none of the filters: those
+ * that have it are few, and nothing tells how many.  The slices are not read.
  */
 #include "compat.h"
 
@@ -24,12 +25,15 @@
 
 PG_FUNCTION_INFO_V1(bloomtype_matrix_support);
 
-/* Records that are read: those of neighbours in the middle, which are one slice. */
+/*
+ * Records that are read: those of neighbours in the middle, which are one
+ * slice.
+ */
 #define MAX_SAMPLE		64
 
 /*
- * Read the header of a constant.  False if it is none of a matrix: that is an error if the query
- * meets it, not now.
+ * Read the header of a constant.  False if it is none of a matrix: that is an
+ * error if the query meets it, not now.
  */
 static bool
 read_header(Datum value, BbfMatrix *matrix)
@@ -41,7 +45,10 @@ read_header(Datum value, BbfMatrix *matrix)
 						   VARSIZE_ANY_EXHDR(header), length, matrix) == NULL;
 }
 
-/* The mean rate of a sample of the columns; negative if the records are damaged. */
+/*
+ * The mean rate of a sample of the columns; negative if the records are
+ * damaged.
+ */
 static double
 mean_fpp(Datum value, const BbfMatrix *matrix)
 {
@@ -68,7 +75,9 @@ mean_fpp(Datum value, const BbfMatrix *matrix)
 	return n > 0 ? sum / n : 0.0;
 }
 
-/* The number of elements that an array will have; negative if nothing tells. */
+/*
+ * The number of elements that an array will have; negative if nothing tells.
+ */
 static int
 count_elements(Node *array, bool *has_null)
 {
@@ -86,8 +95,8 @@ count_elements(Node *array, bool *has_null)
 }
 
 /*
- * The share of columns of a rate that have all elements of an array, or any; negative if nothing
- * tells.  A null element is one that no column has.
+ * The share of columns of a rate that have all elements of an array, or any;
+ * negative if nothing tells.  A null element is one that no column has.
  */
 static double
 share_with_elements(Node *array, double fpp, bool all)
@@ -109,8 +118,8 @@ is_null(Node *node)
 }
 
 /*
- * The rows of a call: of (matrix), the ids, or of (matrix, value), a search.  Negative if nothing
- * tells.
+ * The rows of a call: of (matrix), the ids, or of (matrix, value), a search.
+ * Negative if nothing tells.
  */
 static double
 count_rows(Oid function, Node *matrix_node, Node *value)
@@ -137,7 +146,10 @@ count_rows(Oid function, Node *matrix_node, Node *value)
 	return share < 0.0 ? -1.0 : matrix.ncolumns * share;
 }
 
-/* For bloom_matrix_ids(matrix), and bloom_matrix_search and its like, (matrix, value). */
+/*
+ * For bloom_matrix_ids(matrix), and bloom_matrix_search and its like,
+ * (matrix, value).
+ */
 Datum
 bloomtype_matrix_support(PG_FUNCTION_ARGS)
 {

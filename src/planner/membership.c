@@ -3,8 +3,8 @@
  *	  Recognizes calls that ask a filter about a key.
  *
  * The function to be estimated is known by its address.  Those in other
- * conditions are known by their names in the library: to look at a function must not load
- * the library that it is in.
+ * conditions are known by their names in the library: to look at a function
+ * must not load the library that it is in.
  */
 #include "compat.h"
 
@@ -57,7 +57,9 @@ blt_membership_call(Oid function, List *args, MembershipCall *call)
 	return false;
 }
 
-/* The function that an expression calls, itself or by an operator; else none. */
+/*
+ * The function that an expression calls, itself or by an operator; else none.
+ */
 static Oid
 called_oid(Node *node)
 {

@@ -16,7 +16,8 @@ typedef struct MembershipFunction
 	int			nargs;
 	int			filter_argno;
 	int			value_argno;
-	int			format_argno;	/* of filters of other systems; -1: there is none */
+	int			format_argno;	/* of filters of other systems; -1: there is
+								 * none */
 	bool		of_elements;	/* the value is an array of keys: */
 	bool		of_all;			/* are all in the filter, or is any? */
 } MembershipFunction;
@@ -31,9 +32,9 @@ typedef struct MembershipCall
 } MembershipCall;
 
 /*
- * Take a call of a function apart; false if it is not estimated.  That is no error: an
- * operator that somebody else makes may name our estimators, and its arguments may be
- * anything.
+ * Take a call of a function apart; false if it is not estimated.  That is no
+ * error: an operator that somebody else makes may name our estimators, and
+ * its arguments may be anything.
  */
 extern bool blt_membership_call(Oid function, List *args, MembershipCall *call);
 

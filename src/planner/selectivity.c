@@ -2,19 +2,20 @@
  * selectivity.c
  *	  Tells the planner how many rows pass a filter.
  *
- * If the filter is known while planning (a constant, or a parameter in a custom
- * plan), its metadata tell the number of its keys and its rate.  If the query makes
- * it, the number of its keys is estimated (aggregate_selfuncs.h).  The common values of
- * the column are looked for in a known filter itself, if the user may see the
- * statistics.  Of the other distinct values as many are expected to be keys as the
- * filter has keys, and of the rest the rate passes.  Any other filter is expected
- * to let one row in ten pass, and so is any where there are no statistics.
+ * If the filter is known while planning (a constant, or a parameter in a
+ * custom plan), its metadata tell the number of its keys and its rate.  If
+ * the query makes it, the number of its keys is estimated
+ * (aggregate_selfuncs.h).  The common values of the column are looked for in
+ * a known filter itself, if the user may see the statistics.  Of the other
+ * distinct values as many are expected to be keys as the filter has keys, and
+ * of the rest the rate passes.  Any other filter is expected to let one row
+ * in ten pass, and so is any where there are no statistics.
  *
- * Where the value is joined to another relation, the planner multiplies that with the
- * estimate of the join; see join_partner.h.
+ * Where the value is joined to another relation, the planner multiplies that
+ * with the estimate of the join; see join_partner.h.
  *
- * A call with an array is expected to pass as often as the calls with its elements,
- * joined by OR or AND.
+ * A call with an array is expected to pass as often as the calls with its
+ * elements, joined by OR or AND.
  */
 #include "compat.h"
 
@@ -42,8 +43,8 @@ typedef struct Question
 } Question;
 
 /*
- * Of a filter that is not known while planning.  A guess; to expect too few rows
- * is worse than too many.
+ * Of a filter that is not known while planning.  A guess; to expect too few
+ * rows is worse than too many.
  */
 #define DEFAULT_SELECTIVITY		0.1
 
@@ -89,8 +90,9 @@ variable_selectivity(const Question *question, Node *value)
 }
 
 /*
- * Share of filters that let one value pass, which is not null.  Of the filters of
- * many groups those that have some of all keys; of a single one nothing is known.
+ * Share of filters that let one value pass, which is not null.  Of the
+ * filters of many groups those that have some of all keys; of a single one
+ * nothing is known.
  */
 static Selectivity
 same_value_selectivity(const Question *question)
@@ -144,8 +146,8 @@ value_selectivity(const Question *question, Node *value)
 }
 
 /*
- * Share of rows in which any element passes, or all do, if each does so with its
- * own probability.  A null element is one that does not.
+ * Share of rows in which any element passes, or all do, if each does so with
+ * its own probability.  A null element is one that does not.
  */
 static Selectivity
 elements_selectivity(const Question *question, Node *array)
@@ -188,9 +190,9 @@ elements_selectivity(const Question *question, Node *array)
 }
 
 /*
- * The rows that the planner expects of a table of filters that was never analyzed; 1 if it
- * was, or is no such table.  An empty or new table is taken for one of ten pages, and a table
- * of filters mostly has few rows.
+ * The rows that the planner expects of a table of filters that was never
+ * analyzed; 1 if it was, or is no such table.  An empty or new table is taken
+ * for one of ten pages, and a table of filters mostly has few rows.
  */
 static double
 rows_not_believed(PlannerInfo *root, const MembershipCall *call)

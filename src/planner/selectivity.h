@@ -9,16 +9,17 @@
 #include "planner/filter_argument.h"
 
 /*
- * The share of rows in which a call is true; see examine_variable for relation.  args is the
- * list of arguments of the call itself: where that is a condition of the query, it is the
- * share of those rows that have partners in joins (join_partner.h).
+ * The share of rows in which a call is true; see examine_variable for
+ * relation.  args is the list of arguments of the call itself: where that is
+ * a condition of the query, it is the share of those rows that have partners
+ * in joins (join_partner.h).
  */
 extern Selectivity blt_selectivity(PlannerInfo *root, const MembershipCall *call,
 								   List *args, int relation);
 
 /*
- * The same among all rows, whatever they are joined to, of a filter that was examined; without
- * evaluating anything.
+ * The same among all rows, whatever they are joined to, of a filter that was
+ * examined; without evaluating anything.
  */
 extern Selectivity blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call,
 										 FilterArgument *filter);

@@ -1,7 +1,7 @@
 /*
  * bloom.c
- *	  SQL functions of type bloom: input, bloom_create, bloom_agg, bloom_info and
- *	  sizing.
+ *	  SQL functions of type bloom: input, bloom_create, bloom_agg, bloom_info
+ *	  and sizing.
  *
  * Functions that depend on no more than the kind are in src/filter/; union,
  * intersection and shrink have files of their own.
@@ -140,8 +140,8 @@ bloomtype_bloom_capacity(PG_FUNCTION_ARGS)
 }
 
 /*
- * (bits_per_key float8): the rate of a filter with 0.1 .. 1000 bits for each key
- * and the best number of probes, by the model of core/sizing.h.
+ * (bits_per_key float8): the rate of a filter with 0.1 .. 1000 bits for each
+ * key and the best number of probes, by the model of core/sizing.h.
  */
 Datum
 bloomtype_bloom_expected_fpp(PG_FUNCTION_ARGS)

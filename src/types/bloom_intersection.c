@@ -6,10 +6,10 @@
  *	- Two filters of one layer each, of the same geometry, are AND-ed.
  *	- Otherwise the bits of a key are not in the same places: an error.
  *
- * No common key is lost.  A key of one side only is let through at the rate of
- * the other side.  The result takes keys, but does not grow; and unless both
- * sides are lists it is marked as an intersection, because its bits do not tell
- * how many keys it has: bits of different keys meet there.
+ * No common key is lost.  A key of one side only is let through at the rate
+ * of the other side.  The result takes keys, but does not grow; and unless
+ * both sides are lists it is marked as an intersection, because its bits do
+ * not tell how many keys it has: bits of different keys meet there.
  */
 #include "compat.h"
 

@@ -2,8 +2,8 @@
  * bloom_key.c
  *	  SQL functions that hash a value: bloom_key and bloom_partition.
  *
- * Input, output and comparison of the type bloom_key are in key/key_type.c, since
- * src/key/ knows the type by its input function.
+ * Input, output and comparison of the type bloom_key are in key/key_type.c,
+ * since src/key/ knows the type by its input function.
  */
 #include "compat.h"
 
@@ -27,8 +27,8 @@ bloomtype_bloom_key(PG_FUNCTION_ARGS)
 }
 
 /*
- * (value, partitions int): the partition of its key, 0 .. partitions - 1.  Error:
- * there are no partitions.
+ * (value, partitions int): the partition of its key, 0 .. partitions - 1.
+ * Error: there are no partitions.
  */
 Datum
 bloomtype_bloom_partition(PG_FUNCTION_ARGS)

@@ -97,8 +97,9 @@ sort_layers(LayeredFilter *filter)
 }
 
 /*
- * The most bits that the result of OR-ing two layers may have: what fits the larger
- * limit, or the bits that one of them has already; with always, any number.
+ * The most bits that the result of OR-ing two layers may have: what fits the
+ * larger limit, or the bits that one of them has already; with always, any
+ * number.
  */
 static uint64
 most_bits(const BbfLayer *a, const BbfLayer *b, bool always)
@@ -109,10 +110,10 @@ most_bits(const BbfLayer *a, const BbfLayer *b, bool always)
 }
 
 /*
- * Can two layers be OR-ed?  They can if they have the same geometry and the result
- * has no more than most_bits(); sets how many it has.  The bits that the emptier one
- * adds to the fuller one are counted until they are too many, which they are within
- * the first blocks of most pairs.
+ * Can two layers be OR-ed?  They can if they have the same geometry and the
+ * result has no more than most_bits(); sets how many it has.  The bits that
+ * the emptier one adds to the fuller one are counted until they are too many,
+ * which they are within the first blocks of most pairs.
  */
 static bool
 can_or(const LayerBlocks *a, const LayerBlocks *b, bool always, uint64 *nset)
@@ -166,8 +167,8 @@ or_into(MemoryContext context, LayerBlocks *target, LayerBlocks *layer, uint64 n
 }
 
 /*
- * The first of n layers that another can be OR-ed into, and the number of bits that
- * it then has; null if there is none.
+ * The first of n layers that another can be OR-ed into, and the number of
+ * bits that it then has; null if there is none.
  */
 static LayerBlocks *
 find_fit(LayerBlocks *layers, int n, const LayerBlocks *other, bool always, uint64 *nset)
@@ -223,8 +224,8 @@ merged_rate(const BbfLayer *small, const BbfLayer *large)
 }
 
 /*
- * The first of the two neighbours, of layers in order of size, that have the lowest
- * rate once they are merged.
+ * The first of the two neighbours, of layers in order of size, that have the
+ * lowest rate once they are merged.
  */
 static int
 find_neighbours(const LayeredFilter *filter)
@@ -262,8 +263,8 @@ merge_into_next(LayeredFilter *filter, int at)
 }
 
 /*
- * First fit has tried each two of the layers that are left.  Those that have not
- * changed since need not be tried with each other again.
+ * First fit has tried each two of the layers that are left.  Those that have
+ * not changed since need not be tried with each other again.
  */
 static void
 finish_union(LayeredFilter *filter)

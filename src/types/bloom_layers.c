@@ -1,6 +1,7 @@
 /*
  * bloom_layers.c
- *	  Adds layers and keys to a filter in layers, and makes a plain value of it.
+ *	  Adds layers and keys to a filter in layers, and makes a plain value of
+ *	  it.
  */
 #include "compat.h"
 
@@ -147,7 +148,9 @@ blt_layers_contain(const LayeredFilter *filter, uint64 hash)
 	return false;
 }
 
-/* The layer for the next key, opened if need be; null where there is no room. */
+/*
+ * The layer for the next key, opened if need be; null where there is no room.
+ */
 static LayerBlocks *
 layer_for_key(LayeredFilter *filter)
 {

@@ -1,7 +1,8 @@
 /*
  * bloom_layers.h
- *	  A Bloom filter whose layers stand apart in memory, so that each can be changed,
- *	  added or removed without a copy of the others: a union while it is made.
+ *	  A Bloom filter whose layers stand apart in memory, so that each can be
+ *	  changed, added or removed without a copy of the others: a union while it
+ *	  is made.
  */
 #ifndef BLOOMTYPE_BLOOM_LAYERS_H
 #define BLOOMTYPE_BLOOM_LAYERS_H
@@ -34,8 +35,9 @@ typedef struct LayeredFilter
 } LayeredFilter;
 
 /*
- * Start with the layers of an image, in a memory context.  With copies_all, the
- * filter may live longer than that image, and those that are united into it.
+ * Start with the layers of an image, in a memory context.  With copies_all,
+ * the filter may live longer than that image, and those that are united into
+ * it.
  */
 extern void blt_start_layers(LayeredFilter *filter, const BbfMeta *meta,
 							 const unsigned char *bytes, MemoryContext context,
@@ -45,15 +47,17 @@ extern void blt_start_layers(LayeredFilter *filter, const BbfMeta *meta,
 extern bool blt_layers_contain(const LayeredFilter *filter, uint64 hash);
 
 /*
- * Add a key to a filter with layers, as blt_add_key does.  False, and no change,
- * where the filter can take no more.
+ * Add a key to a filter with layers, as blt_add_key does.  False, and no
+ * change, where the filter can take no more.
  */
 extern bool blt_add_to_layers(LayeredFilter *filter, uint64 hash);
 
 /* The same for a key that is not in the filter, even if it seems to be. */
 extern bool blt_add_absent_to_layers(LayeredFilter *filter, uint64 hash);
 
-/* Add layers that are to be united: of an image, whose blocks are only read. */
+/*
+ * Add layers that are to be united: of an image, whose blocks are only read.
+ */
 extern void blt_add_layers(LayeredFilter *filter, const BbfMeta *meta,
 						   const unsigned char *bytes);
 
@@ -62,7 +66,8 @@ extern void blt_add_layer_of_keys(LayeredFilter *filter, const BbfLayer *record,
 								  const uint64_t *hashes, int nhashes);
 
 /*
- * The filter as a plain value in its memory context, after which it is only to be freed.
+ * The filter as a plain value in its memory context, after which it is only
+ * to be freed.
  */
 extern Datum blt_flatten_layers(LayeredFilter *filter);
 
@@ -70,8 +75,8 @@ extern Datum blt_flatten_layers(LayeredFilter *filter);
 extern void blt_write_layers(const LayeredFilter *filter, unsigned char *bytes);
 
 /*
- * Memory for the blocks of a layer, as its copy.  The value of a filter with this layer
- * alone fits around them.
+ * Memory for the blocks of a layer, as its copy.  The value of a filter with
+ * this layer alone fits around them.
  */
 extern unsigned char *blt_alloc_blocks(const BbfLayer *layer, MemoryContext context);
 

@@ -1,6 +1,7 @@
 /*
  * bloom_matrix.c
- *	  Type bloom_matrix: reading its values, what they consist of, and the filters in them.
+ *	  Type bloom_matrix: reading its values, what they consist of, and the
+ *	  filters in them.
  */
 #include "compat.h"
 
@@ -217,7 +218,10 @@ read_column_meta(const OpenValue *open, uint32 column, BbfMeta *meta)
 	pfree(part);
 }
 
-/* Copy the blocks of a column; of a matrix that is stored out of line a piece is read at a time. */
+/*
+ * Copy the blocks of a column; of a matrix that is stored out of line a piece
+ * is read at a time.
+ */
 static void
 read_column(const OpenValue *open, uint32 column, unsigned char *blocks, uint32 nblocks)
 {
@@ -251,8 +255,9 @@ read_column(const OpenValue *open, uint32 column, unsigned char *blocks, uint32 
 }
 
 /*
- * (matrix, id): the filter of a column, null if there is none of this id.  All filters of
- * a stored matrix can be taken out of it without reading it anew for each.
+ * (matrix, id): the filter of a column, null if there is none of this id.
+ * All filters of a stored matrix can be taken out of it without reading it
+ * anew for each.
  */
 Datum
 bloomtype_bloom_matrix_filter(PG_FUNCTION_ARGS)
@@ -277,7 +282,9 @@ bloomtype_bloom_matrix_filter(PG_FUNCTION_ARGS)
 	return blt_finish_filter(filter, &meta);
 }
 
-/* (matrix): a row of key_family, columns, blocks, probes, bytes and max_fpp. */
+/*
+ * (matrix): a row of key_family, columns, blocks, probes, bytes and max_fpp.
+ */
 Datum
 bloomtype_bloom_matrix_info(PG_FUNCTION_ARGS)
 {

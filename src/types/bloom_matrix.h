@@ -10,9 +10,9 @@
 #include "fmgr.h"
 
 /*
- * Read a matrix.  Returns the bytes of its image, which are those of the argument where
- * it is plain and in memory, else a copy in the current memory context.  Error: it is no
- * matrix (data corrupted).
+ * Read a matrix.  Returns the bytes of its image, which are those of the
+ * argument where it is plain and in memory, else a copy in the current memory
+ * context.  Error: it is no matrix (data corrupted).
  */
 extern const unsigned char *blt_read_matrix(Datum value, BbfMatrix *matrix);
 
@@ -24,13 +24,15 @@ extern const unsigned char *blt_read_matrix_ids(Datum value, bool with_records,
 pg_noreturn extern void blt_report_corrupted_matrix(const char *reason);
 
 /*
- * A part of a matrix that is stored out of line, to be freed.  Error: the value ends before
- * (data corrupted).
+ * A part of a matrix that is stored out of line, to be freed.  Error: the
+ * value ends before (data corrupted).
  */
 extern struct varlena *blt_read_matrix_part(const OpenValue *open, size_t offset,
 											size_t length);
 
-/* For blt_init_value_reader: the metadata are a BbfMatrix, the format is NULL. */
+/*
+ * For blt_init_value_reader: the metadata are a BbfMatrix, the format is NULL.
+ */
 extern const ValueRoutine blt_matrix_routine;
 
 #endif							/* BLOOMTYPE_BLOOM_MATRIX_H */

@@ -1,14 +1,16 @@
 /*
  * bloom_matrix_agg.c
- *	  bloom_matrix_agg: gathers filters by their ids, and lays them out as a matrix.
+ *	  bloom_matrix_agg: gathers filters by their ids, and lays them out as a
+ *	  matrix.
  *
- * Filters are kept as they come, and transposed at the end: 64 columns of a few blocks at
- * a time, so that what is written stays in the processor's cache.  The columns are in the
- * order of the ids, so the bytes do not depend on the order of the rows.
+ * Filters are kept as they come, and transposed at the end: 64 columns of a
+ * few blocks at a time, so that what is written stays in the processor's
+ * cache.  The columns are in the order of the ids, so the bytes do not depend
+ * on the order of the rows.
  *
- * There are no combine function and no parallel aggregation: a state is all its filters.
- * A worker could read them, but to send them to the leader, which transposes them, takes
- * about four times as long as to read them.
+ * There are no combine function and no parallel aggregation: a state is all
+ * its filters. A worker could read them, but to send them to the leader,
+ * which transposes them, takes about four times as long as to read them.
  */
 #include "compat.h"
 
@@ -25,7 +27,10 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_matrix_agg_final);
 /* Filters smaller than this share memory of this size. */
 #define ARENA_BYTES		(1024 * 1024)
 
-/* What is written for some blocks at a time: about half of a second-level cache. */
+/*
+ * What is written for some blocks at a time: about half of a second-level
+ * cache.
+ */
 #define BYTES_IN_CACHE	(256 * 1024)
 
 /* A filter that was gathered. */
@@ -58,8 +63,9 @@ typedef struct MatrixState
 } MatrixState;
 
 /*
- * The hint of errors for filters that do not go together.  All filters must be known: with these
- * numbers, each of them is as large, and its rate as low, as it was made.
+ * The hint of errors for filters that do not go together.  All filters must
+ * be known: with these numbers, each of them is as large, and its rate as
+ * low, as it was made.
  */
 static int
 errhint_same_parameters(const MatrixState *state)
@@ -82,7 +88,9 @@ report_other_keys(const MatrixState *state, int64 id, const BbfMeta *meta)
 			 errhint("Build all filters from columns of one type, with a cast where it differs.")));
 }
 
-/* Check a filter against those before it, and take what it says of them all. */
+/*
+ * Check a filter against those before it, and take what it says of them all.
+ */
 static void
 match_filter(MatrixState *state, int64 id, const BbfMeta *meta)
 {
@@ -118,8 +126,8 @@ match_filter(MatrixState *state, int64 id, const BbfMeta *meta)
 }
 
 /*
- * The layout of the matrix.  Error: it would be too large.  That is known to be so as
- * soon as the widest filter and the number of columns tell it.
+ * The layout of the matrix.  Error: it would be too large.  That is known to
+ * be so as soon as the widest filter and the number of columns tell it.
  */
 static BbfMatrix
 lay_out(const MatrixState *state)
@@ -163,8 +171,8 @@ lay_out(const MatrixState *state)
 }
 
 /*
- * Error if the matrix is too large by now, whatever filters come: of those without a layer
- * it is not known yet how many blocks they will have.
+ * Error if the matrix is too large by now, whatever filters come: of those
+ * without a layer it is not known yet how many blocks they will have.
  */
 static void
 check_size(const MatrixState *state)
@@ -263,8 +271,8 @@ bloomtype_bloom_matrix_agg_transition(PG_FUNCTION_ARGS)
 #include "lib/sort_template.h"
 
 /*
- * Sort the columns by their ids.  Errors: an id twice; other probes than those of the widest
- * layer; blocks that do not divide.
+ * Sort the columns by their ids.  Errors: an id twice; other probes than
+ * those of the widest layer; blocks that do not divide.
  */
 static void
 order_columns(const MatrixState *state)
@@ -345,7 +353,7 @@ transpose_layers(const MatrixState *state, const BbfMatrix *matrix, unsigned cha
 static void
 write_columns(const MatrixState *state, const BbfMatrix *matrix, unsigned char *bytes)
 {
-	BbfLayer	known = {0};		/* of the list before */
+	BbfLayer	known = {0};	/* of the list before */
 
 	for (uint32 i = 0; i < state->ncolumns; i++)
 	{
@@ -355,7 +363,7 @@ write_columns(const MatrixState *state, const BbfMatrix *matrix, unsigned char *
 
 		CHECK_FOR_INTERRUPTS();
 		blt_read_header(column->bytes, column->length, column->length, BBF_KIND_BLOOM,
-						 &meta);
+						&meta);
 		kept = bbf_matrix_column_meta(matrix, &meta, &known);
 		for (unsigned j = 0; j < meta.nlist; j++)
 			kept.layers[0].nset += bbf_matrix_add(matrix, bytes, i,

@@ -2,11 +2,13 @@
  * bloom_matrix_search.c
  *	  bloom_matrix_search: which filters of a matrix may have a key.
  *
- * The slices of one block tell.  Of a matrix that is stored out of line these are read
- * alone, or all from the first to the last of them, whichever costs less, and the ids of
- * the columns that are found.  The keys of an array are looked for block by block.
+ * The slices of one block tell.  Of a matrix that is stored out of line these
+ * are read alone, or all from the first to the last of them, whichever costs
+ * less, and the ids of the columns that are found.  The keys of an array are
+ * looked for block by block.
  *
- * The rows are materialized: what is known of the matrix is kept from call to call.
+ * The rows are materialized: what is known of the matrix is kept from call to
+ * call.
  */
 #include "compat.h"
 
@@ -44,7 +46,10 @@ matrix_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-/* Open the matrix, the first argument of a call.  The result holds during the call. */
+/*
+ * Open the matrix, the first argument of a call.  The result holds during the
+ * call.
+ */
 static const BbfMatrix *
 open_matrix(MatrixCall *call, FunctionCallInfo fcinfo)
 {
@@ -52,7 +57,10 @@ open_matrix(MatrixCall *call, FunctionCallInfo fcinfo)
 	return call->open.meta;
 }
 
-/* Error unless a key is of the family of the keys of a matrix, or there are none. */
+/*
+ * Error unless a key is of the family of the keys of a matrix, or there are
+ * none.
+ */
 static void
 check_key(const BbfMatrix *matrix, BloomKey key)
 {
@@ -86,7 +94,10 @@ typedef struct BlockSlices
 	int			nread;
 } BlockSlices;
 
-/* Is it cheaper to read parts of a length alone than what lies between the first and the last? */
+/*
+ * Is it cheaper to read parts of a length alone than what lies between the
+ * first and the last?
+ */
 static bool
 reads_parts(int nparts, size_t length, size_t from_first_to_last)
 {
@@ -196,7 +207,10 @@ slices_of_keys(const BbfMatrix *matrix, const uint64_t *hashes, int nhashes, uin
 	return n;
 }
 
-/* Of keys of one block: keep the columns that may have all, or add those that may have any. */
+/*
+ * Of keys of one block: keep the columns that may have all, or add those that
+ * may have any.
+ */
 static void
 search_block(const OpenValue *open, const BbfMatrix *matrix, const uint64_t *hashes,
 			 int nhashes, bool all, Columns *found, Columns *of_key)
@@ -222,7 +236,10 @@ search_block(const OpenValue *open, const BbfMatrix *matrix, const uint64_t *has
 	close_slices(&block);
 }
 
-/* The columns that may have all of some keys, or any of them.  Sorts the hashes. */
+/*
+ * The columns that may have all of some keys, or any of them.  Sorts the
+ * hashes.
+ */
 static Columns
 search_keys(MatrixCall *call, FunctionCallInfo fcinfo, uint64_t *hashes, int nhashes, bool all)
 {
@@ -255,7 +272,10 @@ search_keys(MatrixCall *call, FunctionCallInfo fcinfo, uint64_t *hashes, int nha
  * Ids
  */
 
-/* The numbers of the columns of a set, in a new array; sets how many there are. */
+/*
+ * The numbers of the columns of a set, in a new array; sets how many there
+ * are.
+ */
 static uint32 *
 list_columns(const BbfMatrix *matrix, const Columns *columns, uint32 *n)
 {

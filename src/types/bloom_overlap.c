@@ -1,6 +1,7 @@
 /*
  * bloom_overlap.c
- *	  bloom_overlap, bloom_overlaps and &&: the keys that two filters have in common.
+ *	  bloom_overlap, bloom_overlaps and &&: the keys that two filters have in
+ *	  common.
  *
  *	- Two lists tell exactly.
  *	- Of a list and another filter, the hashes of the list are looked for: in a
@@ -8,8 +9,8 @@
  *	- Of two filters with layers each layer of one is compared with each of the
  *	  other (core/overlap.h).
  *
- * bloom_overlap estimates, and says NULL where the bits do not tell; && is certain
- * if it is false, so it is true where nothing is certain.
+ * bloom_overlap estimates, and says NULL where the bits do not tell; && is
+ * certain if it is false, so it is true where nothing is certain.
  */
 #include "compat.h"
 
@@ -39,7 +40,9 @@ typedef struct Pair
 	FilterReader *reader;		/* of a filter in which hashes are looked for */
 } Pair;
 
-/* The arguments of a call.  Errors: their keys are of two families; corrupted. */
+/*
+ * The arguments of a call.  Errors: their keys are of two families; corrupted.
+ */
 static void
 read_pair(FunctionCallInfo fcinfo, Pair *pair)
 {
@@ -52,8 +55,8 @@ read_pair(FunctionCallInfo fcinfo, Pair *pair)
 }
 
 /*
- * How many hashes of a list has a filter with layers, as far as it can tell?  If
- * one is enough, 1 for any number.
+ * How many hashes of a list has a filter with layers, as far as it can tell?
+ * If one is enough, 1 for any number.
  */
 static unsigned
 count_found(FilterReader *reader, Datum list, Datum filter, bool one_is_enough)
@@ -92,7 +95,8 @@ typedef struct Side
 	const unsigned char *bytes;
 	BbfLayerKeys layers[BBF_MAX_LAYERS];
 	bool		told;			/* is it known how many keys came to them? */
-	bool		is_found[BBF_MAX_LAYERS];	/* is the layer within one of the other? */
+	bool		is_found[BBF_MAX_LAYERS];	/* is the layer within one of the
+											 * other? */
 } Side;
 
 /* A layer of each side, which have been compared. */
@@ -119,7 +123,9 @@ read_side(Datum value, Side *side)
 	memset(side->is_found, 0, sizeof(side->is_found));
 }
 
-/* Compare layer number i of a and number j of b; false if nothing can be said. */
+/*
+ * Compare layer number i of a and number j of b; false if nothing can be said.
+ */
 static bool
 compare_layers(Comparison *comparison, unsigned i, unsigned j)
 {
@@ -139,11 +145,12 @@ compare_layers(Comparison *comparison, unsigned i, unsigned j)
 }
 
 /*
- * Compare the layers of both, first those with as many blocks, then the others; false if
- * something cannot be said.
+ * Compare the layers of both, first those with as many blocks, then the
+ * others; false if something cannot be said.
  *
- * A layer that is within one of the other filter, as where one has grown out of the other,
- * has no key elsewhere: it is not compared with more, which would only add errors.
+ * A layer that is within one of the other filter, as where one has grown out
+ * of the other, has no key elsewhere: it is not compared with more, which
+ * would only add errors.
  */
 static bool
 compare_all_layers(Comparison *comparison)
@@ -181,10 +188,10 @@ is_shared(const LayerPair *pair)
 }
 
 /*
- * Of the keys in common that come to the layers of a pair, the share that passes the layers
- * before these which both filters have, as where they have grown out of one.  In a union, a
- * layer may be before these or not; but what is before a layer of one that both have is
- * before it in the other, too.
+ * Of the keys in common that come to the layers of a pair, the share that
+ * passes the layers before these which both filters have, as where they have
+ * grown out of one.  In a union, a layer may be before these or not; but what
+ * is before a layer of one that both have is before it in the other, too.
  */
 static double
 passing_shared(const Comparison *comparison, const LayerPair *pair)
@@ -212,14 +219,16 @@ passing_shared(const Comparison *comparison, const LayerPair *pair)
 }
 
 /*
- * A key in common is found where both filters added it.  What seems present in a layer of one
- * need not seem so in a layer of the other, unless both have that layer.  So the shares that
- * were added to each are multiplied, and what both have counts once.
+ * A key in common is found where both filters added it.  What seems present
+ * in a layer of one need not seem so in a layer of the other, unless both
+ * have that layer.  So the shares that were added to each are multiplied, and
+ * what both have counts once.
  *
- * This leaves out that the keys of a layer avoid the bits of those before it, and that unions
- * may have grown again.  The keys that are counted in place of those not added are therefore
- * known to about a sixth of their number, for which all pairs err in the same direction; the
- * other errors of the pairs are taken as independent.
+ * This leaves out that the keys of a layer avoid the bits of those before it,
+ * and that unions may have grown again.  The keys that are counted in place
+ * of those not added are therefore known to about a sixth of their number,
+ * for which all pairs err in the same direction; the other errors of the
+ * pairs are taken as independent.
  */
 #define ERROR_OF_NOT_ADDED	(1.0 / 6.0)
 
@@ -250,7 +259,10 @@ sum_overlaps(const Comparison *comparison, BbfOverlap *overlap)
 	not_added *= ERROR_OF_NOT_ADDED;
 	overlap->variance += not_added * not_added;
 
-	/* of layers that tell nothing of what was not added, the sum is just a lower bound */
+	/*
+	 * of layers that tell nothing of what was not added, the sum is just a
+	 * lower bound
+	 */
 	if (!told)
 		overlap->variance = get_float8_infinity();
 }
@@ -298,7 +310,10 @@ estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 	if (pair->a.nlist == 0 && pair->b.nlist == 0)
 		return layers_overlap(pair, overlap);
 
-	/* what is subtracted must be right: of so full a filter the rate is too low */
+	/*
+	 * what is subtracted must be right: of so full a filter the rate is too
+	 * low
+	 */
 	fpp = bbf_meta_fpp(other);
 	if (fpp >= 1.0 || !bbf_meta_tells_keys(other))
 		return false;
@@ -309,9 +324,10 @@ estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 }
 
 /*
- * (a, b): a row of keys_a, keys_b, keys_either, keys_both, jaccard and the standard
- * error of keys_both.  What cannot be told is null; also for an intersection, whose
- * number of keys is unknown.  The error is null where keys_both is just a lower bound.
+ * (a, b): a row of keys_a, keys_b, keys_either, keys_both, jaccard and the
+ * standard error of keys_both.  What cannot be told is null; also for an
+ * intersection, whose number of keys is unknown.  The error is null where
+ * keys_both is just a lower bound.
  */
 Datum
 bloomtype_bloom_overlap(PG_FUNCTION_ARGS)
@@ -332,7 +348,10 @@ bloomtype_bloom_overlap(PG_FUNCTION_ARGS)
 	told = !bbf_meta_has_keys(&pair.a) || !bbf_meta_has_keys(&pair.b) ||
 		estimate_overlap(&pair, &overlap);
 
-	/* where the number of keys is null, that is a lower bound, and so keys_both stays one */
+	/*
+	 * where the number of keys is null, that is a lower bound, and so
+	 * keys_both stays one
+	 */
 	at_most = Min(bbf_meta_keys(&pair.a), bbf_meta_keys(&pair.b));
 	both = (int64) rint(Max(Min(overlap.both, at_most), 0.0));
 	values[3] = Int64GetDatum(both);

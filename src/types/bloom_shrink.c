@@ -17,8 +17,8 @@
 PG_FUNCTION_INFO_V1(bloomtype_bloom_shrink);
 
 /*
- * Fold blocks into others, whose number divides theirs; returns how many bits are
- * set in these.
+ * Fold blocks into others, whose number divides theirs; returns how many bits
+ * are set in these.
  */
 static uint64
 fold_into(unsigned char *to, uint32 nto, const unsigned char *from, uint32 nfrom)
@@ -68,12 +68,13 @@ keeps_rate(const LayerBlocks *fold)
 }
 
 /*
- * The record of the smallest fold of a layer that keeps its rate; that of the layer
- * itself if there is none.  A fold that is too full only gets fuller when it is
- * folded further, so each odd factor is followed by as many halvings as go.
+ * The record of the smallest fold of a layer that keeps its rate; that of the
+ * layer itself if there is none.  A fold that is too full only gets fuller
+ * when it is folded further, so each odd factor is followed by as many
+ * halvings as go.
  *
- * The blocks of a fold are not kept but folded once more, into the result: that
- * takes less memory than to have both.
+ * The blocks of a fold are not kept but folded once more, into the result:
+ * that takes less memory than to have both.
  */
 static BbfLayer
 smallest_fold(const BbfLayer *layer, const unsigned char *blocks)

@@ -9,14 +9,15 @@
  *	- A list has its hashes: they are added as bloom_add does, as long as the
  *	  other side takes them; the rest makes a layer.
  *	- Otherwise the layers of both sides are united (bloom_layer_union.h).  Two
- *	  filters of fixed size are OR-ed where they have the same geometry, full or
- *	  not.
+ *	  filters of fixed size are OR-ed where they have the same geometry, full
+ *	  or not.
  *
  * No key is lost, and a | b and b | a are the same bytes.
  *
- * bloom_union_agg calls bloom_union for every filter.  Once its state is large, it
- * is an expanded filter, which is changed in place: a further filter costs as much
- * as its own bytes, not those of the state.  The bytes are those of |.
+ * bloom_union_agg calls bloom_union for every filter.  Once its state is
+ * large, it is an expanded filter, which is changed in place: a further
+ * filter costs as much as its own bytes, not those of the state.  The bytes
+ * are those of |.
  */
 #include "compat.h"
 
@@ -35,10 +36,11 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_union);
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union_agg_final);
 
 /*
- * Bytes from which on the state of an aggregate is an expanded filter.  Each takes
- * about 5 kB more, or up to 15 kB with many layers, and has a memory context of its
- * own; a hash aggregate visits all of these at each new group, to know how much memory
- * it takes.  A test may define it as less, to try the same with small filters.
+ * Bytes from which on the state of an aggregate is an expanded filter.  Each
+ * takes about 5 kB more, or up to 15 kB with many layers, and has a memory
+ * context of its own; a hash aggregate visits all of these at each new group,
+ * to know how much memory it takes.  A test may define it as less, to try the
+ * same with small filters.
  */
 #ifndef EXPANDED_STATE_BYTES
 #define EXPANDED_STATE_BYTES	65536
@@ -89,9 +91,9 @@ unite_layers(FunctionCallInfo fcinfo, LayeredFilter *filter, bool or_always)
 }
 
 /*
- * Add keys to a filter with layers, in ascending order of their hashes, as bloom_add
- * does.  Those that find no room, up to 128, make a layer, which is united with the
- * others.  Returns whether all found room.
+ * Add keys to a filter with layers, in ascending order of their hashes, as
+ * bloom_add does.  Those that find no room, up to 128, make a layer, which is
+ * united with the others.  Returns whether all found room.
  */
 static bool
 add_keys(FunctionCallInfo fcinfo, LayeredFilter *filter, const uint64_t *hashes,
@@ -215,8 +217,9 @@ unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 }
 
 /*
- * Unite a filter into one with layers.  Returns whether the result may be overfull
- * where the two were not: keys were added to layers, or both are of fixed size.
+ * Unite a filter into one with layers.  Returns whether the result may be
+ * overfull where the two were not: keys were added to layers, or both are of
+ * fixed size.
  */
 static bool
 unite_into(FunctionCallInfo fcinfo, LayeredFilter *filter, const Side *side)
@@ -327,8 +330,9 @@ bloomtype_bloom_union(PG_FUNCTION_ARGS)
 }
 
 /*
- * Over no rows, or nulls only, the filter of bloom_agg over no rows.  A result never
- * shares memory with an expanded state, which may go on changing.
+ * Over no rows, or nulls only, the filter of bloom_agg over no rows.  A
+ * result never shares memory with an expanded state, which may go on
+ * changing.
  */
 Datum
 bloomtype_bloom_union_agg_final(PG_FUNCTION_ARGS)

@@ -1,11 +1,12 @@
 /*
  * counting_bloom.c
- *	  SQL functions of type counting_bloom: a Bloom filter that counts, so that
- *	  keys can be deleted.
+ *	  SQL functions of type counting_bloom: a Bloom filter that counts, so
+ *	  that keys can be deleted.
  *
- * Each bit of a bloom filter is a counter of 4 bits here, so the filter is four
- * times as large.  There is no false negative as long as a key is removed no more
- * often than it was added, even if counters reach 15: those never change again.
+ * Each bit of a bloom filter is a counter of 4 bits here, so the filter is
+ * four times as large.  There is no false negative as long as a key is
+ * removed no more often than it was added, even if counters reach 15: those
+ * never change again.
  */
 #include "compat.h"
 
@@ -80,8 +81,8 @@ bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS)
 }
 
 /*
- * Add the counters of a filter to those of the first argument, whose image is bytes,
- * of the same geometry; result has the parameters of both.
+ * Add the counters of a filter to those of the first argument, whose image is
+ * bytes, of the same geometry; result has the parameters of both.
  */
 static Datum
 add_counters(FunctionCallInfo fcinfo, BbfMeta *result, const unsigned char *bytes,
@@ -134,7 +135,9 @@ bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(result);
 }
 
-/* Over no rows, or nulls only, the filter of counting_bloom_agg over no rows. */
+/*
+ * Over no rows, or nulls only, the filter of counting_bloom_agg over no rows.
+ */
 Datum
 bloomtype_counting_bloom_union_agg_final(PG_FUNCTION_ARGS)
 {
@@ -158,7 +161,9 @@ set_bits(unsigned char *bits, const unsigned char *counters, uint32 nblocks)
 	}
 }
 
-/* The bloom filter of the keys that are left: a counter above zero is a bit. */
+/*
+ * The bloom filter of the keys that are left: a counter above zero is a bit.
+ */
 Datum
 bloomtype_counting_bloom_to_bloom(PG_FUNCTION_ARGS)
 {

@@ -1,10 +1,11 @@
 /*
  * cuckoo.c
- *	  SQL functions of type cuckoo: fingerprints of keys, which can be deleted.
+ *	  SQL functions of type cuckoo: fingerprints of keys, which can be
+ *	  deleted.
  *
- * There is no false negative as long as only keys are removed that were added,
- * and not more often: to remove another may take the fingerprint of one that is
- * still there.  core/cuckoo.h describes the filter.
+ * There is no false negative as long as only keys are removed that were
+ * added, and not more often: to remove another may take the fingerprint of
+ * one that is still there.  core/cuckoo.h describes the filter.
  */
 #include "compat.h"
 
@@ -91,9 +92,9 @@ fill_buckets(BbfLayer *layer, unsigned char *buckets, const uint64_t *hashes,
 }
 
 /*
- * A filter that sizes itself is made larger if, by a rare chance, some key finds
- * no place.  That would go on for ever with keys that were chosen to have all
- * their hash but a few bits in common.
+ * A filter that sizes itself is made larger if, by a rare chance, some key
+ * finds no place.  That would go on for ever with keys that were chosen to
+ * have all their hash but a few bits in common.
  */
 #define MAX_ATTEMPTS	16
 

@@ -1,7 +1,7 @@
 /*
  * external_bloom.c
- *	  SQL functions on Bloom filters of other systems: values of type bytea in the
- *	  serial form of a system, with the name of the format as an argument.
+ *	  SQL functions on Bloom filters of other systems: values of type bytea in
+ *	  the serial form of a system, with the name of the format as an argument.
  */
 #include "compat.h"
 
@@ -40,7 +40,10 @@ typedef struct AggParameters
 	float8		parameter;
 } AggParameters;
 
-/* Of (state, value, format, parameter) or (state, value, format, capacity, fpp). */
+/*
+ * Of (state, value, format, parameter) or (state, value, format, capacity,
+ * fpp).
+ */
 static AggParameters
 get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 {
@@ -97,7 +100,10 @@ refuse_null_format(FunctionCallInfo fcinfo, int argno)
 				 errhint("The formats are %s.", blt_format_names())));
 }
 
-/* The state of a group at its first row; the parameters of any other are checked. */
+/*
+ * The state of a group at its first row; the parameters of any other are
+ * checked.
+ */
 static ExternalAggState *
 get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
 {
@@ -110,7 +116,7 @@ get_state(FunctionCallInfo fcinfo, const ExternalCall *call)
 		if (!AggCheckCallContext(fcinfo, &context))
 			elog(ERROR, "aggregate transition function called outside an aggregate");
 		return blt_new_external_agg_state(context, call->format, parameters.capacity,
-									  parameters.parameter);
+										  parameters.parameter);
 	}
 	state = (ExternalAggState *) PG_GETARG_POINTER(0);
 	check_same_parameters(state, call->format, parameters.capacity, parameters.parameter);
@@ -135,9 +141,10 @@ gather(GatheredKeys *keys, const uint64_t *hash)
 }
 
 /*
- * (state, value, format, parameter) or (state, value, format, capacity, fpp): gathers a
- * value that is not null.  Errors: the format does not exist or takes no such values;
- * the parameters are not valid, or are not those of the group's first row.
+ * (state, value, format, parameter) or (state, value, format, capacity, fpp):
+ * gathers a value that is not null.  Errors: the format does not exist or
+ * takes no such values; the parameters are not valid, or are not those of the
+ * group's first row.
  */
 Datum
 bloomtype_external_agg_transition(PG_FUNCTION_ARGS)
@@ -174,7 +181,7 @@ bloomtype_external_agg_combine(PG_FUNCTION_ARGS)
 		/* the other state does not live as long as this one must */
 		if (state == NULL)
 			state = blt_new_external_agg_state(context, other->format, other->capacity,
-										   other->parameter);
+											   other->parameter);
 		check_same_parameters(state, other->format, other->capacity, other->parameter);
 		blt_merge_keys(&state->keys, &other->keys);
 	}
@@ -200,8 +207,9 @@ bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
 }
 
 /*
- * The bits tell the number of keys well enough to see that there are many more than
- * there is room for.  Where the number itself counts, that was an error.
+ * The bits tell the number of keys well enough to see that there are many
+ * more than there is room for.  Where the number itself counts, that was an
+ * error.
  */
 static void
 warn_of_overfull(const ExternalAggState *state, bytea *filter)
@@ -272,7 +280,10 @@ add_hash(ExternalChange *change, const uint64_t *hash)
 				 errhint("Make a new filter of all keys with external_bloom_agg.")));
 }
 
-/* Error if the filter to add to is null: the result would be null, the key lost. */
+/*
+ * Error if the filter to add to is null: the result would be null, the key
+ * lost.
+ */
 static void
 refuse_null_filter(FunctionCallInfo fcinfo)
 {
@@ -285,9 +296,9 @@ refuse_null_filter(FunctionCallInfo fcinfo)
 }
 
 /*
- * (filter, format, value): the filter with a key added; a null value adds nothing.
- * Errors: the filter or the format is null, or it is no filter of that format; the
- * format takes no such values; the filter has no room.
+ * (filter, format, value): the filter with a key added; a null value adds
+ * nothing. Errors: the filter or the format is null, or it is no filter of
+ * that format; the format takes no such values; the filter has no room.
  */
 Datum
 bloomtype_external_add(PG_FUNCTION_ARGS)
@@ -346,8 +357,8 @@ probe(const OpenExternal *open, const uint64_t *hash)
 }
 
 /*
- * Is a key in an open filter, in any of the encodings of the values that SQL calls equal?
- * If these are too many, it may be there.
+ * Is a key in an open filter, in any of the encodings of the values that SQL
+ * calls equal? If these are too many, it may be there.
  */
 static bool
 may_contain(const ExternalCall *call, const OpenExternal *open, Datum value)
@@ -396,8 +407,8 @@ bloomtype_external_contains(PG_FUNCTION_ARGS)
 /*
  * Is any element of the array in the filter (deciding: true), or are all?
  *
- * Three-valued, as = ANY and = ALL are: the first element whose answer is the deciding
- * one decides; else a null element makes the result unknown.
+ * Three-valued, as = ANY and = ALL are: the first element whose answer is the
+ * deciding one decides; else a null element makes the result unknown.
  */
 static Datum
 contains_elements(FunctionCallInfo fcinfo, bool deciding)
@@ -445,9 +456,9 @@ bloomtype_external_contains_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * (filter, filter, format): a filter of the keys of both, in the form of the one that
- * stores more, where there are several.  Errors: the system has no union of them; it
- * would be larger than what is made here.
+ * (filter, filter, format): a filter of the keys of both, in the form of the
+ * one that stores more, where there are several.  Errors: the system has no
+ * union of them; it would be larger than what is made here.
  */
 Datum
 bloomtype_external_union(PG_FUNCTION_ARGS)
@@ -488,9 +499,9 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 }
 
 /*
- * (filter, format): bits, probes, bits set, keys, rate.  The bits are null where a
- * filter of Go says that it has 2^63 or more; the keys, where the bits do not tell
- * them: all are set, or no probe looks at them.
+ * (filter, format): bits, probes, bits set, keys, rate.  The bits are null
+ * where a filter of Go says that it has 2^63 or more; the keys, where the
+ * bits do not tell them: all are set, or no probe looks at them.
  */
 Datum
 bloomtype_external_info(PG_FUNCTION_ARGS)
@@ -522,8 +533,8 @@ typedef struct Chunks
 } Chunks;
 
 /*
- * (filter, format): rows of iterator and chunk, in the order in which the system takes
- * them.  Error: it takes filters whole.
+ * (filter, format): rows of iterator and chunk, in the order in which the
+ * system takes them.  Error: it takes filters whole.
  */
 Datum
 bloomtype_external_chunks(PG_FUNCTION_ARGS)

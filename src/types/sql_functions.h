@@ -1,7 +1,7 @@
 /*
  * sql_functions.h
- *	  The SQL functions of src/types/ that the planner's estimates know by their
- *	  addresses.
+ *	  The SQL functions of src/types/ that the planner's estimates know by
+ *	  their addresses.
  *
  * Those of src/filter/ are in filter/filter_membership.h.
  */
@@ -29,7 +29,10 @@ extern Datum bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS);
 extern Datum bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS);
 extern Datum bloomtype_external_agg_final(PG_FUNCTION_ARGS);
 
-/* The same by the kind of filter that they make; of BBF_KIND_ANY, that of external_bloom_agg */
+/*
+ * The same by the kind of filter that they make; of BBF_KIND_ANY, that of
+ * external_bloom_agg
+ */
 extern const PGFunction blt_final_functions[];
 
 #endif							/* BLOOMTYPE_SQL_FUNCTIONS_H */
