@@ -23,12 +23,24 @@
 #include "utils/ruleutils.h"
 
 /*
- * A filter that passes more than this share of so many rows is not probed for
- * a while.
+ * A filter that passes more than SHARE_TO_KEEP of a number of rows does not
+ * pay, and pauses: rows pass without being probed.  It is judged after
+ * ROWS_TO_START rows, after ROWS_TO_RETRY when a pause is over, and after
+ * ROWS_TO_JUDGE as long as it pays.
+ *
+ * Each pause is twice as long as the one before, from MIN_PAUSE to MAX_PAUSE
+ * rows.  Where rows come in the order of the key, a filter passes all of a
+ * stretch of rows and none before and after it.  So pauses are short until
+ * as many rows have passed as are expected to: at most MIN_PAUSE or
+ * 1 / PAUSES_IN_EXPECTED of these, whichever is more.
  */
-#define ROWS_TO_JUDGE	16384
-#define SHARE_TO_KEEP	0.75
-#define ROWS_TO_SKIP	1000000
+#define SHARE_TO_KEEP		0.75
+#define ROWS_TO_START		2048
+#define ROWS_TO_RETRY		512
+#define ROWS_TO_JUDGE		16384
+#define MIN_PAUSE			4096
+#define MAX_PAUSE			1000000
+#define PAUSES_IN_EXPECTED	8
 
 typedef struct BuildState
 {
@@ -43,10 +55,14 @@ typedef struct ProbeFilter
 	int			number;
 	JoinFilter *filter;
 	JoinHasher *hasher;
-	uint32		nasked;			/* since it was last judged */
-	uint32		npassed;
-	uint32		to_skip;		/* rows until it is probed again */
-	uint64		times_off;
+	double		expected_rows;	/* that pass */
+	double		rows_passed;	/* when it was last judged, or paused */
+	uint32		nprobed;		/* since then */
+	uint32		npassed;		/* of these */
+	uint32		to_judge;		/* how many are probed until it is judged */
+	uint32		pause;			/* length of the next pause */
+	uint32		to_skip;		/* rows that are left of a pause */
+	uint64		npauses;
 } ProbeFilter;
 
 typedef struct ProbeState
@@ -120,8 +136,8 @@ blt_join_register_nodes(void)
 /*
  * Plans.  custom_private begins with JOIN_FILTER_FORMAT, in all releases.  The
  * rest is a list of filters, each of which is a list: the filter's number, the
- * keys and, if several processes build it together, the number of keys
- * expected in total.
+ * keys, and an expected number: of rows that pass it at a probe node, of keys
+ * at a build node if several processes build it together.
  */
 
 /* The target list of a node that returns what its child returns */
@@ -183,11 +199,23 @@ make_node(Plan *child, const CustomScanMethods *methods)
 	return scan;
 }
 
-void
-blt_join_add_to_node(CustomScan *scan, int filter, List *keys)
+static void
+add_filter(CustomScan *scan, int filter, List *keys)
 {
 	scan->custom_private = lappend(scan->custom_private,
 								   list_make2(list_make1_int(filter), keys));
+}
+
+/*
+ * Add the expected number to the filter that was added last: with a point,
+ * else a plan that is written and read again has an integer.
+ */
+static void
+add_expected(CustomScan *scan, double number)
+{
+	ListCell   *last = list_last_cell(scan->custom_private);
+
+	lfirst(last) = lappend(lfirst_node(List, last), makeFloat(psprintf("%.1f", number)));
 }
 
 CustomScan *
@@ -195,7 +223,7 @@ blt_join_make_build(Plan *child, int filter, List *keys)
 {
 	CustomScan *scan = make_node(child, &build_plan_methods);
 
-	blt_join_add_to_node(scan, filter, keys);
+	add_filter(scan, filter, keys);
 	return scan;
 }
 
@@ -209,18 +237,23 @@ void
 blt_join_share_build(CustomScan *build, double nkeys)
 {
 	build->scan.plan.parallel_aware = true;
-
-	/*
-	 * with a point, else a plan that is written and read again has an integer
-	 */
-	lsecond(build->custom_private) = lappend(filter_of_build(build),
-											 makeFloat(psprintf("%.1f", nkeys)));
+	add_expected(build, nkeys);
 }
 
 CustomScan *
 blt_join_make_probe(Plan *child)
 {
 	return make_node(child, &probe_plan_methods);
+}
+
+void
+blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass)
+{
+	Plan	   *plan = &probe->scan.plan;
+
+	add_filter(probe, filter, keys);
+	plan->plan_rows = Max(plan->plan_rows * pass, 1);
+	add_expected(probe, plan->plan_rows);
 }
 
 static int
@@ -233,6 +266,12 @@ static List *
 filter_keys(List *filter)
 {
 	return lsecond_node(List, filter);
+}
+
+static double
+expected_number(List *filter)
+{
+	return floatVal(lthird(filter));
 }
 
 /*
@@ -380,7 +419,7 @@ shared_blocks_of(CustomScanState *node)
 {
 	List	   *filter = filter_of_build((CustomScan *) node->ss.ps.plan);
 
-	return blt_join_shared_blocks(floatVal(lthird(filter)));
+	return blt_join_shared_blocks(expected_number(filter));
 }
 
 static Size
@@ -435,7 +474,7 @@ forget_shared(CustomScanState *node)
 static void
 skip_together(ProbeState *state)
 {
-	uint32		to_skip = ROWS_TO_SKIP;
+	uint32		to_skip = MAX_PAUSE;
 
 	for (int i = 0; i < state->nfilters; i++)
 		to_skip = Min(to_skip, state->filters[i].to_skip);
@@ -444,18 +483,34 @@ skip_together(ProbeState *state)
 	state->to_skip = to_skip;
 }
 
+static void
+pause_filter(ProbeState *state, ProbeFilter *filter)
+{
+	double		longest = MAX_PAUSE;
+
+	filter->to_skip = filter->pause;
+	filter->rows_passed += filter->pause;
+	filter->npauses++;
+	if (filter->rows_passed < filter->expected_rows)
+		longest = Max(MIN_PAUSE, filter->expected_rows / PAUSES_IN_EXPECTED);
+	filter->pause = Min(Min(filter->pause * 2, MAX_PAUSE), longest);
+	skip_together(state);
+}
+
 /* A filter has been probed often enough to judge whether it pays. */
 static void
 judge(ProbeState *state, ProbeFilter *filter)
 {
-	if (filter->npassed > SHARE_TO_KEEP * filter->nasked)
-	{
-		filter->to_skip = ROWS_TO_SKIP;
-		filter->times_off++;
-		skip_together(state);
-	}
-	filter->nasked = 0;
+	bool		pays = filter->npassed <= SHARE_TO_KEEP * filter->nprobed;
+
+	filter->rows_passed += filter->npassed;
+	filter->nprobed = 0;
 	filter->npassed = 0;
+	filter->to_judge = pays ? ROWS_TO_JUDGE : ROWS_TO_RETRY;
+	if (pays)
+		filter->pause = MIN_PAUSE;
+	else
+		pause_filter(state, filter);
 }
 
 static pg_attribute_always_inline bool
@@ -482,7 +537,7 @@ passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
 	result = blt_join_hash_row(filter->hasher, slot, &hash) &&
 		blt_join_filter_passes(filter->filter, hash);
 	filter->npassed += result;
-	if (++filter->nasked == ROWS_TO_JUDGE)
+	if (++filter->nprobed == filter->to_judge)
 		judge(state, filter);
 	return result;
 }
@@ -581,6 +636,9 @@ begin_probe(CustomScanState *node, EState *estate, int eflags)
 		filter->number = filter_number(lfirst_node(List, cell));
 		filter->hasher = blt_join_create_hasher(filter_keys(lfirst_node(List, cell)),
 												estate->es_query_cxt);
+		filter->expected_rows = expected_number(lfirst_node(List, cell));
+		filter->to_judge = ROWS_TO_START;
+		filter->pause = MIN_PAUSE;
 		blt_join_read_rows_of(filter->hasher, outerPlanState(node));
 		state->allocates |= filter->hasher->allocates;
 	}
@@ -650,7 +708,7 @@ explain_probe(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	ProbeState *state = (ProbeState *) node;
 	BltNodeInstrumentation *instrument = node->ss.ps.instrument;
-	uint64		times_off = 0;
+	uint64		npauses = 0;
 
 	explain_keys(node, ancestors, es);
 	if (!es->analyze || instrument == NULL)
@@ -659,7 +717,7 @@ explain_probe(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyFloat("Rows Removed by Join Filter", NULL,
 							 instrument->nfiltered1 / instrument->nloops, 0, es);
 	for (int i = 0; i < state->nfilters; i++)
-		times_off += state->filters[i].times_off;
-	if (times_off > 0 || es->format != EXPLAIN_FORMAT_TEXT)
-		ExplainPropertyInteger("Times Switched Off", NULL, (int64) times_off, es);
+		npauses += state->filters[i].npauses;
+	if (npauses > 0 || es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyInteger("Times Switched Off", NULL, (int64) npauses, es);
 }

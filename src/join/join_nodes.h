@@ -29,6 +29,8 @@ extern CustomScan *blt_join_make_build(Plan *child, int filter, List *keys);
 extern void blt_join_share_build(CustomScan *build, double nkeys);
 
 extern CustomScan *blt_join_make_probe(Plan *child);
-extern void blt_join_add_to_node(CustomScan *scan, int filter, List *keys);
+
+/* Add a filter that this share of the rows is expected to pass. */
+extern void blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass);
 
 #endif							/* BLOOMTYPE_JOIN_NODES_H */

@@ -537,7 +537,6 @@ static void
 insert_probe(Planning *planning, ScanFilters *scan)
 {
 	CustomScan *probe = blt_join_make_probe(*scan->link);
-	Plan	   *plan = &probe->scan.plan;
 
 	for (int i = 0; i < scan->nplacements; i++)
 	{
@@ -550,11 +549,11 @@ insert_probe(Planning *planning, ScanFilters *scan)
 			keys[j] = candidate->keys[j]->outer;
 			keys[j].column = placement->columns[j];
 		}
-		blt_join_add_to_node(probe, filter_number(planning, candidate),
-							 blt_join_keys_to_list(keys, candidate->nkeys));
-		plan->plan_rows *= candidate->pass;
+		blt_join_add_to_probe(probe, filter_number(planning, candidate),
+							  blt_join_keys_to_list(keys, candidate->nkeys),
+							  candidate->pass);
 	}
-	plan->plan_rows = Max(rint(plan->plan_rows), 1);
+	probe->scan.plan.plan_rows = rint(probe->scan.plan.plan_rows);
 	insert_node(planning, scan->link, probe);
 }
 
