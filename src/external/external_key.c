@@ -20,7 +20,6 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/lsyscache.h"
@@ -377,115 +376,48 @@ find_encoding(const BbfExternalFormat *format, Oid base)
 	return NULL;
 }
 
-/* Refused types.  Formats of one system share the name up to the first "_". */
-
-static bool
-same_system(const BbfExternalFormat *a, const BbfExternalFormat *b)
-{
-	size_t		length = strcspn(a->name, "_");
-
-	return length == strcspn(b->name, "_") && strncmp(a->name, b->name, length) == 0;
-}
-
 /*
- * The type to cast to for a key of a format; invalid if there is no such
- * cast, or if it would make another key of the value.
- */
-static Oid
-cast_target(const BbfExternalFormat *format, Oid base)
-{
-	bool		is_number = TypeCategory(base) == TYPCATEGORY_NUMERIC;
-	Oid			target = TEXTOID;
-	Oid			function;
-
-	if (format->keys & BBF_EXTERNAL_DATE && TypeCategory(base) == TYPCATEGORY_DATETIME)
-		target = DATEOID;
-	else if (format->keys & BBF_EXTERNAL_INT32)
-		target = INT4OID;
-	else if (format->keys & BBF_EXTERNAL_INT64 &&
-			 (is_number || (format->keys & BBF_EXTERNAL_BYTES) == 0))
-		target = INT8OID;
-	else if (format->keys & BBF_EXTERNAL_FLOAT)
-		target = FLOAT4OID;
-	else if (format->keys & BBF_EXTERNAL_DOUBLE)
-		target = FLOAT8OID;
-	else if (format->keys & (BBF_EXTERNAL_MICROS | BBF_EXTERNAL_MILLIS))
-		target = base == DATEOID ? TIMESTAMPOID : TIMESTAMPTZOID;
-
-	/* the number of a "char" is its code */
-	if ((base == CHAROID && target != TEXTOID) ||
-		find_coercion_pathway(target, base, COERCION_EXPLICIT, &function) ==
-		COERCION_PATH_NONE)
-		return InvalidOid;
-	return target;
-}
-
-/*
- * The other formats that take keys of a type, of the same system or of all;
- * null if there is none.
+ * The other formats that take keys of a type: all, or of the same system,
+ * whose formats share the name up to the first "_".  Null if there is none.
  */
 static const char *
 other_formats(const BbfExternalFormat *format, Oid base, bool of_all_systems)
 {
+	size_t		length = strcspn(format->name, "_");
 	StringInfoData names;
 
 	initStringInfo(&names);
 	for (int i = 0; i < bbf_external_nformats; i++)
 	{
 		const BbfExternalFormat *other = bbf_external_formats[i];
+		bool		is_same_system = strcspn(other->name, "_") == length &&
+			strncmp(other->name, format->name, length) == 0;
 
-		if (other != format && (of_all_systems || same_system(format, other)) &&
+		if (other != format && (of_all_systems || is_same_system) &&
 			find_encoding(other, base) != NULL)
 			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", other->name);
 	}
 	return names.len > 0 ? names.data : NULL;
 }
 
-/* What helps with a type; in an array of it, if it is that of elements. */
-static const char *
-hint_for(const BbfExternalFormat *format, Oid base, ExternalUse use)
+/* Set the hint of an error; to be called within ereport. */
+static int
+errhint_refused(const BbfExternalFormat *format, Oid base, ExternalUse use)
 {
-	const char *array = use == EXTERNAL_ELEMENT ? "[]" : "";
-	Oid			target = cast_target(format, base);
-	const char *others = other_formats(format, base, false);
-	const char *of_numbers = other_formats(format, INT4OID, false);
+	const char *others = other_formats(format, base, use == EXTERNAL_NEW_KEY);
 
 	if (blt_is_bloom_key(base))
-		return "Give the value itself, not its hash.";
+		return errhint("Give the value itself, not its hash.");
 	if (OidIsValid(get_element_type(base)))
-		return "Give the elements: use external_bloom_add_all, external_bloom_contains_any or external_bloom_contains_all, or unnest(x).";
-	if (base == UUIDOID && target == TEXTOID)
-		return "Use its text, x::text, or its 16 bytes, uuid_send(x), as those do who made the filter.";
-	if (base == TIMESTAMPTZOID && target == DATEOID)
-		return psprintf("Use a format for keys of this type (%s), or give the date: (x AT TIME ZONE 'UTC')::date. A filter is asked in the format with which it was made.",
-						others);
-	if (others == NULL && of_numbers != NULL && target == TEXTOID &&
-		TypeCategory(base) == TYPCATEGORY_NUMERIC)
-		return psprintf("Make a number from it of the type that the filter was made with, and use its format: %s.",
-						of_numbers);
-	if (others != NULL && (!OidIsValid(target) || target == TEXTOID))
-		return psprintf("Use a format for keys of this type: %s. A filter is asked in the format with which it was made.", others);
+		return errhint("Give the elements: use external_bloom_add_all, external_bloom_contains_any or external_bloom_contains_all, or unnest(x).");
+	if (base == UUIDOID && find_encoding(format, TEXTOID) != NULL)
+		return errhint("Use its text, x::text, or its 16 bytes, uuid_send(x), as those do who made the filter.");
 	if (others != NULL)
-		return psprintf("Use a format for keys of this type (%s), or cast the key: x::%s%s. A filter is asked in the format with which it was made.",
-						others, format_type_be(target), array);
-	if (OidIsValid(target))
-		return psprintf("Cast the key: x::%s%s.", format_type_be(target), array);
-	return "Make a value of one of these types from it.";
-}
-
-/*
- * The formats to choose from for a filter that is made, if the hint names
- * none; or "".
- */
-static const char *
-formats_to_choose(const BbfExternalFormat *format, Oid base, ExternalUse use)
-{
-	const char *formats = other_formats(format, base, true);
-
-	if (use != EXTERNAL_NEW_KEY || formats == NULL ||
-		other_formats(format, base, false) != NULL)
-		return "";
-	return psprintf(" Formats for keys of type %s: %s.", format_type_be(base), formats);
+		return errhint("Give the format of the filter, or make a key of one of these types from the value. Formats for keys of type %s: %s.",
+					   format_type_be(base), others);
+	if (format->keys == BBF_EXTERNAL_BYTES && other_formats(format, INT4OID, false) == NULL)
+		return errhint("Cast the key: x::text%s.", use == EXTERNAL_ELEMENT ? "[]" : "");
+	return errhint("Make a key of one of these types from the value.");
 }
 
 /* The error for a type whose values are no keys of a format. */
@@ -507,8 +439,7 @@ report_refused_type(const BbfExternalFormat *format, Oid type, Oid base,
 			 errmsg("cannot use a value of type %s as a key of format \"%s\"",
 					format_type_be(type), format->name),
 			 errdetail("Its keys are of these types: %s.", types.data),
-			 errhint("%s%s", hint_for(format, base, use),
-					 formats_to_choose(format, base, use))));
+			 errhint_refused(format, base, use)));
 }
 
 /*

@@ -18,10 +18,9 @@
 #include "core/image.h"
 #include "filter/call_cache.h"
 #include "filter/filter_agg_state.h"
-#include "filter/filter_match.h"
 #include "filter/filter_parameters.h"
 #include "fmgr.h"
-#include "key/key_type.h"
+#include "key/key_match.h"
 
 /*
  * The state of a group at its first row.  Errors: the parameters in the row
@@ -53,9 +52,7 @@ blt_agg_same_parameters(FunctionCallInfo fcinfo, const FilterAggState *state)
 static inline void
 blt_agg_match_family(FilterAggState *state, BloomKey key)
 {
-	if (unlikely(!blt_key_matches(state->family, state->subtype, key)))
-		blt_report_key_mismatch(state->routine->kind, state->family, key,
-								BLT_KEY_IS_ADDED);
+	blt_check_key(state->routine->kind, state->family, state->subtype, key, BLT_KEY_IS_ADDED);
 	state->family = key.family;
 	state->subtype = key.subtype;
 }

@@ -10,9 +10,9 @@
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_kind.h"
-#include "filter/filter_match.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
+#include "key/key_match.h"
 
 /* Bytes of an image with a full list: enough room for every filter's list. */
 #define FULL_LIST_BYTES	(BBF_HEADER_BYTES + BBF_MAX_LIST * sizeof(uint64))
@@ -157,7 +157,7 @@ try_add_key(FilterChange *change, BloomKey key)
 	BbfMeta    *meta = &change->meta;
 	BbfLayer   *layer;
 
-	blt_check_key(meta, key, BLT_KEY_IS_ADDED);
+	blt_check_key(meta->kind, meta->family, meta->subtype, key, BLT_KEY_IS_ADDED);
 	if (routine->skips_present && bbf_image_contains(meta, change->bytes, key.hash))
 		return true;
 
@@ -209,7 +209,7 @@ blt_remove_key(FilterChange *change, BloomKey key)
 	/* no SQL function removes keys from a type of this kind */
 	if (routine->remove == NULL)
 		blt_report_corrupted(meta->kind, "It is of another kind of filter.");
-	blt_check_key(meta, key, BLT_KEY_IS_REMOVED);
+	blt_check_key(meta->kind, meta->family, meta->subtype, key, BLT_KEY_IS_REMOVED);
 	if (!bbf_image_contains(meta, change->bytes, key.hash))
 		return;
 	nset = layer->nset;

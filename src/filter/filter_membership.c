@@ -7,7 +7,7 @@
 #include "filter/filter_membership.h"
 
 #include "filter/call_cache.h"
-#include "filter/filter_match.h"
+#include "key/key_match.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 
@@ -18,6 +18,12 @@ PG_FUNCTION_INFO_V1(bloomtype_contains_all);
 PG_FUNCTION_INFO_V1(bloomtype_missing);
 PG_FUNCTION_INFO_V1(bloomtype_count);
 
+static inline void
+check_key(const BbfMeta *meta, BloomKey key)
+{
+	blt_check_key(meta->kind, meta->family, meta->subtype, key, BLT_KEY_IS_PROBED);
+}
+
 /* Probe a filter that blt_known_filter does not know. */
 static pg_noinline bool
 open_and_probe(FilterReader *reader, Datum filter, BloomKey key)
@@ -25,7 +31,7 @@ open_and_probe(FilterReader *reader, Datum filter, BloomKey key)
 	OpenFilter	open;
 
 	blt_open_filter(reader, filter, &open);
-	blt_check_key(open.meta, key, BLT_KEY_IS_PROBED);
+	check_key(open.meta, key);
 	return blt_probe(&open, key.hash);
 }
 
@@ -42,7 +48,7 @@ contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 
 	if (unlikely(bytes == NULL))
 		PG_RETURN_BOOL(open_and_probe(reader, filter, key));
-	blt_check_key(reader->meta, key, BLT_KEY_IS_PROBED);
+	check_key(reader->meta, key);
 
 	/* through its routine a probe takes 9 of some 150 instructions more */
 	if (likely(reader->blocks != NULL))
@@ -107,7 +113,7 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 				PG_RETURN_BOOL(deciding);
 			nhashes = 0;
 		}
-		blt_check_key(open.meta, key, BLT_KEY_IS_PROBED);
+		check_key(open.meta, key);
 		hashes[nhashes++] = key.hash;
 
 		/*
@@ -195,7 +201,7 @@ bloomtype_missing(PG_FUNCTION_ARGS)
 		if (nulls[i])
 			continue;
 		key = blt_hash_key(cache->hasher, values[i]);
-		blt_check_key(open.meta, key, BLT_KEY_IS_PROBED);
+		check_key(open.meta, key);
 		batch.values[batch.n] = values[i];
 		batch.hashes[batch.n++] = key.hash;
 
@@ -233,7 +239,7 @@ bloomtype_count(PG_FUNCTION_ARGS)
 	int			count;
 
 	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
-	blt_check_key(open.meta, key, BLT_KEY_IS_PROBED);
+	check_key(open.meta, key);
 	count = blt_probe_count(&open, key.hash);
 	if (count > 0 && count == bbf_kind_routine(open.meta->kind)->stuck_count)
 		PG_RETURN_NULL();

@@ -11,7 +11,7 @@
 #include "filter/filter_pieces.h"
 #include "fmgr.h"
 #include "key/key_hasher.h"
-#include "filter/filter_match.h"
+#include "key/key_match.h"
 #include "utils/lsyscache.h"
 
 bool

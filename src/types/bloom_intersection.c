@@ -14,9 +14,9 @@
 #include "compat.h"
 
 #include "filter/filter_datum.h"
+#include "filter/filter_match.h"
 #include "filter/filter_pieces.h"
 #include "fmgr.h"
-#include "filter/filter_match.h"
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_intersection);

@@ -14,10 +14,10 @@
 
 #include "core/family.h"
 #include "filter/call_cache.h"
-#include "filter/filter_match.h"
 #include "filter/gathered_keys.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "key/key_match.h"
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
 #include "types/bloom_matrix.h"
@@ -57,15 +57,10 @@ open_matrix(MatrixCall *call, FunctionCallInfo fcinfo)
 	return call->open.meta;
 }
 
-/*
- * Error unless a key is of the family of the keys of a matrix, or there are
- * none.
- */
 static void
 check_key(const BbfMatrix *matrix, BloomKey key)
 {
-	if (!blt_key_matches(matrix->family, matrix->subtype, key))
-		blt_report_key_mismatch(BBF_KIND_BLOOM, matrix->family, key, BLT_KEY_IS_SEARCHED);
+	blt_check_key(BBF_KIND_BLOOM, matrix->family, matrix->subtype, key, BLT_KEY_IS_SEARCHED);
 }
 
 /*

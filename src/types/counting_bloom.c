@@ -15,10 +15,10 @@
 #include "filter/filter_datum.h"
 #include "filter/filter_info.h"
 #include "filter/filter_io.h"
+#include "filter/filter_match.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
 #include "filter/filter_sizing.h"
-#include "filter/filter_match.h"
 #include "miscadmin.h"
 #include "types/sql_functions.h"
 

@@ -26,6 +26,7 @@ FUZZ_CFLAGS = -std=gnu11 -O0 -g -Wall -Wextra -Wno-unused-parameter \
 fuzz_core_targets = image matrix external sizing
 fuzz_glue_sources = \
 	src/filter/filter_match.c \
+	src/key/key_report.c \
 	src/key/key_type.c \
 	src/types/bloom_expanded.c \
 	src/filter/filter_agg_state.c \

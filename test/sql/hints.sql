@@ -61,8 +61,8 @@ BEGIN
 			CASE WHEN part[1] ~ '^::' THEN '$1' || part[1] ELSE part[1] END,
 			$q$'...'$q$, literal), '$1', literal), '\mx\M', '(' || key || ')')
 		FROM regexp_matches(hint,
-			$q$((?:bloom_key\()?(?:'\.\.\.'|\$1)::\w+\)?|(?<=for example )[a-z(][^.]*$q$ ||
-			$q$|(?<=use )[a-z_]+\([^.]*|(?<=needs )x?::\w+|(?:bloom_key\()?\mx::\w+\)?(?= if))$q$,
+			$q$((?:'\.\.\.'|\$1)::\w+|(?<=for example )[a-z(][^.]*$q$ ||
+			$q$|(?<=use )[a-z_]+\([^.]*|(?<=needs )x?::\w+|\mx::\w+(?= if))$q$,
 			'g') WITH ORDINALITY AS p (part, i);
 END
 $$;
@@ -81,29 +81,33 @@ END
 $$;
 
 CREATE TABLE advised AS
-SELECT f.family AS filter, k.family AS key, f.meaning, use.form, h.hint, a.n, a.sql,
+SELECT f.family AS filter, k.family AS key, f.meaning, h.hint,
+	hint_for(f.value, format('bloom_key(%s)', k.value)) AS hint_for_hash, a.n, a.sql,
 	answer(format('SELECT bloom_contains(bloom_agg(%s), %s)', f.value, a.sql)) AS answer
 FROM spelling f
 JOIN spelling k USING (meaning)
-CROSS JOIN (VALUES ('%s'), ('bloom_key(%s)')) use (form)
-CROSS JOIN hint_for(f.value, format(use.form, k.value)) AS h (hint)
+CROSS JOIN hint_for(f.value, k.value) AS h (hint)
 LEFT JOIN advice(h.hint, k.value) a ON true
 WHERE f.family <> k.family;
 
--- whatever the hint says is right, or, of several, the one that fits
+-- what a hint says is right
+SELECT count(*) AS advices, count(*) FILTER (WHERE answer = 'true') AS right FROM advised;
+-- or, where it names several, the one that fits
 SELECT filter, key, meaning, n, sql, answer
 FROM advised
-WHERE form = '%s'
-ORDER BY filter, key, meaning, n;
-SELECT filter, key, meaning, n, sql, answer
-FROM advised
-WHERE form <> '%s'
+WHERE answer IS DISTINCT FROM 'true'
 ORDER BY filter, key, meaning, n;
 
--- none says only what is wrong
-SELECT filter, key, meaning, form, hint
+-- so it is of a bloom_key, for the value that is hashed; another: none
+SELECT filter, key, hint, hint_for_hash
 FROM advised
-GROUP BY filter, key, meaning, form, hint
+WHERE hint <> replace(hint_for_hash, ' before it is hashed', '') OR
+	hint ~ 'Cast the key to the type of the filter''s keys' AND hint = hint_for_hash;
+
+-- none says only what is wrong
+SELECT filter, key, meaning, hint
+FROM advised
+GROUP BY filter, key, meaning, hint
 HAVING coalesce(bool_or(answer = 'true'), false) = false;
 
 -- of a filter of floats it says which form is for which type of them; wrong: none
@@ -111,11 +115,10 @@ SELECT meaning, key, sql, answer
 FROM advised
 WHERE filter = 'float' AND meaning IN ('real', 'double') AND
 	answer IS DISTINCT FROM (sql ~ '::real' = (meaning = 'real'))::text;
-SELECT key, form, hint
+SELECT DISTINCT key, hint
 FROM advised
 WHERE filter = 'float' AND meaning = 'real'
-GROUP BY key, form, hint
-ORDER BY key, form;
+ORDER BY key;
 
 -- of what has no meaning in common, the hint has no SQL but for what a text may spell
 SELECT f.family AS filter, k.family AS key, hint_for(min(f.value), min(k.value)) AS hint
@@ -124,7 +127,7 @@ WHERE f.family <> k.family AND k.family <> 'text'
 	AND NOT EXISTS (SELECT FROM spelling a JOIN spelling b USING (meaning)
 		WHERE a.family = f.family AND b.family = k.family)
 GROUP BY 1, 2
-HAVING hint_for(min(f.value), min(k.value)) !~ '^Was the filter made from another column'
+HAVING hint_for(min(f.value), min(k.value)) !~ '^Was it made from another column'
 ORDER BY 1, 2;
 
 -- A parameter without a type is text.  The first key of another family then is an error that

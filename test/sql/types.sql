@@ -252,7 +252,7 @@ BEGIN
 	-- no SQL for rows and ranges, for filters and for parts that are keys already
 	IF hint ~ '^(Use a row of its bounds|Select the columns that make up the key)' OR
 		hint = 'Cast it to an array of a named composite type.' OR
-		hint ~ '^(To unite filters use|To ask about a key put|Make the key from the whole value)' THEN
+		hint ~ '^(A filter or matrix comes before the key|Make the key from the whole value)' THEN
 		RETURN NULL;
 	END IF;
 	IF key IS NULL THEN

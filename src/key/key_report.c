@@ -1,0 +1,304 @@
+/*
+ * key_report.c
+ *	  All hints that depend on types are made here, after an error has been
+ *	  found: the SQL that makes a key of another family, and of types that
+ *	  belong to none.
+ *
+ * A hint is right if, pasted, it gives the right answer.  In it, x stands for
+ * the key, a for an array, r for a range.
+ */
+#include "compat.h"
+
+#include "key/key_report.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+/*
+ * Keys of another family
+ */
+
+/*
+ * For each family without parts, the type to which a literal or parameter
+ * without a type, which is text, is cast, and what else to know, or "".  Of
+ * floats there are two types.
+ */
+static const struct
+{
+	const char *type;
+	const char *remark;
+}			casts_of_text[] =
+
+{
+	[BBF_FAMILY_BOOLEAN] = {"boolean", ""},
+	[BBF_FAMILY_NUMBER] = {"bigint", " A number with decimal places needs ::numeric."},
+	[BBF_FAMILY_BYTEA] = {"bytea", " For the bytes of a text use convert_to(x, 'UTF8')."},
+	[BBF_FAMILY_UUID] = {"uuid", ""},
+	[BBF_FAMILY_OID] = {"oid", ""},
+	[BBF_FAMILY_DATE] = {"date", ""},
+	[BBF_FAMILY_TIMESTAMP] = {"timestamp", ""},
+	[BBF_FAMILY_TIMESTAMPTZ] = {"timestamptz", " Without a time zone in the text, that of the session is meant."},
+	[BBF_FAMILY_TIME] = {"time", ""},
+	[BBF_FAMILY_NETWORK] = {"inet", ""},
+	[BBF_FAMILY_MACADDR] = {"macaddr8", ""},
+};
+
+#define ANY_ZONE	" Write the time zone that is meant in place of UTC."
+#define BY_SETTINGS " The text depends on DateStyle and TimeZone."
+
+/* The other conversions that keep the meaning of a value. */
+static const struct
+{
+	BbfFamily	from;
+	BbfFamily	to;
+	const char *sql;
+	const char *remark;
+}			conversions[] =
+
+{
+	/* the cast of float8 to numeric keeps 15 digits */
+	{BBF_FAMILY_FLOAT, BBF_FAMILY_NUMBER, "x::text::numeric", ""},
+	{BBF_FAMILY_OID, BBF_FAMILY_NUMBER, "x::bigint", ""},
+	{BBF_FAMILY_NUMBER, BBF_FAMILY_OID, "x::bigint::oid", ""},
+	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_DATE, "x::date", ""},
+	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_DATE, "(x AT TIME ZONE 'UTC')::date", ANY_ZONE},
+	{BBF_FAMILY_DATE, BBF_FAMILY_TIMESTAMP, "x::timestamp", ""},
+	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_TIMESTAMP, "x AT TIME ZONE 'UTC'", ANY_ZONE},
+	{BBF_FAMILY_DATE, BBF_FAMILY_TIMESTAMPTZ, "x::timestamp AT TIME ZONE 'UTC'", ANY_ZONE},
+	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_TIMESTAMPTZ, "x AT TIME ZONE 'UTC'", ANY_ZONE},
+	{BBF_FAMILY_BOOLEAN, BBF_FAMILY_TEXT, "x::text", ""},
+	{BBF_FAMILY_NUMBER, BBF_FAMILY_TEXT, "x::text",
+	" If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there."},
+	{BBF_FAMILY_FLOAT, BBF_FAMILY_TEXT, "x::text", ""},
+	{BBF_FAMILY_BYTEA, BBF_FAMILY_TEXT, "convert_from(x, 'UTF8')", ""},
+	{BBF_FAMILY_UUID, BBF_FAMILY_TEXT, "x::text", ""},
+	{BBF_FAMILY_OID, BBF_FAMILY_TEXT, "x::text", ""},
+	{BBF_FAMILY_DATE, BBF_FAMILY_TEXT, "x::text", BY_SETTINGS},
+	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_TEXT, "x::text", BY_SETTINGS},
+	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_TEXT, "x::text", BY_SETTINGS},
+	{BBF_FAMILY_TIME, BBF_FAMILY_TEXT, "x::text", ""},
+	{BBF_FAMILY_NETWORK, BBF_FAMILY_TEXT, "x::text",
+	" Where the filter's texts have no \"/32\", use abbrev(x::inet)."},
+	{BBF_FAMILY_MACADDR, BBF_FAMILY_TEXT, "x::text", ""},
+};
+
+/*
+ * Set the hint of an error; to be called within ereport, as are all these
+ * functions.  name is what the functions of the filter's type begin with.  A
+ * bloom_key is cast where it is made.
+ */
+static int
+errhint_cast(const char *name, BbfFamily from, BbfFamily to, bool was_hashed)
+{
+	const char *when = was_hashed ? " before it is hashed" : "";
+
+	/* a filter has no record of which type its floats were */
+	if (from == BBF_FAMILY_TEXT && to == BBF_FAMILY_FLOAT)
+		return errhint("Cast the key to the type of the filter's keys%s: '...'::real or $1::real if they were of type real, '...'::float8 or $1::float8 if they were of type double precision (in an array, '{...}'::real[] or '{...}'::float8[]).",
+					   when);
+	if (from == BBF_FAMILY_NUMBER && to == BBF_FAMILY_FLOAT)
+		return errhint("Cast the key to the type of the filter's keys%s: x::real if they were of type real, x::float8 if they were of type double precision.",
+					   when);
+	if (from == BBF_FAMILY_TEXT && !bbf_family_is_nested(to))
+		return errhint("Cast the key to the type of the filter's keys%s, for example '...'::%s or $1::%s (in an array, '{...}'::%s[]).%s",
+					   when, casts_of_text[to].type, casts_of_text[to].type,
+					   casts_of_text[to].type, casts_of_text[to].remark);
+	for (size_t i = 0; i < lengthof(conversions); i++)
+	{
+		if (conversions[i].from == from && conversions[i].to == to)
+			return errhint("Cast the key to the type of the filter's keys%s, for example %s.%s",
+						   when, conversions[i].sql, conversions[i].remark);
+	}
+	if (from == to || from == BBF_FAMILY_TEXT)
+		return errhint("Cast the key to the type of the keys that the filter was made from.");
+	return errhint("Was it made from another column? See key_family in %s_info.", name);
+}
+
+/* The same for arrays, too. */
+static int
+errhint_mismatch(const char *name, BbfFamily family, BloomKey key, KeyUse use)
+{
+	bool		is_array = key.family == BBF_FAMILY_ARRAY;
+
+	if (is_array == (family == BBF_FAMILY_ARRAY))
+		return errhint_cast(name, (BbfFamily) key.family, family, key.was_hashed != 0);
+	if (!is_array)
+		return errhint("The keys of the filter are whole arrays. To make their elements the keys use %s_agg(x) FROM t, unnest(t.a) AS x.",
+					   name);
+	switch (use)
+	{
+		case BLT_KEY_IS_ADDED:
+			return errhint("To add the elements of an array use %s_add_all.", name);
+		case BLT_KEY_IS_REMOVED:
+			return errhint("To remove the elements of an array use %s_remove_all.", name);
+		case BLT_KEY_IS_SEARCHED:
+			return errhint("To search for the elements of an array use bloom_matrix_search_any or bloom_matrix_search_all.");
+		default:
+			return errhint("To probe for the elements of an array use %s_contains_any or %s_contains_all.",
+						   name, name);
+	}
+}
+
+void
+blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
+{
+	const char *name = use == BLT_KEY_IS_SEARCHED ? "bloom_matrix" :
+		bbf_kind_routine(kind)->name;
+	const char *filter_name = bbf_family_name(family);
+	const char *key_name = bbf_family_name(key.family);
+
+	/* arrays, rows or ranges of different parts */
+	if (family == key.family)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 use == BLT_KEY_IS_ADDED ?
+				 errmsg("cannot add a key of family %s to a filter of %s keys of another subtype",
+						key_name, filter_name) :
+				 use == BLT_KEY_IS_REMOVED ?
+				 errmsg("cannot remove a key of family %s from a filter of %s keys of another subtype",
+						key_name, filter_name) :
+				 errmsg("cannot probe a filter of %s keys with a key of family %s and another subtype",
+						filter_name, key_name),
+				 errdetail("The parts of the key and of the filter's keys belong to different key families."),
+				 errhint_mismatch(name, family, key, use)));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 use == BLT_KEY_IS_ADDED ?
+			 errmsg("cannot add a key of family %s to a filter of %s keys",
+					key_name, filter_name) :
+			 use == BLT_KEY_IS_REMOVED ?
+			 errmsg("cannot remove a key of family %s from a filter of %s keys",
+					key_name, filter_name) :
+			 errmsg("cannot probe a filter of %s keys with a key of family %s",
+					filter_name, key_name),
+			 errdetail("Values of the families \"%s\" and \"%s\" are never the same key.",
+					   key_name, filter_name),
+			 errhint_mismatch(name, family, key, use)));
+}
+
+/*
+ * Types that cannot be keys, since equal values have no encoding that stays
+ * the same for ever.  To accept one later is compatible; to change bytes is
+ * not.
+ */
+
+/* SQL that makes a key of x, a value of the type, and what else to know. */
+typedef struct Advice
+{
+	Oid			type;
+	const char *sql;
+	const char *remark;			/* or "" */
+} Advice;
+
+#define AS_SPELLED	" Two spellings of one document are two keys then."
+
+static const Advice refused_types[] = {
+	{CHAROID, "x::text", ""},
+	{INTERVALOID, "justify_interval(x)::text", ""},
+	{TIMETZOID, "x::text", " Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time."},
+	{BITOID, "x::text", ""},
+	{VARBITOID, "x::text", ""},
+	{CASHOID, "x::numeric", ""},
+	{JSONOID, "x::text", AS_SPELLED},
+	{JSONBOID, "x::text", " The numbers 1.0 and 1.00 are two keys then."},
+	{XMLOID, "x::text", AS_SPELLED},
+};
+
+static const Advice *
+advice_for(Oid type, Oid whole, const char *name)
+{
+	static const Advice of_range = {InvalidOid, "ROW(lower(x), upper(x))", " The subtype of the range is not ordered by its default operators."};
+	static const Advice of_multirange = {InvalidOid, "x::text", " Or make a key of each range, unnest(x)."};
+	static const Advice of_citext = {InvalidOid, "lower(x::text)", ""};
+	static const Advice of_names = {InvalidOid, "x::text", " Its number is x::oid."};
+	static const Advice of_others = {InvalidOid, "x::text", " That is right if values that you call equal print the same."};
+
+	for (size_t i = 0; i < lengthof(refused_types); i++)
+	{
+		if (refused_types[i].type == type)
+			return &refused_types[i];
+	}
+	if (type_is_range(type) && type == whole)
+		return &of_range;
+	if (type_is_multirange(type))
+		return &of_multirange;
+	if (strcmp(name, "citext") == 0)
+		return &of_citext;
+	/* regclass and the like */
+	if (strncmp(name, "reg", 3) == 0 && type < FirstNormalObjectId)
+		return &of_names;
+	return &of_others;
+}
+
+/*
+ * The name of a type without its schema; "" if it has been dropped meanwhile.
+ */
+static const char *
+type_name(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	const char *name;
+
+	if (!HeapTupleIsValid(tuple))
+		return "";
+	name = pstrdup(NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname));
+	ReleaseSysCache(tuple);
+	return name;
+}
+
+/* Is it a type of filters, or that of matrices? */
+static bool
+is_filter(Oid type)
+{
+	Oid			extension = getExtensionOfObject(TypeRelationId, type);
+	char	   *name = OidIsValid(extension) ? get_extension_name(extension) : NULL;
+
+	return name != NULL && strcmp(name, "bloomtype") == 0;
+}
+
+static int
+errhint_refused(Oid type, Oid whole)
+{
+	const Advice *advice = advice_for(type, whole, type_name(type));
+	const char *sql = advice->sql;
+	const char *remark = advice->remark;
+	Oid			element = get_element_type(whole);
+
+	if (blt_is_bloom_key(type))
+		return errhint("Make the key from the whole value: bloom_key(ROW(a, b)), not ROW(bloom_key(a), bloom_key(b)).");
+	if (type == RECORDARRAYOID)
+		return errhint("Cast it to an array of a named composite type.");
+	if (is_filter(type))
+		return errhint("A filter or matrix comes before the key, as in bloom_contains(filter, key). To unite filters of type bloom or counting_bloom use a | b.");
+	if (type == whole)
+		return errhint("Use %s as the key.%s", sql, remark);
+	if (OidIsValid(element) && getBaseType(element) == type)
+		return strncmp(sql, "x::", 3) == 0 ?
+			errhint("Use a::%s[] for the array a.%s", sql + 3, remark) :
+			errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a. It must have one dimension.%s",
+					sql, remark);
+	if (type_is_range(whole))
+		return errhint("Use a row of its bounds, ROW(lower(r), upper(r)) for the range r, with %s for each bound x.%s",
+					   sql, remark);
+	return errhint("Select the columns that make up the key, with %s for an x of that type: ROW(a, %s).%s",
+				   sql, sql, remark);
+}
+
+void
+blt_report_refused_type(Oid type, Oid whole)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot use a value of type %s as a key", format_type_be(whole)),
+			 type == whole ? errdetail("The type belongs to no key family.") :
+			 errdetail("It has parts of type %s, which belongs to no key family.",
+					   format_type_be(type)),
+			 errhint_refused(type, whole)));
+}
