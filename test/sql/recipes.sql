@@ -1163,72 +1163,7 @@ SELECT f @> ROW('article 12'::text, 7) FROM filter;
 SELECT f @> ROW(7, 'article 12', 1) FROM filter;
 DROP SCHEMA pairs CASCADE;
 
--- All filters of a database
-CREATE SCHEMA overview; SET search_path = overview, public;
-CREATE FUNCTION all_filters(OUT "table" regclass, OUT "column" name, OUT "row" tid, OUT keys bigint,
-	OUT bytes bigint, OUT target_fpp float8, OUT current_fpp float8, OUT overhead float8)
-RETURNS SETOF record LANGUAGE plpgsql STABLE AS $$
-DECLARE
-	query text;
-BEGIN
-	FOR query IN
-		SELECT format('SELECT %L::regclass, %L::name, t.ctid, i.keys, i.bytes, i.target_fpp, i.current_fpp, o.bytes
-			FROM ONLY %1$s t, %3$s_info(t.%2$I) i, %3$s_overhead(t.%2$I) o WHERE t.%2$I IS NOT NULL',
-			attrelid::regclass, attname, atttypid::regtype)
-		FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-		WHERE atttypid IN ('bloom'::regtype, 'counting_bloom'::regtype, 'cuckoo'::regtype) AND relkind IN ('r', 'm')
-			AND relispopulated AND NOT attisdropped AND NOT pg_is_other_temp_schema(relnamespace)
-			AND has_table_privilege(attrelid, 'SELECT') AND has_schema_privilege(relnamespace, 'USAGE')
-	LOOP
-		RETURN QUERY EXECUTE query;
-	END LOOP;
-END $$;
-
-CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 100000) id;
-INSERT INTO filter SELECT 'small', bloom_add_all(bloom_create(1000), '{red,green,blue}'::text[]);
-CREATE TABLE member_filter (f cuckoo NOT NULL);
-INSERT INTO member_filter SELECT cuckoo_agg(id, 1000, 0.01) FROM generate_series(1, 900) id;
-SELECT "table", "column", keys, pg_size_pretty(bytes) AS size,
-	round(current_fpp::numeric, 4) AS current_fpp, round(overhead::numeric, 1) AS overhead
-FROM all_filters() WHERE "table" IN ('filter'::regclass, 'member_filter'::regclass) ORDER BY "table"::text, "row";
--- those that are too small
-CREATE TABLE outgrown (f bloom);
-INSERT INTO outgrown SELECT bloom_add_all(bloom_create(1), ARRAY(SELECT generate_series(1, 100000)));
-\o /dev/null
-SELECT * FROM all_filters() WHERE current_fpp > 2 * target_fpp OR overhead > 1.5;
-\o
-SELECT "table", round(overhead::numeric, 1) AS overhead FROM all_filters()
-WHERE (current_fpp > 2 * target_fpp OR overhead > 1.5) AND "table" = 'outgrown'::regclass;
-DROP TABLE outgrown;
--- one line for each filter of a table, of a materialized view, of each partition, and none of a parent
-CREATE MATERIALIZED VIEW "a View" AS SELECT f AS "a Column" FROM filter WHERE name = 'small';
-CREATE MATERIALIZED VIEW empty_view AS SELECT f FROM filter WITH NO DATA;
-CREATE TABLE parent (n int, f counting_bloom) PARTITION BY LIST (n);
-CREATE TABLE part_1 PARTITION OF parent FOR VALUES IN (1);
-INSERT INTO parent VALUES (1, counting_bloom_create(100)), (1, NULL);
-CREATE TABLE ancestor (f bloom);
-CREATE TABLE heir () INHERITS (ancestor);
-INSERT INTO heir VALUES (bloom_create(1));
-SELECT "table", "column", count("row"), sum(keys) AS keys FROM all_filters()
-WHERE (SELECT relnamespace FROM pg_class WHERE oid = "table") = 'overview'::regnamespace
-GROUP BY 1, 2 ORDER BY "table"::text, "column";
--- those that the user may read
-CREATE ROLE regress_recipe;
-CREATE SCHEMA hidden CREATE TABLE filter (f bloom);
-GRANT SELECT ON hidden.filter, overview.filter TO regress_recipe;
-GRANT USAGE ON SCHEMA overview TO regress_recipe;
-INSERT INTO hidden.filter VALUES (bloom_create(1));
-SET ROLE regress_recipe;
-SELECT DISTINCT "table" FROM all_filters() WHERE "table"::text IN ('filter', 'hidden.filter', 'member_filter');
-RESET ROLE;
-SELECT count(*) FROM all_filters() WHERE "table" = 'hidden.filter'::regclass;
-DROP SCHEMA hidden CASCADE;
-DROP OWNED BY regress_recipe;
-DROP ROLE regress_recipe;
-DROP SCHEMA overview CASCADE;
-
--- Uninstall
+-- All filters of a database, uninstall
 CREATE SCHEMA uninstall; SET search_path = uninstall, public;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM generate_series(1, 1000) id;
