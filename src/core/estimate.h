@@ -77,8 +77,7 @@ extern double bbf_common_keys(const BbfLayer *a, const BbfLayer *b, double both_
 /*
  * The variance of bbf_common_keys(), from the numbers of keys that only A
  * has, that only B has, and that both have.  If neither number of blocks is a
- * multiple of the other, an estimate that is mostly too high, at most 2.2
- * times.
+ * multiple of the other, a bound, up to twice the variance.
  */
 extern double bbf_variance_of_common(const BbfLayer *a, const BbfLayer *b,
 									 double only_a, double only_b, double both);

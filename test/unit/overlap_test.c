@@ -283,6 +283,87 @@ test_other_numbers_of_blocks(void)
 	}
 }
 
+/*
+ * Against the sum over all pairs of ranges of blocks, computed once: the same where one number of
+ * blocks is a multiple of the other, else a bound.  Among the others are those of millions of
+ * random pairs, up to 90 % full, for which it was lowest and highest.
+ */
+static void
+test_variance_is_a_bound(void)
+{
+	static const struct
+	{
+		uint32_t	a_blocks;
+		uint32_t	b_blocks;
+		int			a_probes;
+		int			b_probes;
+		double		a_keys;
+		double		b_keys;
+		double		both;
+		double		variance;
+	}			cases[] = {
+		{40, 40, 6, 6, 2000, 2000, 1000, 119.116},
+		{40, 40, 4, 7, 2000, 2000, 2000, 114.432},
+		{1, 1, 13, 21, 17, 5, 5, 0.0161535},
+		{80, 40, 6, 6, 2000, 1500, 0, 220.42},
+		{40, 5080, 3, 9, 1500, 1500, 750, 312.895},
+		{120, 40, 9, 4, 2000, 2000, 2000, 267.946},
+		{332, 288, 24, 9, 12061, 11445, 11445, 6917.9},
+		{42, 49, 12, 23, 1624, 1625, 1624, 650.586},
+		{152, 208, 12, 24, 4954, 4954, 4954, 1724.69},
+		{51, 47, 23, 8, 1931, 1931, 1931, 1157.47},
+		{933888, 696320, 24, 8, 33174387, 31612828, 31612828, 2.39998e+07},
+		{54784, 73728, 11, 24, 1784815, 1974909, 1784815, 735366},
+		{6080, 7808, 8, 21, 271566, 266229, 266229, 150960},
+		{76, 66, 23, 8, 3232, 2947, 2947, 2253.9},
+		{70, 60, 21, 21, 708, 708, 708, 80.5754},
+		{26, 27, 1, 1, 17423, 2610, 2604, 2870.97},
+		{44, 45, 5, 5, 189, 8402, 182, 108.966},
+		{396, 376, 2, 2, 156220, 990, 979, 902.357},
+		{48, 47, 1, 1, 1106, 16679, 1106, 543.262},
+		{48, 49, 1, 1, 689, 17389, 689, 357.878},
+		{384, 392, 5, 5, 66393, 44, 44, 19.6044},
+		{86, 84, 3, 3, 29030, 1048, 1048, 993.136},
+		{49, 50, 1, 1, 41822, 3920, 3761, 7409.76},
+		{146, 148, 2, 2, 2976, 79926, 2928, 4746.73},
+		{17, 44, 12, 4, 473, 473, 473, 48.4424},
+		{560, 296, 22, 8, 2319, 2319, 2267, 274.372},
+		{428, 344, 12, 12, 9877, 9877, 7516, 1237.74},
+		{215040, 100352, 21, 19, 4584453, 832583, 832583, 184835},
+		{31, 53, 9, 9, 1231, 4108, 566, 885.009},
+		{152, 364, 13, 13, 1708, 1708, 1708, 123.618},
+		{12032, 50176, 19, 10, 404833, 2195079, 404833, 730081},
+		{37, 15, 24, 20, 48, 129, 1, 2.30232},
+		{254, 142, 20, 17, 3010, 3010, 38, 429.643},
+		{45568, 121856, 7, 7, 4564060, 1140014, 0, 596920},
+		{3008, 728, 9, 15, 16431, 16431, 1479, 2057.41},
+		{7, 40, 9, 9, 91, 2876, 89, 150.454},
+		{54, 11, 16, 16, 2067, 3, 0, 2.77633},
+		{311296, 1949696, 11, 14, 13939407, 81111074, 194374, 3.16448e+07},
+		{48, 39, 4, 24, 2266, 589, 20, 1001.58},
+		{364, 21, 10, 10, 13031, 751, 0, 2072.42},
+		{76800, 840, 8, 18, 3285274, 29662, 1180, 1.52529e+06},
+		{6, 6400, 18, 17, 119, 135705, 117, 14434.2},
+		{508, 560, 19, 19, 5217, 8993, 0, 587.267},
+	};
+
+	for (int i = 0; i < LENGTH_OF(cases); i++)
+	{
+		BbfLayer	a = {.nbins = cases[i].a_blocks,.key_bits = cases[i].a_probes};
+		BbfLayer	b = {.nbins = cases[i].b_blocks,.key_bits = cases[i].b_probes};
+		double		both = cases[i].both;
+		double		ratio = bbf_variance_of_common(&a, &b, cases[i].a_keys - both,
+												   cases[i].b_keys - both, both) / cases[i].variance;
+
+		CASE("%u and %u blocks, %d and %d probes: %g times the variance", (unsigned) a.nbins,
+			 (unsigned) b.nbins, a.key_bits, b.key_bits, ratio);
+		if (a.nbins % b.nbins == 0 || b.nbins % a.nbins == 0)
+			CHECK(fabs(ratio - 1.0) < 1e-4);
+		else
+			CHECK(ratio > 1.0 && ratio < 2.0);
+	}
+}
+
 /* Of keys that are not in common, more blocks tell more than those of the other layer would. */
 static void
 test_more_blocks_tell_more(void)
@@ -602,6 +683,7 @@ const Test overlap_tests[] = {
 	TEST(test_standard_error_of_other_probes),
 	TEST(test_standard_error_of_a_million),
 	TEST(test_other_numbers_of_blocks),
+	TEST(test_variance_is_a_bound),
 	TEST(test_any_two_layers),
 	TEST(test_more_blocks_tell_more),
 	TEST(test_layers_within_layers),
