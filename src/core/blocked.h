@@ -19,8 +19,8 @@
  * Bit p of a block is bit p % 8 of byte p / 8, which is bit p % 64 of the
  * little-endian word p / 64.  Blocks need no alignment.
  *
- * Limits: nblocks is 1 .. BBF_MAX_BLOCKS, k is 1 .. BBF_MAX_PROBES; callers
- * guarantee both (the validator does for stored images).
+ * Limits: nblocks is 1 or more, k is 1 .. BBF_MAX_PROBES; callers guarantee
+ * both (the validator does for stored images).
  *
  * References: F. Putze, P. Sanders, J. Singler, "Cache-, Hash- and
  * Space-Efficient Bloom Filters", 2007 (blocks); D. Lemire, "Fast Random
@@ -39,14 +39,6 @@
 
 #define BBF_BLOCK_BITS		512
 #define BBF_BLOCK_BYTES		64
-
-/*
- * 512 MB for the bins of a filter of any kind, so that the number of a bit
- * fits 32 bits, and the base64 text of a filter the server's limit on a
- * value.
- */
-#define BBF_MAX_BYTES		((uint64_t) 1 << 29)
-#define BBF_MAX_BLOCKS		((uint32_t) (BBF_MAX_BYTES / BBF_BLOCK_BYTES))
 
 /* Beyond 24 probes the block fills up faster than the rate falls. */
 #define BBF_MAX_PROBES		24
@@ -122,11 +114,13 @@ bbf_blocks_contain(const unsigned char *blocks, uint32_t nblocks, int k,
 	return bbf_block_contains(blocks + bbf_block_offset(hash, nblocks), k, hash);
 }
 
-/* Set the k bits of the hash; returns how many of them were clear before. */
+/*
+ * Set the k bits of the hash in this block; returns how many of them were
+ * clear before.
+ */
 static inline unsigned
-bbf_blocks_add(unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
+bbf_block_add(unsigned char *block, int k, uint64_t hash)
 {
-	unsigned char *block = blocks + bbf_block_offset(hash, nblocks);
 	uint64_t	x = hash;
 	unsigned	nset = 0;
 
@@ -140,6 +134,13 @@ bbf_blocks_add(unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
 		bbf_put64(word, bbf_get64(word) | (uint64_t) 1 << (x >> 55 & 63));
 	}
 	return nset;
+}
+
+/* The same in its block, among nblocks. */
+static inline unsigned
+bbf_blocks_add(unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
+{
+	return bbf_block_add(blocks + bbf_block_offset(hash, nblocks), k, hash);
 }
 
 /*

@@ -20,6 +20,7 @@
 #define BBF_COUNTING_H
 
 #include "core/blocked.h"
+#include "core/layer.h"
 
 #define BBF_COUNTERS_BYTES		256 /* of a block */
 #define BBF_MAX_COUNTER			15

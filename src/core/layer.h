@@ -13,7 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/blocked.h"
 #include "core/sizing.h"
+
+/*
+ * 512 MB for the bins of a filter of any kind, so that the number of a bit
+ * fits 32 bits, and the base64 text of a filter the server's limit on a
+ * value.
+ */
+#define BBF_MAX_BYTES		((uint64_t) 1 << 29)
+#define BBF_MAX_BLOCKS		((uint32_t) (BBF_MAX_BYTES / BBF_BLOCK_BYTES))
 
 typedef struct BbfLayer
 {

@@ -327,7 +327,7 @@ bbf_size_blocks(uint64_t capacity, double fpp)
 	geometry.nbins = size_class(low);
 	geometry.key_bits = best_probes_when_full(capacity, geometry.nbins, fpp,
 											  &rate);
-	if (geometry.nbins <= BBF_MAX_BLOCKS)
+	if (geometry.nbins <= UINT32_MAX)
 		geometry.full_at = (uint64_t) full_layer(capacity, geometry.nbins,
 												 geometry.key_bits).nset;
 	return geometry;

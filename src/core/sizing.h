@@ -33,8 +33,8 @@ typedef struct BbfGeometry
 {
 	uint64_t	nbins;
 	int			key_bits;
-	uint64_t	full_at;		/* 0 for buckets, and for more blocks than
-								 * BBF_MAX_BLOCKS */
+	uint64_t	full_at;		/* 0 for buckets, and for 2^32 blocks or more,
+								 * which no layer has */
 } BbfGeometry;
 
 /* x^n, by squaring: a fixed order of multiplications. */

@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/blocked.h"
+#include "core/layer.h"
 #include "core/pause.h"
 
 /*

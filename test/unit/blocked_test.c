@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "core/blocked.h"
+#include "core/layer.h"
 
 #include "blocks.h"
 #include "buffer.h"

@@ -6,6 +6,7 @@
 
 #include "core/blocked.h"
 #include "core/cuckoo.h"
+#include "core/layer.h"
 #include "core/hash.h"
 
 #include "blocks.h"

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/blocked.h"
+#include "core/layer.h"
 #include "core/sizing.h"
 
 #include "buffer.h"
@@ -367,7 +367,7 @@ test_extreme_requests(void)
 			 capacity, fpp, g.nbins, g.key_bits);
 		CHECK(g.nbins >= 1);
 		CHECK(g.key_bits >= 1 && g.key_bits <= 24);
-		if (g.nbins > BBF_MAX_BLOCKS)
+		if (g.nbins > UINT32_MAX)
 			CHECK(g.full_at == 0);
 		else
 			CHECK(g.full_at > 0 && g.full_at < g.nbins * 512);
@@ -424,7 +424,7 @@ test_golden_sizes(void)
 		{100000000, 0.001, 3047424, 9, 680001095},
 		{100000000, 0.0001, 4325376, 12, 919021051},
 		{1, 0.01, 1, 24, 30},
-		{1, 1e-40, 101711872, 24, 0},
+		{1, 1e-40, 101711872, 24, 30},
 		{3, 0.99, 1, 24, 79},
 		{10, 1e-9, 2, 23, 226},
 		{300, 0.03, 5, 5, 1188},
