@@ -1,6 +1,6 @@
 /*
  * image.c
- *	  Reads, checks and writes the bytes of a filter, and probes them.
+ *	  Reads, checks and writes the bytes of a filter.
  */
 #include "core/image.h"
 
@@ -172,7 +172,7 @@ bbf_meta_read_records(const unsigned char *bytes, size_t available, BbfKind kind
 		return "The capacity or probability of the layer is not that of the header.";
 	if (nbytes > BBF_MAX_BYTES)
 		return "The layers together have more than 512 MB of blocks.";
-	(void) bbf_meta_lay_out(meta);
+	meta->length = bbf_bins_offset(meta, 0) + (size_t) nbytes;
 	return NULL;
 }
 
@@ -213,6 +213,8 @@ bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
 				   BbfMeta *meta, BbfPause pause)
 {
 	const BbfKindRoutine *routine;
+	const unsigned char *list = bbf_image_list(bytes);
+	const unsigned char *bins;
 	const char *reason = bbf_meta_read(bytes, length, length, kind, meta);
 
 	if (reason != NULL)
@@ -220,16 +222,16 @@ bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
 
 	for (unsigned i = 1; i < meta->nlist; i++)
 	{
-		if (bbf_list_get(bytes, i - 1) >= bbf_list_get(bytes, i))
+		if (bbf_list_get(list, i - 1) >= bbf_list_get(list, i))
 			return "The hashes of the list are not in ascending order.";
 	}
 	routine = bbf_kind_routine(meta->kind);
+	bins = bytes + bbf_bins_offset(meta, 0);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		const BbfLayer *layer = &meta->layers[i];
-
-		if (!bins_are_valid(routine, layer, bytes + layer->offset, pause))
+		if (!bins_are_valid(routine, &meta->layers[i], bins, pause))
 			return routine->wrong_bins;
+		bins += bbf_bins_bytes(routine, &meta->layers[i]);
 	}
 	return NULL;
 }
@@ -300,19 +302,22 @@ bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth)
 }
 
 size_t
-bbf_meta_lay_out(BbfMeta *meta)
+bbf_bins_offset(const BbfMeta *meta, unsigned layer)
 {
-	size_t		length = BBF_HEADER_BYTES + (size_t) meta->nlist * 8 +
+	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
+	size_t		offset = BBF_HEADER_BYTES + (size_t) meta->nlist * 8 +
 		(size_t) meta->nlayers * BBF_LAYER_RECORD_BYTES;
 
-	for (unsigned i = 0; i < meta->nlayers; i++)
-	{
-		meta->layers[i].offset = length;
-		length += bbf_bins_bytes(bbf_kind_routine(meta->kind),
-								 &meta->layers[i]);
-	}
-	meta->length = length;
-	return length;
+	for (unsigned i = 0; i < layer; i++)
+		offset += bbf_bins_bytes(routine, &meta->layers[i]);
+	return offset;
+}
+
+size_t
+bbf_meta_lay_out(BbfMeta *meta)
+{
+	meta->length = bbf_bins_offset(meta, meta->nlayers);
+	return meta->length;
 }
 
 void
@@ -347,46 +352,6 @@ bbf_meta_write(const BbfMeta *meta, unsigned char *bytes)
 		bbf_put64(record + AT_LAYER_FULL_AT, layer->full_at);
 		bbf_put64(record + AT_LAYER_NSET, layer->nset);
 	}
-}
-
-/*
- * Hashes are spread evenly, so a hash is near its proportional place in the
- * list: in one of 128, four places away on average.  Going there takes fewer
- * steps than a binary search, and the processor predicts more of them.  A list
- * of other hashes takes 128 steps at most.
- */
-unsigned
-bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
-			  uint64_t hash, bool *found)
-{
-	unsigned	n = meta->nlist;
-	unsigned	i = (unsigned) (((hash >> 32) * n) >> 32);
-
-	while (i < n && bbf_list_get(bytes, i) < hash)
-		i++;
-	while (i > 0 && bbf_list_get(bytes, i - 1) >= hash)
-		i--;
-	*found = i < n && bbf_list_get(bytes, i) == hash;
-	return i;
-}
-
-/*
- * Is a hash in the list?  In a short list, all are compared, without a branch
- * that the processor could not predict.
- */
-static bool
-list_contains(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
-{
-	bool		found = false;
-
-	if (meta->nlist > BBF_SHORT_LIST)
-	{
-		(void) bbf_list_find(meta, bytes, hash, &found);
-		return found;
-	}
-	for (unsigned i = 0; i < meta->nlist; i++)
-		found |= bbf_list_get(bytes, i) == hash;
-	return found;
 }
 
 /*
@@ -478,24 +443,4 @@ bbf_meta_is_saturated(const BbfMeta *meta)
 			return true;
 	}
 	return false;
-}
-
-int
-bbf_image_count_slow(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
-{
-	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
-
-	if (meta->nlayers == 0)
-		return list_contains(meta, bytes, hash);
-
-	/* the last layer is the largest and has most of the keys */
-	for (unsigned i = meta->nlayers; i > 0; i--)
-	{
-		const BbfLayer *layer = &meta->layers[i - 1];
-		int			count = routine->count(layer, bytes + layer->offset, hash);
-
-		if (count > 0)
-			return count;
-	}
-	return 0;
 }

@@ -22,7 +22,8 @@
  * four bytes the bins start at a multiple of 64.
  *
  * An image is never cast to a struct: it may lie at any address, and it may
- * come from anyone.  Its metadata are read into a BbfMeta, which has offsets.
+ * come from anyone.  Its metadata are read into a BbfMeta, and filter.h says
+ * where its keys are.
  */
 #ifndef BBF_IMAGE_H
 #define BBF_IMAGE_H
@@ -39,6 +40,9 @@
 
 #define BBF_HEADER_BYTES		60
 #define BBF_LAYER_RECORD_BYTES			64
+
+/* Where the bins begin in the image of a filter with one layer. */
+#define BBF_FIRST_BINS			(BBF_HEADER_BYTES + BBF_LAYER_RECORD_BYTES)
 
 #define BBF_FORMAT_VERSION		1
 #define BBF_HASH_SCHEME			1	/* XXH3 of canonical bytes, seed 0 */
@@ -103,7 +107,7 @@ extern const char *bbf_meta_read(const unsigned char *bytes, size_t available,
 
 /*
  * The same for the header and the layer records alone, whatever follows them:
- * length and offsets are those of the image that they belong to.
+ * the length is that of the image that they belong to.
  */
 extern const char *bbf_meta_read_records(const unsigned char *bytes, size_t available,
 										 BbfKind kind, BbfMeta *meta);
@@ -143,9 +147,16 @@ extern uint64_t bbf_saturating_product(uint64_t capacity, int growth);
 extern uint64_t bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth);
 
 /*
- * Compute layer offsets and the length from the counts; returns the length.
+ * Compute the length of the image from the counts of keys and layers; returns
+ * it.
  */
 extern size_t bbf_meta_lay_out(BbfMeta *meta);
+
+/*
+ * Where in the image the bins of a layer begin: for who writes an image, or
+ * reads one in parts.  Of a filter with one layer that is BBF_FIRST_BINS.
+ */
+extern size_t bbf_bins_offset(const BbfMeta *meta, unsigned layer);
 
 /* Write header and layer records, not the list and not the bins. */
 extern void bbf_meta_write(const BbfMeta *meta, unsigned char *bytes);
@@ -189,58 +200,25 @@ extern double bbf_meta_fpp(const BbfMeta *meta);
  */
 extern bool bbf_meta_is_saturated(const BbfMeta *meta);
 
-/* Hash number i of the list. */
+/* The list of an image: hashes of 8 bytes. */
+static inline const unsigned char *
+bbf_image_list(const unsigned char *bytes)
+{
+	return bytes + BBF_HEADER_BYTES;
+}
+
+/* Hash number i of a list. */
 static inline uint64_t
-bbf_list_get(const unsigned char *bytes, unsigned i)
+bbf_list_get(const unsigned char *list, unsigned i)
 {
-	return bbf_get64(bytes + BBF_HEADER_BYTES + (size_t) i * 8);
+	return bbf_get64(list + (size_t) i * 8);
 }
 
-/* Set hash number i of the list. */
+/* Set hash number i of a list. */
 static inline void
-bbf_list_put(unsigned char *bytes, unsigned i, uint64_t hash)
+bbf_list_put(unsigned char *list, unsigned i, uint64_t hash)
 {
-	bbf_put64(bytes + BBF_HEADER_BYTES + (size_t) i * 8, hash);
-}
-
-/*
- * The number of a hash in the list of an image, or of the first larger one;
- * sets whether it was found.
- */
-extern unsigned bbf_list_find(const BbfMeta *meta, const unsigned char *bytes,
-							  uint64_t hash, bool *found);
-
-/*
- * bbf_image_count for an image with a list, several layers, or without keys.
- */
-extern int	bbf_image_count_slow(const BbfMeta *meta, const unsigned char *bytes,
-								 uint64_t hash);
-
-/*
- * Upper bound on the copies of a key in an image; 0 or 1 for a set.
- */
-static inline int
-bbf_image_count(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
-{
-	const BbfLayer *layer = &meta->layers[0];
-
-	if (meta->nlayers != 1)
-		return bbf_image_count_slow(meta, bytes, hash);
-	return bbf_kind_routine(meta->kind)->count(layer, bytes + layer->offset, hash);
-}
-
-/* Probe: may the key with this hash be in an image? */
-static inline bool
-bbf_image_contains(const BbfMeta *meta, const unsigned char *bytes,
-				   uint64_t hash)
-{
-	const BbfLayer *layer = &meta->layers[0];
-
-	/* most filters, without a call: see bloomtype_contains */
-	if (meta->kind == BBF_KIND_BLOOM && meta->nlayers == 1)
-		return bbf_blocks_contain(bytes + layer->offset, layer->nbins,
-								  layer->key_bits, hash);
-	return bbf_image_count(meta, bytes, hash) > 0;
+	bbf_put64(list + (size_t) i * 8, hash);
 }
 
 #endif							/* BBF_IMAGE_H */

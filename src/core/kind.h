@@ -5,11 +5,11 @@
  * Code that differs by kind reads the traits of its routine and calls its
  * functions, as the server calls those of a table access method
  * (access/tableam.h).  Only probing tests for BBF_KIND_BLOOM itself, to
- * inline the probes of most filters (image.h and filter/filter_reader.c).
+ * inline the probes of most filters (filter.h and filter/filter_reader.c).
  * The words that messages have for a kind are in filter/filter_kind.h.
  *
- * Functions of a routine are given a layer and its bins, the bytes from
- * layer->offset on, and touch nothing else.  Callers have checked the layer.
+ * Functions of a routine are given a layer and its bins, and touch nothing
+ * else.  Callers have checked the layer.
  */
 #ifndef BBF_KIND_H
 #define BBF_KIND_H

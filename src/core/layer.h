@@ -10,7 +10,6 @@
 #define BBF_LAYER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/blocked.h"
@@ -35,7 +34,6 @@ typedef struct BbfLayer
 								 * without a meaning, for buckets */
 	uint64_t	nset;			/* exactly: bits set, counters above zero, or
 								 * fingerprints */
-	size_t		offset;			/* of the bins from the start of the image */
 } BbfLayer;
 
 /* Set the record of a layer without keys, sized for capacity keys at fpp. */
@@ -48,7 +46,6 @@ bbf_layer_init(BbfLayer *layer, const BbfGeometry *geometry, uint64_t capacity, 
 	layer->fpp = fpp;
 	layer->full_at = geometry->full_at;
 	layer->nset = 0;
-	layer->offset = 0;
 }
 
 /* Are the blocks of a layer full?  Without a meaning for buckets. */

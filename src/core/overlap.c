@@ -24,17 +24,16 @@ advance(Progress *progress)
 }
 
 unsigned
-bbf_lists_overlap(const BbfMeta *a, const unsigned char *a_bytes,
-				  const BbfMeta *b, const unsigned char *b_bytes)
+bbf_lists_overlap(const BbfFilter *a, const BbfFilter *b)
 {
 	unsigned	i = 0;
 	unsigned	j = 0;
 	unsigned	nboth = 0;
 
-	while (i < a->nlist && j < b->nlist)
+	while (i < a->meta.nlist && j < b->meta.nlist)
 	{
-		uint64_t	in_a = bbf_list_get(a_bytes, i);
-		uint64_t	in_b = bbf_list_get(b_bytes, j);
+		uint64_t	in_a = bbf_list_get(a->list, i);
+		uint64_t	in_b = bbf_list_get(b->list, j);
 
 		nboth += in_a == in_b;
 		i += in_a <= in_b;

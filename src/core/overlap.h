@@ -14,7 +14,7 @@
 #ifndef BBF_OVERLAP_H
 #define BBF_OVERLAP_H
 
-#include "core/image.h"
+#include "core/filter.h"
 
 typedef struct BbfOverlap
 {
@@ -27,9 +27,8 @@ typedef struct BbfOverlap
 	bool		b_within;		/* and the other way round? */
 } BbfOverlap;
 
-/* How many hashes do the lists of two images have in common? */
-extern unsigned bbf_lists_overlap(const BbfMeta *a, const unsigned char *a_bytes,
-								  const BbfMeta *b, const unsigned char *b_bytes);
+/* How many hashes do the lists of two filters have in common? */
+extern unsigned bbf_lists_overlap(const BbfFilter *a, const BbfFilter *b);
 
 /*
  * The overlap of n hashes and a filter with a false-positive rate below 1 that

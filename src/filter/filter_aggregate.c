@@ -215,7 +215,7 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 		meta.nlist = keys->nhashes;
 		filter = blt_lay_out_filter(&meta);
 		for (uint32 i = 0; i < keys->nhashes; i++)
-			bbf_list_put(blt_filter_bytes(filter), i, keys->hashes[i]);
+			bbf_list_put(blt_list_of(filter), i, keys->hashes[i]);
 		return blt_finish_filter(filter, &meta);
 	}
 
@@ -227,13 +227,13 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	if (keys->bins != NULL)
 	{
 		filter = blt_lay_out_filter(&meta);
-		bins = blt_filter_bytes(filter) + layer->offset;
+		bins = blt_bins_of(filter);
 		blt_copy(bins, keys->bins, bbf_bins_bytes(state->routine, layer));
 	}
 	else
 	{
 		filter = blt_lay_out_clear_filter(&meta);
-		bins = blt_filter_bytes(filter) + layer->offset;
+		bins = blt_bins_of(filter);
 		blt_fill_bins(state, layer, bins);
 	}
 	layer->nset = blt_count_set(state->routine, layer, bins);

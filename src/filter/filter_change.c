@@ -22,9 +22,9 @@ blt_start_new_filter(FilterChange *change, BbfKind kind, uint64 capacity,
 					 double fpp, int growth)
 {
 	change->routine = bbf_kind_routine(kind);
-	bbf_meta_init(&change->meta, kind, capacity, fpp, growth);
+	bbf_meta_init(&change->filter.meta, kind, capacity, fpp, growth);
 	change->copy = blt_alloc_filter(FULL_LIST_BYTES);
-	change->bytes = blt_filter_bytes(change->copy);
+	bbf_filter_attach(&change->filter, blt_filter_bytes(change->copy));
 	change->original = (Datum) 0;
 	change->was_overfull = false;
 }
@@ -32,8 +32,8 @@ blt_start_new_filter(FilterChange *change, BbfKind kind, uint64 capacity,
 void
 blt_start_change(FilterChange *change, Datum filter, BbfKind kind)
 {
-	change->bytes = blt_read_filter(filter, kind, &change->meta);
-	change->routine = bbf_kind_routine(change->meta.kind);
+	blt_read_filter(filter, kind, &change->filter);
+	change->routine = bbf_kind_routine(change->filter.meta.kind);
 	change->copy = NULL;
 	change->original = filter;
 	change->was_overfull = false;
@@ -44,7 +44,7 @@ static void
 note_start(FilterChange *change)
 {
 	if (change->copy == NULL)
-		change->was_overfull = blt_is_overfull(&change->meta);
+		change->was_overfull = blt_is_overfull(&change->filter.meta);
 }
 
 /*
@@ -54,14 +54,26 @@ note_start(FilterChange *change)
 static unsigned char *
 writable(FilterChange *change)
 {
+	const BbfMeta *meta = &change->filter.meta;
+
 	note_start(change);
 	if (change->copy == NULL)
 	{
-		change->copy = blt_alloc_filter(Max(change->meta.length, FULL_LIST_BYTES));
-		blt_copy(blt_filter_bytes(change->copy), change->bytes, change->meta.length);
-		change->bytes = blt_filter_bytes(change->copy);
+		change->copy = blt_alloc_filter(Max(meta->length, FULL_LIST_BYTES));
+		blt_copy(blt_list_of(change->copy), change->filter.list,
+				 meta->length - BBF_HEADER_BYTES);
+		bbf_filter_attach(&change->filter, blt_filter_bytes(change->copy));
 	}
 	return blt_filter_bytes(change->copy);
+}
+
+/* The same for the bins of a layer. */
+static unsigned char *
+writable_bins(FilterChange *change, const BbfLayer *layer)
+{
+	const BbfMeta *meta = &change->filter.meta;
+
+	return writable(change) + bbf_bins_offset(meta, layer - meta->layers);
 }
 
 /*
@@ -72,24 +84,27 @@ static BbfLayer *
 open_layer(FilterChange *change, const BbfLayer *record)
 {
 	const BbfKindRoutine *routine = change->routine;
-	BbfMeta    *meta = &change->meta;
+	BbfMeta    *meta = &change->filter.meta;
 	BbfLayer   *layer = &meta->layers[meta->nlayers];
-	const unsigned char *old_bytes = change->bytes;
-	const BbfMeta old = *meta;
+	const BbfFilter old = change->filter;
 	struct varlena *old_copy = change->copy;
-	unsigned char *bytes;
+	unsigned char *bins;
 
 	note_start(change);
 	*layer = *record;
 	meta->nlayers++;
 	meta->nlist = 0;
 	change->copy = blt_lay_out_filter(meta);
-	bytes = blt_filter_bytes(change->copy);
-	for (unsigned i = 0; i < old.nlayers; i++)
-		blt_copy(bytes + meta->layers[i].offset, old_bytes + old.layers[i].offset,
-				 bbf_bins_bytes(routine, &old.layers[i]));
-	blt_clear(bytes + layer->offset, bbf_bins_bytes(routine, layer));
-	change->bytes = bytes;
+	bins = blt_filter_bytes(change->copy) + bbf_bins_offset(meta, 0);
+	for (unsigned i = 0; i < old.meta.nlayers; i++)
+	{
+		Size		size = bbf_bins_bytes(routine, &old.meta.layers[i]);
+
+		blt_copy(bins, old.bins[i], size);
+		bins += size;
+	}
+	blt_clear(bins, bbf_bins_bytes(routine, layer));
+	bbf_filter_attach(&change->filter, blt_filter_bytes(change->copy));
 
 	if (old_copy != NULL)
 		pfree(old_copy);
@@ -101,20 +116,20 @@ insert_into_list(FilterChange *change, uint64 hash)
 {
 	unsigned char *bytes = writable(change);
 	bool		found;
-	unsigned	at = bbf_list_find(&change->meta, bytes, hash, &found);
+	unsigned	at = bbf_list_find(&change->filter, hash, &found);
 	unsigned char *place = bytes + BBF_HEADER_BYTES + at * 8;
 
-	memmove(place + 8, place, (change->meta.nlist - at) * 8);
+	memmove(place + 8, place, (change->filter.meta.nlist - at) * 8);
 	bbf_put64(place, hash);
-	change->meta.nlist++;
-	bbf_meta_lay_out(&change->meta);
+	change->filter.meta.nlist++;
+	bbf_meta_lay_out(&change->filter.meta);
 }
 
 /* Open the first layer, and move the hashes of the list to it. */
 static void
 open_first_layer(FilterChange *change)
 {
-	BbfMeta    *meta = &change->meta;
+	BbfMeta    *meta = &change->filter.meta;
 	uint64		capacity = bbf_first_capacity(meta->kind, meta->capacity, meta->growth);
 	BbfLayer	record = blt_new_layer(meta->kind, capacity, meta->fpp);
 	uint64_t	hashes[BBF_MAX_LIST];
@@ -122,11 +137,10 @@ open_first_layer(FilterChange *change)
 	BbfLayer   *layer;
 
 	for (unsigned i = 0; i < n; i++)
-		hashes[i] = bbf_list_get(change->bytes, i);
+		hashes[i] = bbf_list_get(change->filter.list, i);
 	layer = open_layer(change, &record);
 	for (unsigned i = 0; i < n; i++)
-		(void) change->routine->add(layer, writable(change) + layer->offset,
-									hashes[i]);
+		(void) change->routine->add(layer, writable_bins(change, layer), hashes[i]);
 }
 
 /*
@@ -136,7 +150,7 @@ open_first_layer(FilterChange *change)
 static BbfLayer *
 layer_for_key(FilterChange *change)
 {
-	BbfMeta    *meta = &change->meta;
+	BbfMeta    *meta = &change->filter.meta;
 	BbfLayer   *layer;
 	BbfLayer	record;
 
@@ -154,11 +168,11 @@ static bool
 try_add_key(FilterChange *change, BloomKey key)
 {
 	const BbfKindRoutine *routine = change->routine;
-	BbfMeta    *meta = &change->meta;
+	BbfMeta    *meta = &change->filter.meta;
 	BbfLayer   *layer;
 
 	blt_check_key(meta->kind, meta->family, meta->subtype, key, BLT_KEY_IS_ADDED);
-	if (routine->skips_present && bbf_image_contains(meta, change->bytes, key.hash))
+	if (routine->skips_present && bbf_filter_contains(&change->filter, key.hash))
 		return true;
 
 	meta->family = key.family;
@@ -170,13 +184,13 @@ try_add_key(FilterChange *change, BloomKey key)
 	}
 	layer = layer_for_key(change);
 	return layer != NULL &&
-		routine->add(layer, writable(change) + layer->offset, key.hash);
+		routine->add(layer, writable_bins(change, layer), key.hash);
 }
 
 void
 blt_add_key(FilterChange *change, BloomKey key)
 {
-	const BbfMeta *meta = &change->meta;
+	const BbfMeta *meta = &change->filter.meta;
 	const FilterKind *kind;
 	Size		nbytes = 0;
 
@@ -185,8 +199,7 @@ blt_add_key(FilterChange *change, BloomKey key)
 
 	kind = blt_filter_kind(meta->kind);
 	if (!change->routine->grows)
-		kind->report_no_room(&meta->layers[0], change->bytes + meta->layers[0].offset,
-							 key.hash);
+		kind->report_no_room(&meta->layers[0], change->filter.bins[0], key.hash);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 		nbytes += bbf_bins_bytes(change->routine, &meta->layers[i]);
 	ereport(ERROR,
@@ -202,7 +215,7 @@ void
 blt_remove_key(FilterChange *change, BloomKey key)
 {
 	const BbfKindRoutine *routine = change->routine;
-	BbfMeta    *meta = &change->meta;
+	BbfMeta    *meta = &change->filter.meta;
 	BbfLayer   *layer = &meta->layers[0];
 	uint64		nset;
 
@@ -210,10 +223,10 @@ blt_remove_key(FilterChange *change, BloomKey key)
 	if (routine->remove == NULL)
 		blt_report_corrupted(meta->kind, "It is of another kind of filter.");
 	blt_check_key(meta->kind, meta->family, meta->subtype, key, BLT_KEY_IS_REMOVED);
-	if (!bbf_image_contains(meta, change->bytes, key.hash))
+	if (!bbf_filter_contains(&change->filter, key.hash))
 		return;
 	nset = layer->nset;
-	routine->remove(layer, writable(change) + layer->offset, key.hash);
+	routine->remove(layer, writable_bins(change, layer), key.hash);
 	if (layer->nset > nset)
 		blt_report_corrupted(meta->kind, "It has more keys than its record says.");
 }
@@ -221,7 +234,7 @@ blt_remove_key(FilterChange *change, BloomKey key)
 Datum
 blt_finish_change(FilterChange *change)
 {
-	BbfMeta    *meta = &change->meta;
+	BbfMeta    *meta = &change->filter.meta;
 
 	if (change->copy == NULL)
 		return change->original;

@@ -19,14 +19,13 @@
 #ifndef BLOOMTYPE_FILTER_CHANGE_H
 #define BLOOMTYPE_FILTER_CHANGE_H
 
-#include "core/image.h"
+#include "core/filter.h"
 #include "key/key_type.h"
 
 typedef struct FilterChange
 {
 	const BbfKindRoutine *routine;
-	BbfMeta		meta;
-	const unsigned char *bytes; /* to read: the original's, or of copy */
+	BbfFilter	filter;			/* to read: the original's keys, or of copy */
 	struct varlena *copy;		/* to write; null until the first change */
 	Datum		original;		/* 0 for a new filter */
 	bool		was_overfull;	/* before the first change: see filter_info.h */

@@ -36,7 +36,7 @@ blt_read_header(const unsigned char *bytes, size_t available, size_t length,
 }
 
 const unsigned char *
-blt_read_filter(Datum filter, BbfKind kind, BbfMeta *meta)
+blt_read_image(Datum filter, BbfKind kind, BbfMeta *meta)
 {
 	struct varlena *value = PG_DETOAST_DATUM_PACKED(filter);
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
@@ -44,6 +44,12 @@ blt_read_filter(Datum filter, BbfKind kind, BbfMeta *meta)
 
 	blt_read_header(bytes, length, length, kind, meta);
 	return bytes;
+}
+
+void
+blt_read_filter(Datum value, BbfKind kind, BbfFilter *filter)
+{
+	bbf_filter_attach(filter, blt_read_image(value, kind, &filter->meta));
 }
 
 void
@@ -81,22 +87,21 @@ blt_lay_out_clear_filter(BbfMeta *meta)
 	return value;
 }
 
-struct varlena *
-blt_writable_result(FunctionCallInfo fcinfo, BbfMeta *meta, const unsigned char *bytes)
+bool
+blt_is_plain_state(FunctionCallInfo fcinfo)
 {
-	struct varlena *filter = (struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0));
-	const BbfLayer *layer = &meta->layers[0];
-	Size		offset = layer->offset;
-	Size		length = bbf_meta_lay_out(meta);
+	return !VARATT_IS_EXTENDED((struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0))) &&
+		AggCheckCallContext(fcinfo, NULL);
+}
 
-	if (VARATT_IS_EXTENDED(filter) || !AggCheckCallContext(fcinfo, NULL))
-	{
-		filter = blt_alloc_filter(length);
-		blt_copy(blt_filter_bytes(filter) + layer->offset, bytes + offset,
-				 bbf_bins_bytes(bbf_kind_routine(meta->kind), layer));
-	}
-	Assert(layer->offset == offset);
-	return filter;
+struct varlena *
+blt_copy_only_layer(BbfMeta *meta, const unsigned char *bins)
+{
+	struct varlena *value = blt_lay_out_filter(meta);
+
+	blt_copy(blt_bins_of(value), bins,
+			 bbf_bins_bytes(bbf_kind_routine(meta->kind), &meta->layers[0]));
+	return value;
 }
 
 Datum
@@ -108,13 +113,30 @@ blt_finish_filter(struct varlena *value, const BbfMeta *meta)
 	return PointerGetDatum(value);
 }
 
+/* Most that differ do so in the first bytes of their keys. */
 bool
-blt_is_image(Datum result, const unsigned char *bytes, size_t length)
+blt_is_filter(Datum result, const BbfFilter *filter)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(result);
+	const unsigned char *bytes = blt_filter_bytes(value);
+	const BbfMeta *meta = &filter->meta;
+	const unsigned char *bins = bytes + bbf_bins_offset(meta, 0);
+	unsigned char head[BBF_MAX_META_BYTES];
 
-	return VARSIZE(value) - VARHDRSZ == length &&
-		blt_compare(VARDATA(value), bytes, length) == 0;
+	if (VARSIZE(value) - VARHDRSZ != meta->length ||
+		memcmp(bbf_image_list(bytes), filter->list, (Size) meta->nlist * 8) != 0)
+		return false;
+	for (unsigned i = 0; i < meta->nlayers; i++)
+	{
+		Size		size = bbf_bins_bytes(bbf_kind_routine(meta->kind), &meta->layers[i]);
+
+		if (blt_compare(bins, filter->bins[i], size) != 0)
+			return false;
+		bins += size;
+	}
+	bbf_meta_write(meta, head);
+	return memcmp(bytes, head,
+				  BBF_HEADER_BYTES + (Size) meta->nlayers * BBF_LAYER_RECORD_BYTES) == 0;
 }
 
 Datum

@@ -6,25 +6,29 @@
  * so through the checks that memory safety needs: bytes on disk are not
  * trusted more than others.  (Comparison takes the bytes as they are.)
  *
- *		blt_read_filter		the whole image, once
+ *		blt_read_filter		the whole filter, once
+ *		blt_read_image		its image, once
  *		blt_read_meta		its metadata, once
- *		blt_open_filter		what a probe needs, at a call site that probes
+ *		blt_open_to_probe	what a probe needs, at a call site that probes
  *							again and again (filter_reader.h)
  */
 #ifndef BLOOMTYPE_FILTER_DATUM_H
 #define BLOOMTYPE_FILTER_DATUM_H
 
-#include "core/image.h"
+#include "core/filter.h"
 #include "fmgr.h"
 
 /*
- * Read a filter of a kind, or of BBF_KIND_ANY.  Returns the bytes of its
- * image, which are those of the argument where it is plain and in memory,
- * else a copy in the current memory context; not to be written to.  Error: it
- * is no such image (data corrupted).
+ * Read a filter of a kind, or of BBF_KIND_ANY.  Its keys are those of the
+ * argument where it is plain and in memory, else a copy in the current memory
+ * context; not to be written to.  Error: it is not such a filter (data
+ * corrupted).
  */
-extern const unsigned char *blt_read_filter(Datum filter, BbfKind kind,
-											BbfMeta *meta);
+extern void blt_read_filter(Datum value, BbfKind kind, BbfFilter *filter);
+
+/* The same for the bytes of its image, meta->length of them. */
+extern const unsigned char *blt_read_image(Datum filter, BbfKind kind,
+										   BbfMeta *meta);
 
 /* Read only the metadata, without the rest of a stored value. */
 extern void blt_read_meta(Datum filter, BbfKind kind, BbfMeta *meta);
@@ -52,29 +56,45 @@ blt_filter_bytes(struct varlena *value)
 extern struct varlena *blt_alloc_filter(size_t length);
 
 /*
- * Compute the offsets and the length in the metadata, and allocate the value.
- * The caller fills in the bins or the list, then calls blt_finish_filter.
+ * Compute the length in the metadata, and allocate the value.  The caller
+ * fills in the bins or the list, then calls blt_finish_filter.
  */
 extern struct varlena *blt_lay_out_filter(BbfMeta *meta);
 
 /* The same, with all bins clear. */
 extern struct varlena *blt_lay_out_clear_filter(BbfMeta *meta);
 
+/* Where to write the list of a value that this process has made, ... */
+static inline unsigned char *
+blt_list_of(struct varlena *value)
+{
+	return blt_filter_bytes(value) + BBF_HEADER_BYTES;
+}
+
+/* ... or the bins, if it has one layer. */
+static inline unsigned char *
+blt_bins_of(struct varlena *value)
+{
+	return blt_filter_bytes(value) + BBF_FIRST_BINS;
+}
+
 /*
- * The filter to be changed into the result of a union or an intersection.
- * The first argument, of which bytes is the image, has one layer and no list.
- * Outside of aggregates the result is a copy of it, laid out as meta.  In an
- * aggregate it is the argument itself, if that is a plain value: the state.
- * The caller changes the bins, then calls blt_finish_filter.
+ * Is the first argument of a function the state of an aggregate, and plain, so
+ * that the function may change it and return it?
  */
-extern struct varlena *blt_writable_result(FunctionCallInfo fcinfo, BbfMeta *meta,
-										   const unsigned char *bytes);
+extern bool blt_is_plain_state(FunctionCallInfo fcinfo);
+
+/*
+ * A value with the metadata and, to be changed, the bins of a filter with one
+ * layer.  The caller changes them, then calls blt_finish_filter.
+ */
+extern struct varlena *blt_copy_only_layer(BbfMeta *meta, const unsigned char *bins);
 
 /* Write the metadata, which are final, nset of the layers too; the result. */
 extern Datum blt_finish_filter(struct varlena *value, const BbfMeta *meta);
 
-/* Is a result that was just finished the same image as another? */
-extern bool blt_is_image(Datum result, const unsigned char *bytes, size_t length);
+/* Is a result that was just finished the same as another filter? */
+extern bool blt_is_filter(Datum result, const BbfFilter *filter);
 
 /* A filter without keys, of the parameters and the kind in the metadata. */
 extern Datum blt_make_empty_filter(BbfMeta *meta);

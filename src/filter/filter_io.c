@@ -51,7 +51,7 @@ Datum
 bloomtype_out(PG_FUNCTION_ARGS)
 {
 	BbfMeta		meta;
-	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
+	const unsigned char *bytes = blt_read_image(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
 
 	return blt_image_out(bytes, meta.length);
 }
@@ -77,7 +77,7 @@ Datum
 bloomtype_to_bytea(PG_FUNCTION_ARGS)
 {
 	BbfMeta		meta;
-	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
+	const unsigned char *bytes = blt_read_image(PG_GETARG_DATUM(0), BBF_KIND_ANY, &meta);
 
 	return blt_image_to_bytea(bytes, meta.length);
 }

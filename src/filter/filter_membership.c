@@ -24,14 +24,14 @@ check_key(const BbfMeta *meta, BloomKey key)
 	blt_check_key(meta->kind, meta->family, meta->subtype, key, BLT_KEY_IS_PROBED);
 }
 
-/* Probe a filter that blt_known_filter does not know. */
+/* Probe a filter that is not the remembered one. */
 static pg_noinline bool
 open_and_probe(FilterReader *reader, Datum filter, BloomKey key)
 {
-	OpenFilter	open;
+	ProbedFilter open;
 
-	blt_open_filter(reader, filter, &open);
-	check_key(open.meta, key);
+	blt_open_to_probe(reader, filter, &open);
+	check_key(&open.filter->meta, key);
 	return blt_probe(&open, key.hash);
 }
 
@@ -44,18 +44,18 @@ contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 	BloomKey	key = blt_hash_key(hasher, PG_GETARG_DATUM(value_argno));
 	FilterReader *reader = &cache->reader;
 	Datum		filter = PG_GETARG_DATUM(filter_argno);
-	const unsigned char *bytes = blt_known_filter(reader, filter);
+	const unsigned char *bytes = blt_remembered_bytes(reader, filter);
 
 	if (unlikely(bytes == NULL))
 		PG_RETURN_BOOL(open_and_probe(reader, filter, key));
-	check_key(reader->meta, key);
+	check_key(&reader->filter->meta, key);
 
 	/* through its routine a probe takes 9 of some 150 instructions more */
 	if (likely(reader->blocks != NULL))
-		PG_RETURN_BOOL(bbf_blocks_contain(bytes + reader->blocks->offset,
+		PG_RETURN_BOOL(bbf_blocks_contain(bytes + BBF_FIRST_BINS,
 										  reader->blocks->nbins,
 										  reader->blocks->key_bits, key.hash));
-	PG_RETURN_BOOL(bbf_image_count(reader->meta, bytes, key.hash) > 0);
+	PG_RETURN_BOOL(bbf_filter_count(blt_remembered_filter(reader, bytes), key.hash) > 0);
 }
 
 /*
@@ -84,7 +84,7 @@ static Datum
 contains_elements(FunctionCallInfo fcinfo, bool deciding)
 {
 	CallCache  *cache = blt_call_cache(fcinfo);
-	OpenFilter	open;
+	ProbedFilter open;
 	Datum	   *values;
 	bool	   *nulls;
 	int			n = blt_call_elements(cache, fcinfo, 1, &values, &nulls);
@@ -92,7 +92,7 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 	uint64_t	hashes[64];
 	int			nhashes = 0;
 
-	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
+	blt_open_to_probe(&cache->reader, PG_GETARG_DATUM(0), &open);
 	for (int i = 0; i < n; i++)
 	{
 		BloomKey	key;
@@ -107,13 +107,13 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 		/* a key of another family is an error, unless one before it decides */
 		key = blt_hash_key(cache->hasher, values[i]);
 		if (nhashes > 0 &&
-			!blt_key_matches(open.meta->family, open.meta->subtype, key))
+			!blt_key_matches(open.filter->meta.family, open.filter->meta.subtype, key))
 		{
 			if (blt_probe_any(&open, hashes, nhashes, deciding))
 				PG_RETURN_BOOL(deciding);
 			nhashes = 0;
 		}
-		check_key(open.meta, key);
+		check_key(&open.filter->meta, key);
 		hashes[nhashes++] = key.hash;
 
 		/*
@@ -121,7 +121,7 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 		 * later element may be an error, which this one must prevent if it
 		 * decides.
 		 */
-		if (nhashes == lengthof(hashes) || open.bytes == NULL ||
+		if (nhashes == lengthof(hashes) || !open.is_in_memory ||
 			bbf_family_is_nested(cache->hasher->family))
 		{
 			if (blt_probe_any(&open, hashes, nhashes, deciding))
@@ -129,8 +129,8 @@ contains_elements(FunctionCallInfo fcinfo, bool deciding)
 			nhashes = 0;
 
 			/* it is read whole once slices have cost as much */
-			if (open.bytes == NULL)
-				blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
+			if (!open.is_in_memory)
+				blt_open_to_probe(&cache->reader, PG_GETARG_DATUM(0), &open);
 		}
 	}
 	if (blt_probe_any(&open, hashes, nhashes, deciding))
@@ -164,7 +164,7 @@ typedef struct ElementBatch
 
 /* Append those that are not in the filter to others; empties the batch. */
 static int
-keep_missing(const OpenFilter *open, ElementBatch *batch, Datum *missing, int nmissing)
+keep_missing(const ProbedFilter *open, ElementBatch *batch, Datum *missing, int nmissing)
 {
 	for (int i = 0; i < batch->n; i++)
 	{
@@ -184,7 +184,7 @@ Datum
 bloomtype_missing(PG_FUNCTION_ARGS)
 {
 	CallCache  *cache = blt_call_cache(fcinfo);
-	OpenFilter	open;
+	ProbedFilter open;
 	Datum	   *values;
 	bool	   *nulls;
 	int			n = blt_call_elements(cache, fcinfo, 1, &values, &nulls);
@@ -192,7 +192,7 @@ bloomtype_missing(PG_FUNCTION_ARGS)
 	ElementBatch batch;
 
 	batch.n = 0;
-	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
+	blt_open_to_probe(&cache->reader, PG_GETARG_DATUM(0), &open);
 	for (int i = 0; i < n; i++)
 	{
 		BloomKey	key;
@@ -201,20 +201,20 @@ bloomtype_missing(PG_FUNCTION_ARGS)
 		if (nulls[i])
 			continue;
 		key = blt_hash_key(cache->hasher, values[i]);
-		check_key(open.meta, key);
+		check_key(&open.filter->meta, key);
 		batch.values[batch.n] = values[i];
 		batch.hashes[batch.n++] = key.hash;
 
 		/*
 		 * missing ones are kept where elements were that have been looked at
 		 */
-		if (batch.n == lengthof(batch.hashes) || open.bytes == NULL)
+		if (batch.n == lengthof(batch.hashes) || !open.is_in_memory)
 		{
 			nmissing = keep_missing(&open, &batch, values, nmissing);
 
 			/* it is read whole once slices have cost as much */
-			if (open.bytes == NULL)
-				blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
+			if (!open.is_in_memory)
+				blt_open_to_probe(&cache->reader, PG_GETARG_DATUM(0), &open);
 		}
 	}
 	nmissing = keep_missing(&open, &batch, values, nmissing);
@@ -235,13 +235,13 @@ bloomtype_count(PG_FUNCTION_ARGS)
 	CallCache  *cache = blt_call_cache(fcinfo);
 	KeyHasher  *hasher = blt_call_hasher(cache, fcinfo, 1);
 	BloomKey	key = blt_hash_key(hasher, PG_GETARG_DATUM(1));
-	OpenFilter	open;
+	ProbedFilter open;
 	int			count;
 
-	blt_open_filter(&cache->reader, PG_GETARG_DATUM(0), &open);
-	check_key(open.meta, key);
+	blt_open_to_probe(&cache->reader, PG_GETARG_DATUM(0), &open);
+	check_key(&open.filter->meta, key);
 	count = blt_probe_count(&open, key.hash);
-	if (count > 0 && count == bbf_kind_routine(open.meta->kind)->stuck_count)
+	if (count > 0 && count == bbf_kind_routine(open.filter->meta.kind)->stuck_count)
 		PG_RETURN_NULL();
 	PG_RETURN_INT32(count);
 }

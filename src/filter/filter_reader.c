@@ -21,16 +21,18 @@ static Size
 read_meta(const void *format, const unsigned char *bytes, ValueHeader *header, size_t length,
 		  void *result)
 {
-	BbfMeta    *meta = result;
+	BbfFilter  *filter = result;
+	BbfMeta    *meta = &filter->meta;
 
+	filter->list = NULL;
 	blt_read_header(bytes, header->length, length, BBF_KIND_ANY, meta);
 	header->length = BBF_HEADER_BYTES + meta->nlayers * BBF_LAYER_RECORD_BYTES;
-	return offsetof(BbfMeta, layers) + meta->nlayers * sizeof(BbfLayer);
+	return offsetof(BbfFilter, meta.layers) + meta->nlayers * sizeof(BbfLayer);
 }
 
 static const ValueRoutine filter_routine = {
 	BBF_MAX_META_BYTES,
-	sizeof(BbfMeta),
+	sizeof(BbfFilter),
 	find_header,
 	read_meta
 };
@@ -38,61 +40,72 @@ static const ValueRoutine filter_routine = {
 void
 blt_init_reader(FilterReader *reader, MemoryContext context)
 {
-	reader->meta = NULL;
+	reader->filter = NULL;
 	reader->blocks = NULL;
 	blt_init_value_reader(&reader->value, &filter_routine, context);
 }
 
 void
-blt_open_filter(FilterReader *reader, Datum filter, OpenFilter *open)
+blt_open_to_probe(FilterReader *reader, Datum value, ProbedFilter *open)
 {
-	struct varlena *value = (struct varlena *) DatumGetPointer(filter);
+	struct varlena *plain = (struct varlena *) DatumGetPointer(value);
 	OpenValue  *opened = &open->value;
+	BbfFilter  *filter;
 
-	if (!VARATT_IS_EXTERNAL_ONDISK(value))
+	if (!VARATT_IS_EXTERNAL_ONDISK(plain))
 	{
-		value = PG_DETOAST_DATUM_PACKED(filter);
-		open->bytes = (const unsigned char *) VARDATA_ANY(value);
-		if (VARSIZE_ANY_EXHDR(value) == reader->value.length &&
-			blt_same_meta(reader, open->bytes))
+		const unsigned char *bytes;
+
+		plain = PG_DETOAST_DATUM_PACKED(value);
+		bytes = (const unsigned char *) VARDATA_ANY(plain);
+		if (VARSIZE_ANY_EXHDR(plain) == reader->value.length && blt_same_meta(reader, bytes))
 		{
-			open->meta = reader->meta;
+			open->filter = blt_remembered_filter(reader, bytes);
+			open->is_in_memory = true;
 			return;
 		}
-		filter = PointerGetDatum(value);
+		value = PointerGetDatum(plain);
 	}
 
-	blt_open_value(&reader->value, NULL, filter, opened);
+	blt_open_value(&reader->value, NULL, value, opened);
+	filter = opened->meta;
 
 	/* a list is no larger than a slice or two */
-	if (opened->bytes == NULL && ((const BbfMeta *) opened->meta)->nlayers == 0)
-		blt_open_whole_value(&reader->value, NULL, filter, opened);
-	open->meta = opened->meta;
-	open->bytes = opened->bytes;
-	if (open->bytes != NULL)
+	if (opened->bytes == NULL && filter->meta.nlayers == 0)
 	{
-		reader->meta = open->meta;
-		reader->blocks = open->meta->kind == BBF_KIND_BLOOM && open->meta->nlayers == 1 ?
-			&open->meta->layers[0] : NULL;
+		blt_open_whole_value(&reader->value, NULL, value, opened);
+		filter = opened->meta;
+	}
+	open->filter = filter;
+	open->is_in_memory = opened->bytes != NULL;
+	if (open->is_in_memory)
+	{
+		reader->filter = filter;
+		reader->blocks = filter->meta.kind == BBF_KIND_BLOOM && filter->meta.nlayers == 1 ?
+			&filter->meta.layers[0] : NULL;
+		(void) blt_remembered_filter(reader, opened->bytes);
 	}
 }
 
 /* A part of a filter, to be freed; error: it ends before. */
 static struct varlena *
-read_slice(const OpenFilter *open, size_t offset, size_t length)
+read_slice(const ProbedFilter *open, size_t offset, size_t length)
 {
 	struct varlena *slice = blt_read_slice(&open->value, offset, length);
 
 	if (slice == NULL)
-		blt_report_corrupted(open->meta->kind, "It ends before its last block.");
+		blt_report_corrupted(open->filter->meta.kind, "It ends before its last block.");
 	return slice;
 }
 
-/* The count of a key in one layer, of whose bins only those spans are read. */
+/*
+ * The count of a key in one layer, whose bins begin at an offset, and of which
+ * only some spans are read.
+ */
 static int
-count_in_slices(const OpenFilter *open, const BbfLayer *layer, uint64 hash)
+count_in_slices(const ProbedFilter *open, const BbfLayer *layer, size_t offset, uint64 hash)
 {
-	const BbfKindRoutine *routine = bbf_kind_routine(open->meta->kind);
+	const BbfKindRoutine *routine = bbf_kind_routine(open->filter->meta.kind);
 	BbfSpan		spans[BBF_MAX_SPANS];
 	int			nspans = routine->find_spans(layer, hash, spans);
 	struct varlena *slices[BBF_MAX_SPANS];
@@ -101,7 +114,7 @@ count_in_slices(const OpenFilter *open, const BbfLayer *layer, uint64 hash)
 
 	for (int i = 0; i < nspans; i++)
 	{
-		slices[i] = read_slice(open, layer->offset + spans[i].offset, spans[i].length);
+		slices[i] = read_slice(open, offset + spans[i].offset, spans[i].length);
 		bytes[i] = (const unsigned char *) VARDATA_ANY(slices[i]);
 	}
 	count = routine->count_in_spans(layer, hash, bytes);
@@ -111,40 +124,45 @@ count_in_slices(const OpenFilter *open, const BbfLayer *layer, uint64 hash)
 }
 
 int
-blt_probe_count(const OpenFilter *open, uint64 hash)
+blt_probe_count(const ProbedFilter *open, uint64 hash)
 {
-	const BbfMeta *meta = open->meta;
+	const BbfMeta *meta = &open->filter->meta;
+	size_t		offset = meta->length;
 	int			count = 0;
 
-	if (open->bytes != NULL)
-		return bbf_image_count(meta, open->bytes, hash);
+	if (open->is_in_memory)
+		return bbf_filter_count(open->filter, hash);
 
-	/* the last layer first, as in bbf_image_count; there is no list */
+	/* the last layer first, as in bbf_filter_count; there is no list */
 	for (unsigned i = meta->nlayers; i > 0 && count == 0; i--)
-		count = count_in_slices(open, &meta->layers[i - 1], hash);
+	{
+		const BbfLayer *layer = &meta->layers[i - 1];
+
+		offset -= bbf_bins_bytes(bbf_kind_routine(meta->kind), layer);
+		count = count_in_slices(open, layer, offset, hash);
+	}
 	return count;
 }
 
 bool
-blt_probe(const OpenFilter *open, uint64 hash)
+blt_probe(const ProbedFilter *open, uint64 hash)
 {
-	if (open->bytes != NULL)
-		return bbf_image_contains(open->meta, open->bytes, hash);
+	if (open->is_in_memory)
+		return bbf_filter_contains(open->filter, hash);
 	return blt_probe_count(open, hash) > 0;
 }
 
 int
-blt_find_probe(const OpenFilter *open, const uint64_t *hashes, int n,
+blt_find_probe(const ProbedFilter *open, const uint64_t *hashes, int n,
 			   bool wanted)
 {
-	const BbfLayer *layer = &open->meta->layers[0];
+	const BbfMeta *meta = &open->filter->meta;
 	int			i;
 
 	/* most filters, with prefetch */
-	if (open->bytes != NULL && open->meta->nlayers == 1 &&
-		open->meta->kind == BBF_KIND_BLOOM)
-		return (int) bbf_blocks_find(open->bytes + layer->offset, layer->nbins,
-									 layer->key_bits, hashes, n, wanted);
+	if (open->is_in_memory && meta->nlayers == 1 && meta->kind == BBF_KIND_BLOOM)
+		return (int) bbf_blocks_find(open->filter->bins[0], meta->layers[0].nbins,
+									 meta->layers[0].key_bits, hashes, n, wanted);
 
 	for (i = 0; i < n; i++)
 	{

@@ -15,20 +15,21 @@
 
 typedef struct FilterReader
 {
-	/* of the last filter in memory, or copy */
-	const BbfMeta *meta;
-	const BbfLayer *blocks;		/* the only layer of a bloom filter; or null */
+	/* the last filter in memory, or copy, as it was when it was opened */
+	BbfFilter  *filter;
+	const BbfLayer *blocks;		/* its only layer, of a bloom filter; or null */
 
 	ValueReader value;
 } FilterReader;
 
 /* A filter that can be probed until the next one is opened. */
-typedef struct OpenFilter
+typedef struct ProbedFilter
 {
-	const BbfMeta *meta;
-	const unsigned char *bytes; /* null: bins are read from value */
+	const BbfFilter *filter;
+	bool		is_in_memory;	/* if not, it has metadata only, and bins are
+								 * read from value */
 	OpenValue	value;
-} OpenFilter;
+} ProbedFilter;
 
 extern void blt_init_reader(FilterReader *reader, MemoryContext context);
 
@@ -36,24 +37,24 @@ extern void blt_init_reader(FilterReader *reader, MemoryContext context);
  * Open the filter in an argument.  Error: it is no image.  The result holds
  * until the next call for this reader.
  */
-extern void blt_open_filter(FilterReader *reader, Datum filter, OpenFilter *open);
+extern void blt_open_to_probe(FilterReader *reader, Datum value, ProbedFilter *open);
 
-/* How many copies of a key may an open filter have?  As bbf_image_count. */
-extern int	blt_probe_count(const OpenFilter *open, uint64 hash);
+/* How many copies of a key may an open filter have?  As bbf_filter_count. */
+extern int	blt_probe_count(const ProbedFilter *open, uint64 hash);
 
 /* Does an open filter contain a key? */
-extern bool blt_probe(const OpenFilter *open, uint64 hash);
+extern bool blt_probe(const ProbedFilter *open, uint64 hash);
 
 /*
  * The first key of n for which blt_probe() is as wanted, or n if there is
  * none.
  */
-extern int	blt_find_probe(const OpenFilter *open, const uint64_t *hashes,
+extern int	blt_find_probe(const ProbedFilter *open, const uint64_t *hashes,
 						   int n, bool wanted);
 
 /* Is there any? */
 static inline bool
-blt_probe_any(const OpenFilter *open, const uint64_t *hashes, int n, bool wanted)
+blt_probe_any(const ProbedFilter *open, const uint64_t *hashes, int n, bool wanted)
 {
 	return blt_find_probe(open, hashes, n, wanted) < n;
 }
@@ -68,24 +69,25 @@ static pg_attribute_always_inline bool
 blt_same_meta(const FilterReader *reader, const unsigned char *bytes)
 {
 	const unsigned char *known = reader->value.header_bytes;
+	unsigned	nlayers = reader->filter->meta.nlayers;
 
-	if (likely(reader->meta->nlayers <= 1))
+	if (likely(nlayers <= 1))
 		return bbf_get64(bytes) == bbf_get64(known) &&
 			bbf_get64(bytes + 8) == bbf_get64(known + 8) &&
 			bbf_get64(bytes + 16) == bbf_get64(known + 16) &&
-			(reader->meta->nlayers == 0 ||
+			(nlayers == 0 ||
 			 bbf_get64(bytes + BBF_HEADER_BYTES) == bbf_get64(known + BBF_HEADER_BYTES));
 	return memcmp(bytes, known, reader->value.header.length) == 0;
 }
 
 /*
- * The fast way, inlined, for filters in memory.  Returns the bytes of an
+ * The fast way, inlined, for filters in memory.  Returns the image of an
  * argument that is plain and has the metadata of the last, which are in
- * reader->meta, or is the last stored value, of which there is a copy; null
+ * reader->filter, or is the last stored value, of which there is a copy; null
  * for any other, which is to be opened.
  */
 static pg_attribute_always_inline const unsigned char *
-blt_known_filter(const FilterReader *reader, Datum filter)
+blt_remembered_bytes(const FilterReader *reader, Datum filter)
 {
 	const struct varlena *value = (struct varlena *) DatumGetPointer(filter);
 
@@ -97,6 +99,15 @@ blt_known_filter(const FilterReader *reader, Datum filter)
 	if (blt_is_copied(&reader->value, value))
 		return reader->value.copy;
 	return NULL;
+}
+
+/* The filter of an image that has the metadata in reader->filter. */
+static inline const BbfFilter *
+blt_remembered_filter(FilterReader *reader, const unsigned char *bytes)
+{
+	if (reader->filter->list != bbf_image_list(bytes))
+		bbf_filter_attach(reader->filter, bytes);
+	return reader->filter;
 }
 
 #endif							/* BLOOMTYPE_FILTER_READER_H */

@@ -64,7 +64,7 @@ typedef struct ValueReader
 	 * unset
 	 */
 	const void *format;
-	const void *meta;
+	void	   *meta;
 
 	/* the value in memory: its length, and its metadata as bytes and read */
 	size_t		length;			/* SIZE_MAX: it was none */
@@ -82,7 +82,7 @@ typedef struct ValueReader
 /* A value that can be read until the next one is opened. */
 typedef struct OpenValue
 {
-	const void *meta;
+	void	   *meta;			/* memory of the reader's */
 	const unsigned char *bytes; /* null: slices are read */
 	ToastedValue *toasted;		/* these two are set if bytes is null */
 	Datum		value;

@@ -15,7 +15,7 @@ examine_known(Const *filter, FilterArgument *argument)
 {
 	BbfMeta    *meta = &argument->known.meta;
 
-	argument->known.bytes = blt_read_filter(filter->constvalue, BBF_KIND_ANY, meta);
+	blt_read_filter(filter->constvalue, BBF_KIND_ANY, &argument->known);
 	/* of an intersection too high, for want of a better number */
 	argument->numbers.keys = bbf_meta_keys(meta);
 	argument->numbers.fpp = bbf_meta_fpp(meta);

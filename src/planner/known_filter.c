@@ -77,7 +77,7 @@ contains(const KnownFilter *filter, KeyHasher *hasher, Datum value)
 		return false;
 	key = blt_hash_key(hasher, value);
 	return blt_key_matches(filter->meta.family, filter->meta.subtype, key) &&
-		bbf_image_contains(&filter->meta, filter->bytes, key.hash);
+		bbf_filter_contains(filter, key.hash);
 }
 
 bool

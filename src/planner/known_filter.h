@@ -5,17 +5,13 @@
 #ifndef BLOOMTYPE_KNOWN_FILTER_H
 #define BLOOMTYPE_KNOWN_FILTER_H
 
-#include "core/image.h"
+#include "core/filter.h"
 #include "interchange/external.h"
 #include "nodes/primnodes.h"
 #include "utils/selfuncs.h"
 
 /* A filter of ours. */
-typedef struct KnownFilter
-{
-	BbfMeta		meta;
-	const unsigned char *bytes; /* its image */
-} KnownFilter;
+typedef BbfFilter KnownFilter;
 
 /* Is this a constant that may be a filter, of ours or of another system? */
 extern bool blt_is_known_filter(Node *node);

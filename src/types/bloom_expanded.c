@@ -42,14 +42,13 @@ blt_writable_expanded_filter(Datum filter)
 }
 
 ExpandedFilter *
-blt_expand_filter(const BbfMeta *meta, const unsigned char *bytes,
-				  MemoryContext parent)
+blt_expand_filter(const BbfFilter *filter, MemoryContext parent)
 {
 	MemoryContext context = AllocSetContextCreate(parent, "bloomtype expanded filter",
 												  ALLOCSET_START_SMALL_SIZES);
 	ExpandedFilter *expanded = MemoryContextAlloc(context, sizeof(ExpandedFilter));
 
 	EOH_init_header(&expanded->header, &methods, context);
-	blt_start_layers(&expanded->filter, meta, bytes, context, true);
+	blt_start_layers(&expanded->filter, filter, context, true);
 	return expanded;
 }

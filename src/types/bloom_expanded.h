@@ -27,11 +27,9 @@ typedef struct ExpandedFilter
 extern ExpandedFilter *blt_writable_expanded_filter(Datum filter);
 
 /*
- * Expand a filter with layers, of which bytes is the image, in a new context.
+ * Expand a filter with layers in a new context.
  */
-extern ExpandedFilter *blt_expand_filter(const BbfMeta *meta,
-										 const unsigned char *bytes,
-										 MemoryContext parent);
+extern ExpandedFilter *blt_expand_filter(const BbfFilter *filter, MemoryContext parent);
 
 /* The value, which the caller of a function may change. */
 static inline Datum

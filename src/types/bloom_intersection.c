@@ -23,33 +23,31 @@ PG_FUNCTION_INFO_V1(bloomtype_bloom_intersection);
 
 /* The hashes of a list that the other side has, too; the result is empty. */
 static Datum
-intersect_list(BbfMeta *result, const BbfMeta *list,
-			   const unsigned char *list_bytes,
-			   const BbfMeta *other, const unsigned char *other_bytes)
+intersect_list(BbfMeta *result, const BbfFilter *list, const BbfFilter *other)
 {
 	struct varlena *filter;
 	uint64_t	hashes[BBF_MAX_LIST];
 	unsigned	n = 0;
 
-	for (unsigned i = 0; i < list->nlist; i++)
+	for (unsigned i = 0; i < list->meta.nlist; i++)
 	{
-		uint64		hash = bbf_list_get(list_bytes, i);
+		uint64		hash = bbf_list_get(list->list, i);
 
-		if (bbf_image_contains(other, other_bytes, hash))
+		if (bbf_filter_contains(other, hash))
 			hashes[n++] = hash;
 	}
 	if (n == 0)
 		return blt_make_empty_filter(result);
 
-	result->family = list->family;
-	result->subtype = list->subtype;
-	result->flags = list->flags | other->flags;
-	if (other->nlayers > 0)
+	result->family = list->meta.family;
+	result->subtype = list->meta.subtype;
+	result->flags = list->meta.flags | other->meta.flags;
+	if (other->meta.nlayers > 0)
 		result->flags |= BBF_FLAG_INTERSECTION;
 	result->nlist = n;
 	filter = blt_lay_out_filter(result);
 	for (unsigned i = 0; i < n; i++)
-		bbf_list_put(blt_filter_bytes(filter), i, hashes[i]);
+		bbf_list_put(blt_list_of(filter), i, hashes[i]);
 	return blt_finish_filter(filter, result);
 }
 
@@ -73,18 +71,18 @@ intersect_blocks(BbfLayer *layer, unsigned char *blocks, const unsigned char *ot
 }
 
 static Datum
-intersect_layers(FunctionCallInfo fcinfo, BbfMeta *result,
-				 const BbfMeta *a, const unsigned char *a_bytes,
-				 const BbfMeta *b, const unsigned char *b_bytes)
+intersect_layers(FunctionCallInfo fcinfo, BbfMeta *result, const BbfFilter *a,
+				 const BbfFilter *b)
 {
-	const BbfLayer *a_layer = &a->layers[0];
-	const BbfLayer *b_layer = &b->layers[0];
+	const BbfLayer *a_layer = &a->meta.layers[0];
+	const BbfLayer *b_layer = &b->meta.layers[0];
+	const bool	in_place = blt_is_plain_state(fcinfo);
 	BbfLayer   *layer = &result->layers[0];
 	struct varlena *filter;
 
-	blt_check_same_geometry(a, b, BLT_FILTERS_ARE_INTERSECTED);
-	result->family = a->family;
-	result->subtype = a->subtype;
+	blt_check_same_geometry(&a->meta, &b->meta, BLT_FILTERS_ARE_INTERSECTED);
+	result->family = a->meta.family;
+	result->subtype = a->meta.subtype;
 	result->flags = BBF_FLAG_INTERSECTION;
 	result->nlayers = 1;
 	*layer = *a_layer;
@@ -92,12 +90,14 @@ intersect_layers(FunctionCallInfo fcinfo, BbfMeta *result,
 	layer->fpp = Max(a_layer->fpp, b_layer->fpp);
 	layer->full_at = Min(a_layer->full_at, b_layer->full_at);
 
-	filter = blt_writable_result(fcinfo, result, a_bytes);
-	intersect_blocks(layer, blt_filter_bytes(filter) + layer->offset,
-					 b_bytes + b_layer->offset);
+	if (in_place)
+		filter = (struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0));
+	else
+		filter = blt_copy_only_layer(result, a->bins[0]);
+	intersect_blocks(layer, blt_bins_of(filter), b->bins[0]);
 	if (layer->nset > 0)
 		return blt_finish_filter(filter, result);
-	if (PointerGetDatum(filter) != PG_GETARG_DATUM(0))
+	if (!in_place)
 		pfree(filter);
 	return blt_make_empty_filter(result);
 }
@@ -105,20 +105,20 @@ intersect_layers(FunctionCallInfo fcinfo, BbfMeta *result,
 Datum
 bloomtype_bloom_intersection(PG_FUNCTION_ARGS)
 {
-	BbfMeta		a;
-	BbfMeta		b;
-	const unsigned char *a_bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &a);
-	const unsigned char *b_bytes = blt_read_filter(PG_GETARG_DATUM(1), BBF_KIND_BLOOM, &b);
+	BbfFilter	a;
+	BbfFilter	b;
 	BbfMeta		result;
 
-	blt_check_same_keys(&a, &b, BLT_FILTERS_ARE_INTERSECTED);
-	bbf_meta_init(&result, BBF_KIND_BLOOM, Min(a.capacity, b.capacity),
-				  Max(a.fpp, b.fpp), 0);
-	if (!bbf_meta_has_keys(&a) || !bbf_meta_has_keys(&b))
+	blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &a);
+	blt_read_filter(PG_GETARG_DATUM(1), BBF_KIND_BLOOM, &b);
+	blt_check_same_keys(&a.meta, &b.meta, BLT_FILTERS_ARE_INTERSECTED);
+	bbf_meta_init(&result, BBF_KIND_BLOOM, Min(a.meta.capacity, b.meta.capacity),
+				  Max(a.meta.fpp, b.meta.fpp), 0);
+	if (!bbf_meta_has_keys(&a.meta) || !bbf_meta_has_keys(&b.meta))
 		return blt_make_empty_filter(&result);
-	if (a.nlist > 0)
-		return intersect_list(&result, &a, a_bytes, &b, b_bytes);
-	if (b.nlist > 0)
-		return intersect_list(&result, &b, b_bytes, &a, a_bytes);
-	return intersect_layers(fcinfo, &result, &a, a_bytes, &b, b_bytes);
+	if (a.meta.nlist > 0)
+		return intersect_list(&result, &a, &b);
+	if (b.meta.nlist > 0)
+		return intersect_list(&result, &b, &a);
+	return intersect_layers(fcinfo, &result, &a, &b);
 }

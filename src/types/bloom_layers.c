@@ -89,17 +89,17 @@ blt_copy_layers(LayeredFilter *filter)
 }
 
 void
-blt_start_layers(LayeredFilter *filter, const BbfMeta *meta, const unsigned char *bytes,
-				 MemoryContext context, bool copies_all)
+blt_start_layers(LayeredFilter *filter, const BbfFilter *from, MemoryContext context,
+				 bool copies_all)
 {
-	filter->meta = *meta;
+	filter->meta = from->meta;
 	filter->meta.nlist = 0;
 	filter->context = context;
 	filter->copies_all = copies_all;
 	filter->nlayers = 0;
 	filter->room = FIRST_ROOM;
 	filter->layers = MemoryContextAlloc(context, FIRST_ROOM * sizeof(LayerBlocks));
-	blt_add_layers(filter, meta, bytes);
+	blt_add_layers(filter, from);
 	if (copies_all)
 		blt_copy_layers(filter);
 }
@@ -113,10 +113,10 @@ open_layer(LayeredFilter *filter, const BbfLayer *record)
 }
 
 void
-blt_add_layers(LayeredFilter *filter, const BbfMeta *meta, const unsigned char *bytes)
+blt_add_layers(LayeredFilter *filter, const BbfFilter *from)
 {
-	for (unsigned i = 0; i < meta->nlayers; i++)
-		(void) append_layer(filter, &meta->layers[i], bytes + meta->layers[i].offset);
+	for (unsigned i = 0; i < from->meta.nlayers; i++)
+		(void) append_layer(filter, &from->meta.layers[i], from->bins[i]);
 }
 
 void
@@ -198,10 +198,14 @@ blt_write_layers(const LayeredFilter *filter, unsigned char *bytes)
 {
 	const BbfMeta *meta = &filter->meta;
 
+	unsigned char *blocks = bytes + bbf_bins_offset(meta, 0);
+
 	bbf_meta_write(meta, bytes);
 	for (unsigned i = 0; i < meta->nlayers; i++)
-		blt_copy(bytes + meta->layers[i].offset, filter->layers[i].blocks,
-				 blt_blocks_bytes(&meta->layers[i]));
+	{
+		blt_copy(blocks, filter->layers[i].blocks, blt_blocks_bytes(&meta->layers[i]));
+		blocks += blt_blocks_bytes(&meta->layers[i]);
+	}
 }
 
 /* The value around the copy of the only layer, which the filter loses. */

@@ -7,12 +7,12 @@
 #ifndef BLOOMTYPE_BLOOM_LAYERS_H
 #define BLOOMTYPE_BLOOM_LAYERS_H
 
-#include "core/image.h"
+#include "core/filter.h"
 
 /* A layer and its blocks. */
 typedef struct LayerBlocks
 {
-	BbfLayer	layer;			/* its offset has no meaning */
+	BbfLayer	layer;
 	const unsigned char *blocks;
 	unsigned char *copy;		/* the same, if they are allocated for this
 								 * filter; null if they are only read */
@@ -35,13 +35,11 @@ typedef struct LayeredFilter
 } LayeredFilter;
 
 /*
- * Start with the layers of an image, in a memory context.  With copies_all,
- * the filter may live longer than that image, and those that are united into
- * it.
+ * Start with the layers of a filter, in a memory context.  With copies_all,
+ * the result may live longer than that, and those that are united into it.
  */
-extern void blt_start_layers(LayeredFilter *filter, const BbfMeta *meta,
-							 const unsigned char *bytes, MemoryContext context,
-							 bool copies_all);
+extern void blt_start_layers(LayeredFilter *filter, const BbfFilter *from,
+							 MemoryContext context, bool copies_all);
 
 /* Is a key in the filter, as far as it can tell? */
 extern bool blt_layers_contain(const LayeredFilter *filter, uint64 hash);
@@ -56,10 +54,9 @@ extern bool blt_add_to_layers(LayeredFilter *filter, uint64 hash);
 extern bool blt_add_absent_to_layers(LayeredFilter *filter, uint64 hash);
 
 /*
- * Add layers that are to be united: of an image, whose blocks are only read.
+ * Add layers that are to be united: of a filter, whose blocks are only read.
  */
-extern void blt_add_layers(LayeredFilter *filter, const BbfMeta *meta,
-						   const unsigned char *bytes);
+extern void blt_add_layers(LayeredFilter *filter, const BbfFilter *from);
 
 /* ... or one with this record and these keys. */
 extern void blt_add_layer_of_keys(LayeredFilter *filter, const BbfLayer *record,

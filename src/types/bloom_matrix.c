@@ -277,8 +277,7 @@ bloomtype_bloom_matrix_filter(PG_FUNCTION_ARGS)
 	read_column_meta(&open, column, &meta);
 	filter = blt_lay_out_filter(&meta);
 	if (meta.nlayers > 0)
-		read_column(&open, column, blt_filter_bytes(filter) + meta.layers[0].offset,
-					meta.layers[0].nbins);
+		read_column(&open, column, blt_bins_of(filter), meta.layers[0].nbins);
 	return blt_finish_filter(filter, &meta);
 }
 

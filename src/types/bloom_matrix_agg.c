@@ -244,7 +244,7 @@ bloomtype_bloom_matrix_agg_transition(PG_FUNCTION_ARGS)
 	if (state == NULL)
 		state = create_state(context);
 
-	bytes = blt_read_filter(PG_GETARG_DATUM(2), BBF_KIND_BLOOM, &meta);
+	bytes = blt_read_image(PG_GETARG_DATUM(2), BBF_KIND_BLOOM, &meta);
 	match_filter(state, PG_GETARG_INT64(1), &meta);
 	if (state->ncolumns == state->room)
 	{
@@ -367,7 +367,7 @@ write_columns(const MatrixState *state, const BbfMatrix *matrix, unsigned char *
 		kept = bbf_matrix_column_meta(matrix, &meta, &known);
 		for (unsigned j = 0; j < meta.nlist; j++)
 			kept.layers[0].nset += bbf_matrix_add(matrix, bytes, i,
-												  bbf_list_get(column->bytes, j));
+												  bbf_list_get(bbf_image_list(column->bytes), j));
 		bbf_matrix_put_id(bytes, i, column->id);
 		bbf_matrix_write_record(&kept, bytes + bbf_matrix_record_offset(matrix, i));
 	}

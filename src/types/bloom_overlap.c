@@ -61,17 +61,17 @@ read_pair(FunctionCallInfo fcinfo, Pair *pair)
 static unsigned
 count_found(FilterReader *reader, Datum list, Datum filter, bool one_is_enough)
 {
-	BbfMeta		meta;
-	const unsigned char *bytes = blt_read_filter(list, BBF_KIND_BLOOM, &meta);
-	OpenFilter	open;
+	BbfFilter	hashes;
+	ProbedFilter open;
 	unsigned	nfound = 0;
 
-	for (unsigned i = 0; i < meta.nlist && !(one_is_enough && nfound > 0); i++)
+	blt_read_filter(list, BBF_KIND_BLOOM, &hashes);
+	for (unsigned i = 0; i < hashes.meta.nlist && !(one_is_enough && nfound > 0); i++)
 	{
 		/* it is read whole once slices have cost as much */
-		if (i == 0 || open.bytes == NULL)
-			blt_open_filter(reader, filter, &open);
-		nfound += blt_probe(&open, bbf_list_get(bytes, i));
+		if (i == 0 || !open.is_in_memory)
+			blt_open_to_probe(reader, filter, &open);
+		nfound += blt_probe(&open, bbf_list_get(hashes.list, i));
 	}
 	return nfound;
 }
@@ -80,19 +80,18 @@ count_found(FilterReader *reader, Datum list, Datum filter, bool one_is_enough)
 static unsigned
 count_common(const Pair *pair)
 {
-	BbfMeta		a;
-	BbfMeta		b;
-	const unsigned char *a_bytes = blt_read_filter(pair->a_value, BBF_KIND_BLOOM, &a);
-	const unsigned char *b_bytes = blt_read_filter(pair->b_value, BBF_KIND_BLOOM, &b);
+	BbfFilter	a;
+	BbfFilter	b;
 
-	return bbf_lists_overlap(&a, a_bytes, &b, b_bytes);
+	blt_read_filter(pair->a_value, BBF_KIND_BLOOM, &a);
+	blt_read_filter(pair->b_value, BBF_KIND_BLOOM, &b);
+	return bbf_lists_overlap(&a, &b);
 }
 
 /* A filter with layers that is compared with another. */
 typedef struct Side
 {
-	BbfMeta		meta;
-	const unsigned char *bytes;
+	BbfFilter	filter;
 	BbfLayerKeys layers[BBF_MAX_LAYERS];
 	bool		told;			/* is it known how many keys came to them? */
 	bool		is_found[BBF_MAX_LAYERS];	/* is the layer within one of the
@@ -118,8 +117,8 @@ typedef struct Comparison
 static void
 read_side(Datum value, Side *side)
 {
-	side->bytes = blt_read_filter(value, BBF_KIND_BLOOM, &side->meta);
-	side->told = bbf_meta_layer_keys(&side->meta, side->layers);
+	blt_read_filter(value, BBF_KIND_BLOOM, &side->filter);
+	side->told = bbf_meta_layer_keys(&side->filter.meta, side->layers);
 	memset(side->is_found, 0, sizeof(side->is_found));
 }
 
@@ -135,8 +134,8 @@ compare_layers(Comparison *comparison, unsigned i, unsigned j)
 
 	pair->i = i;
 	pair->j = j;
-	if (!bbf_layers_overlap(&a->meta.layers[i], a->bytes + a->meta.layers[i].offset,
-							&b->meta.layers[j], b->bytes + b->meta.layers[j].offset,
+	if (!bbf_layers_overlap(&a->filter.meta.layers[i], a->filter.bins[i],
+							&b->filter.meta.layers[j], b->filter.bins[j],
 							blt_check_for_interrupts, &pair->overlap))
 		return false;
 	a->is_found[i] |= pair->overlap.a_within;
@@ -160,11 +159,12 @@ compare_all_layers(Comparison *comparison)
 
 	for (int pass = 0; pass < 2; pass++)
 	{
-		for (unsigned i = 0; i < a->meta.nlayers; i++)
+		for (unsigned i = 0; i < a->filter.meta.nlayers; i++)
 		{
-			for (unsigned j = 0; j < b->meta.nlayers; j++)
+			for (unsigned j = 0; j < b->filter.meta.nlayers; j++)
 			{
-				bool		same_blocks = a->meta.layers[i].nbins == b->meta.layers[j].nbins;
+				bool		same_blocks = a->filter.meta.layers[i].nbins ==
+					b->filter.meta.layers[j].nbins;
 
 				if (same_blocks == (pass == 0) && !a->is_found[i] && !b->is_found[j] &&
 					!compare_layers(comparison, i, j))
@@ -178,7 +178,8 @@ compare_all_layers(Comparison *comparison)
 static double
 share_before(const Side *side, unsigned before, unsigned layer)
 {
-	return bbf_share_before(side->layers, side->meta.nlayers, side->meta.growth, before, layer);
+	return bbf_share_before(side->layers, side->filter.meta.nlayers, side->filter.meta.growth,
+							before, layer);
 }
 
 static bool
@@ -277,8 +278,8 @@ layers_overlap(const Pair *pair, BbfOverlap *overlap)
 	read_side(pair->a_value, &comparison->a);
 	read_side(pair->b_value, &comparison->b);
 	comparison->npairs = 0;
-	comparison->pairs = palloc(comparison->a.meta.nlayers * comparison->b.meta.nlayers *
-							   sizeof(LayerPair));
+	comparison->pairs = palloc(comparison->a.filter.meta.nlayers *
+							   comparison->b.filter.meta.nlayers * sizeof(LayerPair));
 	told = compare_all_layers(comparison);
 	if (told)
 		sum_overlaps(comparison, overlap);
@@ -375,17 +376,17 @@ bloomtype_bloom_overlap(PG_FUNCTION_ARGS)
 static bool
 layers_share_bits(const Pair *pair)
 {
-	BbfMeta		a;
-	BbfMeta		b;
-	const unsigned char *a_bytes = blt_read_filter(pair->a_value, BBF_KIND_BLOOM, &a);
-	const unsigned char *b_bytes = blt_read_filter(pair->b_value, BBF_KIND_BLOOM, &b);
+	BbfFilter	a;
+	BbfFilter	b;
 
-	for (unsigned i = 0; i < a.nlayers; i++)
+	blt_read_filter(pair->a_value, BBF_KIND_BLOOM, &a);
+	blt_read_filter(pair->b_value, BBF_KIND_BLOOM, &b);
+	for (unsigned i = 0; i < a.meta.nlayers; i++)
 	{
-		for (unsigned j = 0; j < b.nlayers; j++)
+		for (unsigned j = 0; j < b.meta.nlayers; j++)
 		{
-			if (bbf_layers_share_bits(&a.layers[i], a_bytes + a.layers[i].offset,
-									  &b.layers[j], b_bytes + b.layers[j].offset,
+			if (bbf_layers_share_bits(&a.meta.layers[i], a.bins[i],
+									  &b.meta.layers[j], b.bins[j],
 									  blt_check_for_interrupts))
 				return true;
 		}

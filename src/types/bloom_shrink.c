@@ -109,33 +109,40 @@ smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 Datum
 bloomtype_bloom_shrink(PG_FUNCTION_ARGS)
 {
-	BbfMeta		meta;
-	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &meta);
-	BbfMeta		smaller = meta;
-	struct varlena *filter;
-	uint64		capacity = 0;
+	BbfFilter	filter;
+	const BbfMeta *meta = &filter.meta;
+	BbfMeta		smaller;
+	struct varlena *result;
+	unsigned char *blocks;
+	uint64_t	capacity = 0;
+
+	blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &filter);
 
 	/*
 	 * The bits of an intersection do not tell how many keys of one side alone
 	 * meet them: the rate of those would rise unseen.
 	 */
-	if ((meta.flags & BBF_FLAG_INTERSECTION) != 0)
+	if ((meta->flags & BBF_FLAG_INTERSECTION) != 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 
-	for (unsigned i = 0; i < meta.nlayers; i++)
+	smaller = *meta;
+	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		smaller.layers[i] = smallest_fold(&meta.layers[i], bytes + meta.layers[i].offset);
+		smaller.layers[i] = smallest_fold(&meta->layers[i], filter.bins[i]);
 		capacity = Max(capacity, smaller.layers[i].capacity);
 	}
-	if (bbf_meta_lay_out(&smaller) == meta.length)
+	if (bbf_meta_lay_out(&smaller) == meta->length)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 
 	/* as FORMAT.md says: the largest of the layers' */
 	smaller.capacity = capacity;
-	filter = blt_lay_out_filter(&smaller);
-	for (unsigned i = 0; i < meta.nlayers; i++)
-		(void) fold_into(blt_filter_bytes(filter) + smaller.layers[i].offset,
-						 smaller.layers[i].nbins,
-						 bytes + meta.layers[i].offset, meta.layers[i].nbins);
-	return blt_finish_filter(filter, &smaller);
+	result = blt_lay_out_filter(&smaller);
+	blocks = blt_filter_bytes(result) + bbf_bins_offset(&smaller, 0);
+	for (unsigned i = 0; i < meta->nlayers; i++)
+	{
+		(void) fold_into(blocks, smaller.layers[i].nbins,
+						 filter.bins[i], meta->layers[i].nbins);
+		blocks += blt_blocks_bytes(&smaller.layers[i]);
+	}
+	return blt_finish_filter(result, &smaller);
 }

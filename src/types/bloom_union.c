@@ -53,15 +53,14 @@ StaticAssertDecl(EXPANDED_STATE_BYTES > VARHDRSZ + BBF_HEADER_BYTES + 8 * BBF_MA
 typedef struct Side
 {
 	Datum		value;
-	const unsigned char *bytes; /* of its image */
-	BbfMeta		meta;
+	BbfFilter	filter;
 } Side;
 
 static void
 read_side(Side *side, Datum value)
 {
 	side->value = value;
-	side->bytes = blt_read_filter(value, BBF_KIND_BLOOM, &side->meta);
+	blt_read_filter(value, BBF_KIND_BLOOM, &side->filter);
 }
 
 /* The rate rises, but no key is lost: say so, once. */
@@ -130,8 +129,8 @@ add_keys(FunctionCallInfo fcinfo, LayeredFilter *filter, const uint64_t *hashes,
 static unsigned
 merge_lists(uint64_t *hashes, const Side *a, const Side *b)
 {
-	unsigned	na = a->meta.nlist;
-	unsigned	nb = b->meta.nlist;
+	unsigned	na = a->filter.meta.nlist;
+	unsigned	nb = b->filter.meta.nlist;
 	unsigned	n = 0;
 	unsigned	i = 0;
 	unsigned	j = 0;
@@ -141,10 +140,10 @@ merge_lists(uint64_t *hashes, const Side *a, const Side *b)
 		uint64		hash;
 
 		if (j == nb ||
-			(i < na && bbf_list_get(a->bytes, i) < bbf_list_get(b->bytes, j)))
-			hash = bbf_list_get(a->bytes, i++);
+			(i < na && bbf_list_get(a->filter.list, i) < bbf_list_get(b->filter.list, j)))
+			hash = bbf_list_get(a->filter.list, i++);
 		else
-			hash = bbf_list_get(b->bytes, j++);
+			hash = bbf_list_get(b->filter.list, j++);
 		if (n == 0 || hashes[n - 1] != hash)
 			hashes[n++] = hash;
 	}
@@ -155,16 +154,12 @@ static Datum
 make_list(BbfMeta *meta, const uint64_t *hashes, unsigned nhashes)
 {
 	struct varlena *filter;
-	unsigned char *bytes;
-	Datum		result;
 
 	meta->nlist = nhashes;
 	filter = blt_lay_out_filter(meta);
-	bytes = blt_filter_bytes(filter);
-	result = blt_finish_filter(filter, meta);
 	for (unsigned i = 0; i < nhashes; i++)
-		bbf_list_put(bytes, i, hashes[i]);
-	return result;
+		bbf_list_put(blt_list_of(filter), i, hashes[i]);
+	return blt_finish_filter(filter, meta);
 }
 
 /* The result of a union, as a plain value. */
@@ -190,12 +185,13 @@ unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 {
 	uint64_t	hashes[2 * BBF_MAX_LIST];
 	unsigned	nhashes = merge_lists(hashes, a, b);
-	BbfMeta		meta = bbf_meta_has_keys(&a->meta) ? a->meta : b->meta;
+	const Side *side = bbf_meta_has_keys(&a->filter.meta) ? a : b;
+	BbfMeta		meta = side->filter.meta;
 	unsigned	nadded = BBF_MAX_LIST;
 	LayeredFilter filter;
 	BbfLayer	record;
 
-	bbf_meta_unite_parameters(&meta, &a->meta, &b->meta);
+	bbf_meta_unite_parameters(&meta, &a->filter.meta, &b->filter.meta);
 	if (nhashes <= BBF_MAX_LIST)
 		return make_list(&meta, hashes, nhashes);
 
@@ -206,7 +202,9 @@ unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 	record = blt_new_layer(meta.kind,
 						   bbf_first_capacity(meta.kind, meta.capacity, meta.growth),
 						   meta.fpp);
-	blt_start_layers(&filter, &meta, NULL, CurrentMemoryContext, false);
+	blt_start_layers(&filter, &side->filter, CurrentMemoryContext, false);
+	meta.nlist = 0;
+	filter.meta = meta;
 	blt_add_layer_of_keys(&filter, &record, hashes, BBF_MAX_LIST);
 	unite_layers(fcinfo, &filter, false);
 	if (blt_add_absent_to_layers(&filter, hashes[nadded]))
@@ -224,17 +222,17 @@ unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 static bool
 unite_into(FunctionCallInfo fcinfo, LayeredFilter *filter, const Side *side)
 {
-	bool		or_always = filter->meta.growth == 0 && side->meta.growth == 0;
+	bool		or_always = filter->meta.growth == 0 && side->filter.meta.growth == 0;
 	uint64_t	hashes[BBF_MAX_LIST];
 
-	bbf_meta_unite_parameters(&filter->meta, &filter->meta, &side->meta);
-	if (side->meta.nlayers == 0)
+	bbf_meta_unite_parameters(&filter->meta, &filter->meta, &side->filter.meta);
+	if (side->filter.meta.nlayers == 0)
 	{
-		for (unsigned i = 0; i < side->meta.nlist; i++)
-			hashes[i] = bbf_list_get(side->bytes, i);
-		return add_keys(fcinfo, filter, hashes, side->meta.nlist);
+		for (unsigned i = 0; i < side->filter.meta.nlist; i++)
+			hashes[i] = bbf_list_get(side->filter.list, i);
+		return add_keys(fcinfo, filter, hashes, side->filter.meta.nlist);
 	}
-	blt_add_layers(filter, &side->meta, side->bytes);
+	blt_add_layers(filter, &side->filter);
 	unite_layers(fcinfo, filter, or_always);
 	return or_always;
 }
@@ -247,8 +245,8 @@ unite_filters(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 	bool		was_overfull;
 	bool		may_be_overfull;
 
-	blt_start_layers(&filter, &a->meta, a->bytes, CurrentMemoryContext, false);
-	was_overfull = blt_is_overfull(&a->meta) || blt_is_overfull(&b->meta);
+	blt_start_layers(&filter, &a->filter, CurrentMemoryContext, false);
+	was_overfull = blt_is_overfull(&a->filter.meta) || blt_is_overfull(&b->filter.meta);
 	may_be_overfull = unite_into(fcinfo, &filter, b);
 	if (may_be_overfull && !was_overfull)
 		warn_if_overfull(&filter.meta);
@@ -260,18 +258,18 @@ unite_values(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 {
 	Datum		result;
 
-	blt_check_same_keys(&a->meta, &b->meta, BLT_FILTERS_ARE_UNITED);
-	if (a->meta.nlayers > 0)
+	blt_check_same_keys(&a->filter.meta, &b->filter.meta, BLT_FILTERS_ARE_UNITED);
+	if (a->filter.meta.nlayers > 0)
 		result = unite_filters(fcinfo, a, b);
-	else if (b->meta.nlayers > 0)
+	else if (b->filter.meta.nlayers > 0)
 		result = unite_filters(fcinfo, b, a);
 	else
 		result = unite_lists(fcinfo, a, b);
 
 	/* a stored filter that does not change is not to be written again */
-	if (blt_is_image(result, a->bytes, a->meta.length))
+	if (blt_is_filter(result, &a->filter))
 		return a->value;
-	if (blt_is_image(result, b->bytes, b->meta.length))
+	if (blt_is_filter(result, &b->filter))
 		return b->value;
 	return result;
 }
@@ -296,16 +294,16 @@ large_state(FunctionCallInfo fcinfo)
 	if (toast_raw_datum_size(value) < EXPANDED_STATE_BYTES)
 		return NULL;
 	read_side(&plain, value);
-	return blt_expand_filter(&plain.meta, plain.bytes, context);
+	return blt_expand_filter(&plain.filter, context);
 }
 
 /* Unite a filter into the state of an aggregate, which warns once. */
 static void
 unite_into_state(FunctionCallInfo fcinfo, LayeredFilter *state, const Side *side)
 {
-	bool		may_warn = state->meta.growth == 0 && side->meta.growth == 0 &&
+	bool		may_warn = state->meta.growth == 0 && side->filter.meta.growth == 0 &&
 		blt_call_may_be_first(fcinfo) &&
-		!blt_is_overfull(&side->meta) && !blt_is_overfull(&state->meta);
+		!blt_is_overfull(&side->filter.meta) && !blt_is_overfull(&state->meta);
 
 	(void) unite_into(fcinfo, state, side);
 	if (may_warn && blt_is_overfull(&state->meta) && blt_call_is_first(fcinfo))
@@ -324,7 +322,7 @@ bloomtype_bloom_union(PG_FUNCTION_ARGS)
 	read_side(&b, PG_GETARG_DATUM(1));
 	if (state == NULL)
 		return unite_values(fcinfo, &a, &b);
-	blt_check_same_keys(&state->filter.meta, &b.meta, BLT_FILTERS_ARE_UNITED);
+	blt_check_same_keys(&state->filter.meta, &b.filter.meta, BLT_FILTERS_ARE_UNITED);
 	unite_into_state(fcinfo, &state->filter, &b);
 	return blt_expanded_filter_datum(state);
 }

@@ -81,56 +81,57 @@ bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS)
 }
 
 /*
- * Add the counters of a filter to those of the first argument, whose image is
- * bytes, of the same geometry; result has the parameters of both.
+ * Add the counters of two filters, of the same geometry; result has the
+ * parameters of both.  The first is changed in place if it is a state.
  */
 static Datum
-add_counters(FunctionCallInfo fcinfo, BbfMeta *result, const unsigned char *bytes,
-			 const unsigned char *others)
+add_counters(FunctionCallInfo fcinfo, BbfMeta *result, const BbfFilter *a, const BbfFilter *b)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(KIND);
-	struct varlena *filter = blt_writable_result(fcinfo, result, bytes);
 	BbfLayer   *layer = &result->layers[0];
-	unsigned char *counters = blt_filter_bytes(filter) + layer->offset;
+	struct varlena *filter = blt_is_plain_state(fcinfo) ?
+		(struct varlena *) DatumGetPointer(PG_GETARG_DATUM(0)) :
+		blt_copy_only_layer(result, a->bins[0]);
 
-	blt_unite_bins(routine, layer, counters, others);
-	layer->nset = blt_count_set(routine, layer, counters);
+	blt_unite_bins(routine, layer, blt_bins_of(filter), b->bins[0]);
+	layer->nset = blt_count_set(routine, layer, blt_bins_of(filter));
 	return blt_finish_filter(filter, result);
 }
 
 Datum
 bloomtype_counting_bloom_union(PG_FUNCTION_ARGS)
 {
-	BbfMeta		a;
-	BbfMeta		b;
-	const unsigned char *a_bytes = blt_read_filter(PG_GETARG_DATUM(0), KIND, &a);
-	const unsigned char *b_bytes = blt_read_filter(PG_GETARG_DATUM(1), KIND, &b);
-	BbfMeta		meta = a;
+	BbfFilter	a;
+	BbfFilter	b;
+	BbfMeta		meta;
 	Datum		result;
 
-	blt_check_same_keys(&a, &b, BLT_FILTERS_ARE_UNITED);
-	if (a.nlayers > 0 && b.nlayers == 0)
+	blt_read_filter(PG_GETARG_DATUM(0), KIND, &a);
+	blt_read_filter(PG_GETARG_DATUM(1), KIND, &b);
+	blt_check_same_keys(&a.meta, &b.meta, BLT_FILTERS_ARE_UNITED);
+	if (a.meta.nlayers > 0 && b.meta.nlayers == 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	if (a.nlayers == 0 && b.nlayers > 0)
+	if (a.meta.nlayers == 0 && b.meta.nlayers > 0)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
 
-	meta.capacity = Max(a.capacity, b.capacity);
-	meta.fpp = Max(a.fpp, b.fpp);
-	if (a.nlayers == 0)
+	meta = a.meta;
+	meta.capacity = Max(a.meta.capacity, b.meta.capacity);
+	meta.fpp = Max(a.meta.fpp, b.meta.fpp);
+	if (a.meta.nlayers == 0)
 		result = blt_make_empty_filter(&meta);
 	else
 	{
-		blt_check_same_geometry(&a, &b, BLT_FILTERS_ARE_UNITED);
-		bbf_layer_unite_record(&meta.layers[0], &b.layers[0]);
-		result = add_counters(fcinfo, &meta, a_bytes, b_bytes + b.layers[0].offset);
-		if (!blt_is_overfull(&a) && !blt_is_overfull(&b) && blt_is_overfull(&meta))
+		blt_check_same_geometry(&a.meta, &b.meta, BLT_FILTERS_ARE_UNITED);
+		bbf_layer_unite_record(&meta.layers[0], &b.meta.layers[0]);
+		result = add_counters(fcinfo, &meta, &a, &b);
+		if (!blt_is_overfull(&a.meta) && !blt_is_overfull(&b.meta) && blt_is_overfull(&meta))
 			blt_warn_of_overfull(&meta);
 	}
 
 	/* a stored filter that does not change is not to be written again */
-	if (result == PG_GETARG_DATUM(0) || blt_is_image(result, a_bytes, a.length))
+	if (result == PG_GETARG_DATUM(0) || blt_is_filter(result, &a))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	if (blt_is_image(result, b_bytes, b.length))
+	if (blt_is_filter(result, &b))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
 	PG_RETURN_DATUM(result);
 }
@@ -167,18 +168,18 @@ set_bits(unsigned char *bits, const unsigned char *counters, uint32 nblocks)
 Datum
 bloomtype_counting_bloom_to_bloom(PG_FUNCTION_ARGS)
 {
+	BbfFilter	filter;
 	BbfMeta		meta;
-	const unsigned char *bytes = blt_read_filter(PG_GETARG_DATUM(0), KIND, &meta);
-	BbfMeta		result = meta;
-	struct varlena *filter;
+	struct varlena *result;
 
-	result.kind = BBF_KIND_BLOOM;
-	result.growth = BBF_DEFAULT_GROWTH;
-	filter = blt_lay_out_filter(&result);
+	blt_read_filter(PG_GETARG_DATUM(0), KIND, &filter);
+	meta = filter.meta;
+	meta.kind = BBF_KIND_BLOOM;
+	meta.growth = BBF_DEFAULT_GROWTH;
+	result = blt_lay_out_filter(&meta);
 	if (meta.nlayers > 0)
-		set_bits(blt_filter_bytes(filter) + result.layers[0].offset,
-				 bytes + meta.layers[0].offset, meta.layers[0].nbins);
-	return blt_finish_filter(filter, &result);
+		set_bits(blt_bins_of(result), filter.bins[0], meta.layers[0].nbins);
+	return blt_finish_filter(result, &meta);
 }
 
 Datum

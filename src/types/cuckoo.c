@@ -129,7 +129,7 @@ bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 		CHECK_FOR_INTERRUPTS();
 		bbf_layer_init(layer, &geometry, meta.capacity, meta.fpp);
 		filter = blt_lay_out_clear_filter(&meta);
-		buckets = blt_filter_bytes(filter) + layer->offset;
+		buckets = blt_bins_of(filter);
 		if (fill_buckets(layer, buckets, keys->hashes, keys->nhashes))
 			return blt_finish_filter(filter, &meta);
 

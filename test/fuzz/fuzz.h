@@ -21,6 +21,8 @@
 
 #include "core/image.h"
 
+#include "../unit/attached.h"
+
 /* The target.  Returns 0; the input is not to be written to. */
 extern int	LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

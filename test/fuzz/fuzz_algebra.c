@@ -67,7 +67,7 @@ start_side(const uint8_t *data, size_t size, bool repair, Side *side)
 static bool
 contains(const Side *side, uint64_t hash)
 {
-	return bbf_image_contains(&side->meta, side->bytes, hash);
+	return image_contains(&side->meta, side->bytes, hash);
 }
 
 static bool
@@ -118,13 +118,13 @@ require_union(const Side *a, const Side *b, const uint64_t *hashes)
 		REQUIRE((!contains(a, hashes[i]) && !contains(b, hashes[i])) ||
 				contains(&both, hashes[i]));
 	for (unsigned i = 0; i < a->meta.nlist; i++)
-		REQUIRE(contains(&both, bbf_list_get(a->bytes, i)));
+		REQUIRE(contains(&both, bbf_list_get(bbf_image_list(a->bytes), i)));
 	for (unsigned i = 0; i < b->meta.nlist; i++)
-		REQUIRE(contains(&both, bbf_list_get(b->bytes, i)));
+		REQUIRE(contains(&both, bbf_list_get(bbf_image_list(b->bytes), i)));
 	REQUIRE(bbf_meta_has_keys(&both.meta) ==
 			(bbf_meta_has_keys(&a->meta) || bbf_meta_has_keys(&b->meta)));
 	REQUIRE(both.meta.nlist == 0 ||
-			both.meta.nlist + bbf_lists_overlap(&a->meta, a->bytes, &b->meta, b->bytes) ==
+			both.meta.nlist + lists_overlap(&a->meta, a->bytes, &b->meta, b->bytes) ==
 			a->meta.nlist + b->meta.nlist);
 
 	/* the result can be united in turn */
@@ -147,7 +147,7 @@ require_intersection(const Side *a, const Side *b, const uint64_t *hashes)
 				contains(&common, hashes[i]));
 	for (unsigned i = 0; i < common.meta.nlist; i++)
 	{
-		uint64_t	hash = bbf_list_get(common.bytes, i);
+		uint64_t	hash = bbf_list_get(bbf_image_list(common.bytes), i);
 
 		REQUIRE(contains(a, hash) && contains(b, hash));
 	}
@@ -196,8 +196,8 @@ require_overlap(const Side *a, const Side *b)
 					bbf_layers_share_bits(y, y_blocks, x, x_blocks, NULL));
 		}
 	}
-	REQUIRE(bbf_lists_overlap(&a->meta, a->bytes, &b->meta, b->bytes) ==
-			bbf_lists_overlap(&b->meta, b->bytes, &a->meta, a->bytes));
+	REQUIRE(lists_overlap(&a->meta, a->bytes, &b->meta, b->bytes) ==
+			lists_overlap(&b->meta, b->bytes, &a->meta, a->bytes));
 }
 
 /* Hashes of which some are in the filters: of their lists, or added to their layers. */
@@ -215,13 +215,13 @@ choose_hashes(uint64_t *hashes, uint64_t first, Side *sides)
 		BbfLayer   *layer;
 
 		if (side->meta.nlist > 0)
-			hashes[1 + i] = bbf_list_get(bytes, first % side->meta.nlist);
+			hashes[1 + i] = bbf_list_get(bbf_image_list(bytes), first % side->meta.nlist);
 		if (side->meta.nlayers == 0)
 			continue;
 		at = first % side->meta.nlayers;
 		layer = &side->meta.layers[at];
 		for (int j = 0; j < 3; j++)
-			layer->nset += bbf_blocks_add(bytes + layer->offset, layer->nbins,
+			layer->nset += bbf_blocks_add(bytes + bbf_bins_offset(&side->meta, at), layer->nbins,
 										  layer->key_bits, hashes[2 * i + j]);
 		bbf_meta_write(&side->meta, bytes);
 	}

@@ -38,7 +38,7 @@ require_same_head(const BbfMeta *meta, const unsigned char *bytes)
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		REQUIRE(meta->layers[i].offset == end);
+		REQUIRE(bbf_bins_offset(meta, i) == end);
 		end += bbf_bins_bytes(bbf_kind_routine(meta->kind), &meta->layers[i]);
 	}
 	REQUIRE(end == meta->length);
@@ -62,15 +62,15 @@ static void
 require_same_count(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
-	int			count = bbf_image_count(meta, bytes, hash);
+	int			count = image_count(meta, bytes, hash);
 	bool		found = false;
 
-	REQUIRE(bbf_image_contains(meta, bytes, hash) == (count > 0));
-	(void) bbf_list_find(meta, bytes, hash, &found);
+	REQUIRE(image_contains(meta, bytes, hash) == (count > 0));
+	(void) list_find(meta, bytes, hash, &found);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		const BbfLayer *layer = &meta->layers[i];
-		const unsigned char *bins = bytes + layer->offset;
+		const unsigned char *bins = bytes + bbf_bins_offset(meta, i);
 		BbfSpan		spans[BBF_MAX_SPANS];
 		unsigned char *parts[BBF_MAX_SPANS];
 		int			nspans = routine->find_spans(layer, hash, spans);
@@ -123,7 +123,7 @@ require_change(const BbfMeta *meta, const unsigned char *bytes, unsigned at,
 	unsigned char *copy = exact_copy(bytes, meta->length);
 	BbfMeta		changed = *meta;
 	BbfLayer   *layer = &changed.layers[at];
-	unsigned char *bins = copy + layer->offset;
+	unsigned char *bins = copy + bbf_bins_offset(meta, at);
 	int			before[NHASHES];
 	BbfMeta		again;
 
@@ -177,10 +177,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* the key, its neighbours, a key of the list, and some others */
 	hashes[1] = hashes[0] + 1;
 	hashes[2] = ~hashes[0];
-	hashes[3] = meta.nlist > 0 ? bbf_list_get(bytes, flags % meta.nlist) : 0;
+	hashes[3] = meta.nlist > 0 ? bbf_list_get(bbf_image_list(bytes), flags % meta.nlist) : 0;
 	for (int i = 4; i < NHASHES; i++)
 		hashes[i] = mixed(hashes[0] + (uint64_t) i);
-	REQUIRE(meta.nlist == 0 || bbf_image_contains(&meta, bytes, hashes[3]));
+	REQUIRE(meta.nlist == 0 || image_contains(&meta, bytes, hashes[3]));
 
 	require_same_head(&meta, bytes);
 	require_estimates(&meta);
@@ -188,11 +188,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require_same_count(&meta, bytes, hashes[i]);
 	if (meta.nlayers > 0 && bbf_kind_routine(meta.kind)->add != NULL)
 		require_change(&meta, bytes, (unsigned) hashes[0] % meta.nlayers, hashes);
-	REQUIRE(bbf_lists_overlap(&meta, bytes, &meta, bytes) == meta.nlist);
+	REQUIRE(lists_overlap(&meta, bytes, &meta, bytes) == meta.nlist);
 	for (unsigned i = 0; i < meta.nlayers && meta.kind == BBF_KIND_BLOOM; i++)
 	{
 		const BbfLayer *layer = &meta.layers[i];
-		const unsigned char *blocks = bytes + layer->offset;
+		const unsigned char *blocks = bytes + bbf_bins_offset(&meta, i);
 		BbfOverlap	overlap;
 
 		require_fold(layer, blocks, hashes);

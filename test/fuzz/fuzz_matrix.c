@@ -80,7 +80,7 @@ new_filter(const BbfMatrix *matrix, const unsigned char *bytes, uint32_t column,
 	filter = new_bytes(meta->length);
 	bbf_meta_write(meta, filter);
 	if (meta->nlayers > 0)
-		bbf_matrix_get_column(matrix, bytes, column, filter + meta->layers[0].offset,
+		bbf_matrix_get_column(matrix, bytes, column, filter + BBF_FIRST_BINS,
 							  meta->layers[0].nbins, no_pause);
 	return filter;
 }
@@ -132,7 +132,7 @@ put_filters(const BbfMatrix *matrix, unsigned char *bytes, unsigned char *const 
 				if (filters[first + i] == NULL || meta->nlayers == 0)
 					continue;
 				ratio = matrix->nblocks / meta->layers[0].nbins;
-				blocks[i] = filters[first + i] + meta->layers[0].offset +
+				blocks[i] = filters[first + i] + BBF_FIRST_BINS +
 					block / ratio * BBF_BLOCK_BYTES;
 			}
 			bbf_matrix_put_blocks(matrix, bytes, block, first, blocks, n);
@@ -166,7 +166,7 @@ new_matrix_of_columns(const BbfMatrix *matrix, const unsigned char *bytes, bool 
 			continue;
 		}
 		if (counts && metas[i].nlayers > 0)
-			layer->nset = bbf_blocks_count_set(filters[i] + layer->offset, layer->nbins);
+			layer->nset = bbf_blocks_count_set(filters[i] + BBF_FIRST_BINS, layer->nbins);
 		bbf_matrix_write_record(&metas[i], record);
 	}
 	put_filters(matrix, again, filters, metas);
@@ -255,7 +255,7 @@ require_columns(const BbfMatrix *matrix, const unsigned char *bytes, const uint6
 		has_keys = has_keys || meta.nlayers > 0;
 		REQUIRE(bbf_image_validate(filter, meta.length, BBF_KIND_BLOOM, &again, no_pause) == NULL);
 		for (int j = 0; j < NHASHES; j++)
-			REQUIRE(bbf_image_contains(&meta, filter, hashes[j]) ==
+			REQUIRE(image_contains(&meta, filter, hashes[j]) ==
 					column_has(matrix, bytes, i, hashes[j]));
 		free(filter);
 	}
@@ -523,7 +523,7 @@ build(const Filters *filters, const BbfMatrix *matrix)
 		BbfMeta		meta = bbf_matrix_column_meta(matrix, &metas[i], &known);
 
 		for (unsigned j = 0; j < metas[i].nlist; j++)
-			meta.layers[0].nset += bbf_matrix_add(matrix, bytes, i, bbf_list_get(columns[i], j));
+			meta.layers[0].nset += bbf_matrix_add(matrix, bytes, i, bbf_list_get(bbf_image_list(columns[i]), j));
 		bbf_matrix_put_id(bytes, i, (int64_t) i - 2);
 		bbf_matrix_write_record(&meta, bytes + bbf_matrix_record_offset(matrix, i));
 	}
@@ -549,7 +549,7 @@ require_filters(const Filters *filters, const BbfMatrix *matrix, const unsigned 
 		else
 			REQUIRE(again.nlayers == 1 && again.layers[0].capacity >= 1);
 		for (unsigned j = 0; j < meta->nlist; j++)
-			REQUIRE(bbf_image_contains(&again, column, bbf_list_get(filter, j)));
+			REQUIRE(image_contains(&again, column, bbf_list_get(bbf_image_list(filter), j)));
 		free(column);
 	}
 }

@@ -138,7 +138,7 @@ require_model(const Filter *filter)
 		if (routine->stuck_count > 0)
 			added = Min(added, (unsigned) routine->stuck_count);
 		if (added > 0)
-			REQUIRE(bbf_image_count(&meta, bytes, hash_of(key)) >= (int) added);
+			REQUIRE(image_count(&meta, bytes, hash_of(key)) >= (int) added);
 		distinct += added > 0;
 		copies += added;
 	}
@@ -244,7 +244,7 @@ remove_key(Filter *filter, Input *input)
 	Change		change = {.filter = filter,.first = key,.n = 1};
 	BbfMeta		meta;
 	const unsigned char *bytes = read_value(filter->value, filter->kind, &meta);
-	bool		absent = !bbf_image_contains(&meta, bytes, hash_of(key));
+	bool		absent = !image_contains(&meta, bytes, hash_of(key));
 
 	if (routine->remove == NULL || (filter->added[key] == 0 && !absent))
 		return;

@@ -88,7 +88,7 @@ require_filter(const BbfAggregateMessage *state, bytea *filter)
 	REQUIRE(bbf_meta_has_keys(&meta) == (state->nbytes > 0 && (meta.nlist > 0 ||
 															   meta.nlayers > 0)));
 	for (size_t i = 0; !state->has_bins && i < state->nbytes; i += 8)
-		REQUIRE(bbf_image_contains(&meta, bytes, bbf_get64(state->payload + i)));
+		REQUIRE(image_contains(&meta, bytes, bbf_get64(state->payload + i)));
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "core/estimate.h"
 #include "core/family.h"
 
+#include "attached.h"
 #include "key.h"
 #include "deletable_sample.h"
 #include "suites.h"
@@ -73,7 +74,7 @@ test_fpp_of_cuckoo_filters(void)
 			sample.meta.layers[0].nset +=
 				bbf_cuckoo_add(sample.bytes + 124, (uint32_t) g.nbins, g.key_bits, key(j));
 		for (uint64_t j = 0; j < 1000000; j++)
-			nfound += bbf_image_contains(&sample.meta, sample.bytes, key(ABSENT_KEYS + j));
+			nfound += image_contains(&sample.meta, sample.bytes, key(ABSENT_KEYS + j));
 		estimate = bbf_meta_fpp(&sample.meta);
 		CASE("fpp %g: %g estimated, %g measured", rates[i], estimate, (double) nfound / 1e6);
 		CHECK(estimate <= rates[i]);

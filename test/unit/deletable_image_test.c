@@ -8,6 +8,7 @@
 #include "core/family.h"
 #include "core/image.h"
 
+#include "attached.h"
 #include "buffer.h"
 #include "deletable_sample.h"
 #include "forgery.h"
@@ -86,11 +87,11 @@ test_deletable_images_are_read_back(void)
 		CHECK(same_meta(&meta, &sample.meta) && meta.kind == kind);
 		for (uint64_t i = 0; i < 20; i++)
 		{
-			int			count = bbf_image_count(&meta, sample.bytes, key(i));
+			int			count = image_count(&meta, sample.bytes, key(i));
 			int			copies = kind == BBF_KIND_CUCKOO ? 1 + (i < 2) : 1 + (i < 10);
 
 			CHECK(shape < 2 ? count == 0 : count >= copies);
-			CHECK(bbf_image_contains(&meta, sample.bytes, key(i)) == (shape >= 2));
+			CHECK(image_contains(&meta, sample.bytes, key(i)) == (shape >= 2));
 		}
 		CHECK(!refused_or_harmless(kind, copy_of(sample.bytes, sample.meta.length),
 									  sample.meta.length));

@@ -44,7 +44,7 @@ counting_sample(void)
 	sample = new_sample(&meta);
 	layer = &sample.meta.layers[0];
 	for (uint64_t i = 0; i < 30; i++)
-		layer->nset += bbf_counters_add(sample.bytes + layer->offset, 2, 5, key(i % 20));
+		layer->nset += bbf_counters_add(sample.bytes + BBF_FIRST_BINS, 2, 5, key(i % 20));
 	bbf_meta_write(&sample.meta, sample.bytes);
 	return sample;
 }
@@ -64,7 +64,7 @@ cuckoo_sample(void)
 	sample = new_sample(&meta);
 	layer = &sample.meta.layers[0];
 	for (uint64_t i = 0; i < 22; i++)
-		layer->nset += bbf_cuckoo_add(sample.bytes + layer->offset, 6, 9, key(i % 20));
+		layer->nset += bbf_cuckoo_add(sample.bytes + BBF_FIRST_BINS, 6, 9, key(i % 20));
 	bbf_meta_write(&sample.meta, sample.bytes);
 	return sample;
 }

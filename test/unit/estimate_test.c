@@ -10,6 +10,7 @@
 #include "core/family.h"
 #include "core/sizing.h"
 
+#include "attached.h"
 #include "key.h"
 #include "sample.h"
 #include "suites.h"
@@ -32,7 +33,7 @@ filled_sample(uint64_t capacity, double fpp, uint64_t first, uint64_t nkeys)
 	sample = new_sample(&meta);
 	layer = &sample.meta.layers[0];
 	for (uint64_t i = 0; i < nkeys; i++)
-		layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
+		layer->nset += bbf_blocks_add(sample.bytes + BBF_FIRST_BINS,
 									  layer->nbins, layer->key_bits,
 									  key(first + i));
 	return sample;
@@ -104,7 +105,7 @@ test_fpp_is_estimated_within_ten_percent(void)
 		uint64_t	present = 0;
 
 		for (uint64_t j = 0; j < cases[i].probes; j++)
-			present += bbf_image_contains(&sample.meta, sample.bytes,
+			present += image_contains(&sample.meta, sample.bytes,
 										  key(ABSENT_KEYS + j));
 		measured = (double) present / (double) cases[i].probes;
 		CASE("%" PRIu64 " keys of %" PRIu64 ", fpp %g: estimated %g, measured %g",
@@ -460,10 +461,10 @@ keys_of_grown(double fpp, unsigned growth, uint64_t first, uint64_t nkeys, doubl
 			fpp *= 0.5;
 		}
 		for (unsigned j = 0; j < meta.nlayers && !found; j++)
-			found = bbf_image_contains(&layers[j].meta, layers[j].bytes, hash);
+			found = image_contains(&layers[j].meta, layers[j].bytes, hash);
 		last = &layers[meta.nlayers - 1].meta.layers[0];
 		if (!found)
-			last->nset += bbf_blocks_add(layers[meta.nlayers - 1].bytes + last->offset,
+			last->nset += bbf_blocks_add(layers[meta.nlayers - 1].bytes + BBF_FIRST_BINS,
 										 last->nbins, last->key_bits, hash);
 		meta.layers[meta.nlayers - 1].nset = last->nset;
 	}

@@ -16,6 +16,7 @@
 #include "core/image.h"
 #include "core/matrix.h"
 
+#include "attached.h"
 #include "buffer.h"
 #include "sample.h"
 #include "suites.h"
@@ -327,7 +328,9 @@ add_key(Sample *image, unsigned layer_number, uint64_t hash)
 {
 	BbfLayer   *layer = &image->meta.layers[layer_number];
 
-	CHECK(bbf_kind_routine(image->meta.kind)->add(layer, image->bytes + layer->offset, hash));
+	CHECK(bbf_kind_routine(image->meta.kind)->add(layer, image->bytes +
+												  bbf_bins_offset(&image->meta, layer_number),
+												  hash));
 	bbf_meta_write(&image->meta, image->bytes);
 }
 
@@ -344,9 +347,9 @@ test_images_without_layers(void)
 	meta.family = BBF_FAMILY_TEXT;
 	meta.nlist = 3;
 	image = new_sample(&meta);
-	bbf_list_put(image.bytes, 0, hash_of_text("green"));
-	bbf_list_put(image.bytes, 1, hash_of_text("red"));
-	bbf_list_put(image.bytes, 2, hash_of_text("blue"));
+	bbf_list_put(image.bytes + BBF_HEADER_BYTES, 0, hash_of_text("green"));
+	bbf_list_put(image.bytes + BBF_HEADER_BYTES, 1, hash_of_text("red"));
+	bbf_list_put(image.bytes + BBF_HEADER_BYTES, 2, hash_of_text("blue"));
 	check_image(2, &image);
 	free(image.bytes);
 }
@@ -372,12 +375,12 @@ test_images_with_layers(void)
 	meta = first.meta;
 	append_layer(&meta, meta.layers[0].capacity, meta.fpp / 2);
 	image = new_sample(&meta);
-	memcpy(image.bytes + image.meta.layers[0].offset,
-		   first.bytes + first.meta.layers[0].offset, BBF_BLOCK_BYTES);
+	memcpy(image.bytes + bbf_bins_offset(&image.meta, 0),
+		   first.bytes + bbf_bins_offset(&first.meta, 0), BBF_BLOCK_BYTES);
 	free(first.bytes);
 	for (; i <= 160; i++)
 	{
-		if (!bbf_image_contains(&image.meta, image.bytes, hash_of_number(i)))
+		if (!image_contains(&image.meta, image.bytes, hash_of_number(i)))
 			add_key(&image, 1, hash_of_number(i));
 	}
 	check_image(4, &image);
@@ -455,7 +458,7 @@ list_of_numbers(int64_t first, unsigned n, double fpp)
 	meta.nlist = n;
 	list = new_sample(&meta);
 	for (unsigned i = 0; i < n; i++)
-		bbf_list_put(list.bytes, i, hashes[i]);
+		bbf_list_put(list.bytes + BBF_HEADER_BYTES, i, hashes[i]);
 	return list;
 }
 
@@ -469,7 +472,7 @@ list_of_texts(uint64_t capacity, double fpp, const char *const *texts, unsigned 
 	meta.nlist = n;
 	list = new_sample(&meta);
 	for (unsigned i = 0; i < n; i++)
-		bbf_list_put(list.bytes, i, hash_of_text(texts[i]));
+		bbf_list_put(list.bytes + BBF_HEADER_BYTES, i, hash_of_text(texts[i]));
 	return list;
 }
 
@@ -526,7 +529,7 @@ put_column(const BbfMatrix *matrix, unsigned char *bytes, uint32_t column, int64
 
 	for (unsigned i = 0; i < filter->meta.nlist; i++)
 		meta.layers[0].nset += bbf_matrix_add(matrix, bytes, column,
-											  bbf_list_get(filter->bytes, i));
+											  bbf_list_get(bbf_image_list(filter->bytes), i));
 	bbf_matrix_put_id(bytes, column, id);
 	bbf_matrix_write_record(&meta, bytes + bbf_matrix_record_offset(matrix, column));
 }
@@ -544,7 +547,7 @@ put_blocks(const BbfMatrix *matrix, unsigned char *bytes, uint32_t block, uint32
 		const BbfLayer *layer = &filter->meta.layers[0];
 
 		blocks[i] = filter->meta.nlayers == 0 ? NULL :
-			filter->bytes + layer->offset +
+			filter->bytes + BBF_FIRST_BINS +
 			(size_t) (block / (matrix->nblocks / layer->nbins)) * BBF_BLOCK_BYTES;
 	}
 	bbf_matrix_put_blocks(matrix, bytes, block, first, blocks, n);

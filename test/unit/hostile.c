@@ -8,6 +8,7 @@
 #include "core/counting.h"
 #include "core/cuckoo.h"
 
+#include "attached.h"
 #include "blocks.h"
 #include "buffer.h"
 #include "check.h"
@@ -18,10 +19,10 @@ static void
 use_deletable_layer(const BbfMeta *meta, unsigned char *bytes)
 {
 	const BbfLayer *layer = &meta->layers[0];
-	unsigned char *blocks = bytes + layer->offset;
+	unsigned char *blocks = bytes + BBF_FIRST_BINS;
 	size_t		nbytes = bbf_bins_bytes(bbf_kind_routine(meta->kind), layer);
 
-	CHECK(layer->offset + nbytes == meta->length);
+	CHECK(BBF_FIRST_BINS + nbytes == meta->length);
 	for (uint64_t i = 0; i < 40; i++)
 	{
 		uint64_t	hash = i % 2 ? key(i) : extreme_hashes[i / 2 % LENGTH_OF(extreme_hashes)];
@@ -33,7 +34,7 @@ use_deletable_layer(const BbfMeta *meta, unsigned char *bytes)
 		}
 		else
 		{
-			if (bbf_image_count(meta, bytes, hash) > 0)
+			if (image_count(meta, bytes, hash) > 0)
 				(void) bbf_counters_remove(blocks, layer->nbins, layer->key_bits, hash);
 			(void) bbf_counters_add(blocks, layer->nbins, layer->key_bits, hash);
 		}
@@ -59,19 +60,19 @@ use_bloom_image(const BbfMeta *meta, unsigned char *bytes)
 	bool		found;
 
 	for (uint64_t i = 0; i < 1000; i++)
-		(void) bbf_image_contains(meta, bytes, key(i));
+		(void) image_contains(meta, bytes, key(i));
 	for (unsigned i = 0; i < meta->nlist; i++)
 	{
-		uint64_t	hash = bbf_list_get(bytes, i);
+		uint64_t	hash = bbf_list_get(bbf_image_list(bytes), i);
 
-		CHECK(bbf_list_find(meta, bytes, hash, &found) <= meta->nlist);
+		CHECK(list_find(meta, bytes, hash, &found) <= meta->nlist);
 	}
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		const BbfLayer *layer = &meta->layers[i];
 
 		for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
-			(void) bbf_blocks_add(bytes + layer->offset, layer->nbins,
+			(void) bbf_blocks_add(bytes + bbf_bins_offset(meta, i), layer->nbins,
 								  layer->key_bits, extreme_hashes[j]);
 	}
 }
@@ -95,10 +96,10 @@ use_image(const BbfMeta *meta, unsigned char *bytes)
 	for (uint64_t i = 0; i < 100; i++)
 	{
 		uint64_t	hash = i < LENGTH_OF(extreme_hashes) ? extreme_hashes[i] : key(i);
-		int			count = bbf_image_count(meta, bytes, hash);
+		int			count = image_count(meta, bytes, hash);
 
 		CHECK(count >= 0 && count <= most);
-		CHECK(bbf_image_contains(meta, bytes, hash) == (count > 0));
+		CHECK(image_contains(meta, bytes, hash) == (count > 0));
 	}
 	if (meta->kind == BBF_KIND_BLOOM)
 		use_bloom_image(meta, bytes);

@@ -7,6 +7,7 @@
 #include "core/family.h"
 #include "core/image.h"
 
+#include "attached.h"
 #include "buffer.h"
 #include "key.h"
 #include "sample.h"
@@ -80,8 +81,8 @@ test_bytes_of_a_list_image(void)
 	CHECK(memcmp(sample.bytes, expected, 60) == 0);
 	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta, NULL) == NULL);
 	CHECK(same_meta(&meta, &sample.meta));
-	CHECK(bbf_list_get(expected, 0) == UINT64_C(0x01C2C3C4C5C6C7C8));
-	CHECK(bbf_list_get(expected, 1) == UINT64_C(0xD1D2D3D4D5D6D7D8));
+	CHECK(bbf_list_get(bbf_image_list(expected), 0) == UINT64_C(0x01C2C3C4C5C6C7C8));
+	CHECK(bbf_list_get(bbf_image_list(expected), 1) == UINT64_C(0xD1D2D3D4D5D6D7D8));
 	free(sample.bytes);
 }
 
@@ -136,12 +137,12 @@ test_bytes_of_a_one_layer_image(void)
 	layer->nset = 6;
 	sample = new_sample(&meta);
 	CHECK(sample.meta.length == 188);
-	CHECK(sample.meta.layers[0].offset == 124);
+	CHECK(bbf_bins_offset(&sample.meta, 0) == 124);
 	CHECK(bbf_blocks_add(sample.bytes + 124, 1, 6, 1) == 6);
 	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
 	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta, NULL) == NULL);
 	CHECK(same_meta(&meta, &sample.meta));
-	CHECK(bbf_image_contains(&meta, expected, 1));
+	CHECK(image_contains(&meta, expected, 1));
 	free(sample.bytes);
 }
 
@@ -154,11 +155,11 @@ test_layers_follow_each_other(void)
 {
 	Sample		sample = two_layer_sample();
 
-	CHECK(sample.meta.layers[0].offset == 60 + 2 * 64);
-	CHECK(sample.meta.layers[1].offset == 60 + 2 * 64 + 2 * 64);
+	CHECK(bbf_bins_offset(&sample.meta, 0) == 60 + 2 * 64);
+	CHECK(bbf_bins_offset(&sample.meta, 1) == 60 + 2 * 64 + 2 * 64);
 	CHECK(sample.meta.length == 60 + 2 * 64 + 2 * 64 + 5 * 64);
-	CHECK((4 + sample.meta.layers[0].offset) % 64 == 0);
-	CHECK((4 + sample.meta.layers[1].offset) % 64 == 0);
+	CHECK((4 + bbf_bins_offset(&sample.meta, 0)) % 64 == 0);
+	CHECK((4 + bbf_bins_offset(&sample.meta, 1)) % 64 == 0);
 	free(sample.bytes);
 }
 
@@ -255,8 +256,8 @@ test_unaligned_images_read_alike(void)
 			CHECK(bbf_image_validate(memory + at, length, BBF_KIND_BLOOM, &meta, NULL) == NULL);
 			CHECK(same_meta(&meta, &sample.meta));
 			for (uint64_t i = 0; i < 2000; i++)
-				CHECK(bbf_image_contains(&meta, memory + at, key(i)) ==
-					  bbf_image_contains(&meta, sample.bytes, key(i)));
+				CHECK(image_contains(&meta, memory + at, key(i)) ==
+					  image_contains(&meta, sample.bytes, key(i)));
 			free(memory);
 		}
 		free(sample.bytes);
@@ -310,17 +311,17 @@ test_list_find(void)
 			uint64_t	hash = 100 * ((uint64_t) j + 1);
 
 			CASE("%u hashes, number %u", n, j);
-			CHECK(bbf_list_find(&sample.meta, sample.bytes, hash, &found) == j);
+			CHECK(list_find(&sample.meta, sample.bytes, hash, &found) == j);
 			CHECK(found);
-			CHECK(bbf_list_find(&sample.meta, sample.bytes, hash - 1, &found) == j);
+			CHECK(list_find(&sample.meta, sample.bytes, hash - 1, &found) == j);
 			CHECK(!found);
-			CHECK(bbf_list_find(&sample.meta, sample.bytes, hash + 1, &found) == j + 1);
+			CHECK(list_find(&sample.meta, sample.bytes, hash + 1, &found) == j + 1);
 			CHECK(!found);
 		}
 		CASE("%u hashes", n);
-		CHECK(bbf_list_find(&sample.meta, sample.bytes, 0, &found) == 0);
+		CHECK(list_find(&sample.meta, sample.bytes, 0, &found) == 0);
 		CHECK(!found);
-		CHECK(bbf_list_find(&sample.meta, sample.bytes, UINT64_MAX, &found) == n);
+		CHECK(list_find(&sample.meta, sample.bytes, UINT64_MAX, &found) == n);
 		CHECK(!found);
 		free(sample.bytes);
 	}
@@ -339,10 +340,10 @@ test_list_of_extreme_hashes(void)
 	bbf_put64(sample.bytes + 76, UINT64_MAX);
 	CHECK(bbf_image_validate(sample.bytes, sample.meta.length,
 							 BBF_KIND_BLOOM, &meta, NULL) == NULL);
-	CHECK(bbf_list_find(&meta, sample.bytes, 0, &found) == 0 && found);
-	CHECK(bbf_list_find(&meta, sample.bytes, UINT64_C(1) << 63, &found) == 1 && found);
-	CHECK(bbf_list_find(&meta, sample.bytes, UINT64_MAX, &found) == 2 && found);
-	CHECK(bbf_list_find(&meta, sample.bytes, INT64_MAX, &found) == 1 && !found);
+	CHECK(list_find(&meta, sample.bytes, 0, &found) == 0 && found);
+	CHECK(list_find(&meta, sample.bytes, UINT64_C(1) << 63, &found) == 1 && found);
+	CHECK(list_find(&meta, sample.bytes, UINT64_MAX, &found) == 2 && found);
+	CHECK(list_find(&meta, sample.bytes, INT64_MAX, &found) == 1 && !found);
 	free(sample.bytes);
 }
 
@@ -353,14 +354,14 @@ test_contains_in_a_list(void)
 	Sample		sample = empty_sample();
 
 	for (uint64_t hash = 0; hash < 1000; hash++)
-		CHECK(!bbf_image_contains(&sample.meta, sample.bytes, hash));
+		CHECK(!image_contains(&sample.meta, sample.bytes, hash));
 	free(sample.bytes);
 
 	sample = list_sample(128);
 	for (uint64_t hash = 0; hash < 20000; hash++)
 	{
 		CASE("hash %d", (int) hash);
-		CHECK(bbf_image_contains(&sample.meta, sample.bytes, hash) ==
+		CHECK(image_contains(&sample.meta, sample.bytes, hash) ==
 			  (hash % 100 == 0 && hash >= 100 && hash <= 12800));
 	}
 	free(sample.bytes);
@@ -379,7 +380,7 @@ test_contains_in_layers(void)
 		for (unsigned j = 0; j < 20; j++)
 		{
 			CASE("layer %u, key %u", i, j);
-			CHECK(bbf_image_contains(meta, sample.bytes, key(1000 * i + j)));
+			CHECK(image_contains(meta, sample.bytes, key(1000 * i + j)));
 		}
 	}
 	CASE("absent keys");
@@ -389,10 +390,10 @@ test_contains_in_layers(void)
 
 		for (unsigned i = 0; i < 5; i++)
 			in_some_layer = in_some_layer ||
-				bbf_blocks_contain(sample.bytes + meta->layers[i].offset,
+				bbf_blocks_contain(sample.bytes + bbf_bins_offset(meta, i),
 								meta->layers[i].nbins,
 								meta->layers[i].key_bits, key(j));
-		CHECK(bbf_image_contains(meta, sample.bytes, key(j)) == in_some_layer);
+		CHECK(image_contains(meta, sample.bytes, key(j)) == in_some_layer);
 	}
 	free(sample.bytes);
 }
@@ -401,7 +402,7 @@ test_contains_in_layers(void)
 static void
 test_layer_is_full(void)
 {
-	BbfLayer	layer = {1, 6, 40, 0.01, 250, 0, 0};
+	BbfLayer	layer = {1, 6, 40, 0.01, 250, 0};
 
 	layer.nset = 250;
 	CHECK(!bbf_layer_is_full(&layer));

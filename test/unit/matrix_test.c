@@ -9,6 +9,7 @@
 #include "core/kind.h"
 #include "core/matrix.h"
 
+#include "attached.h"
 #include "buffer.h"
 #include "key.h"
 #include "suites.h"
@@ -60,10 +61,10 @@ new_filter(uint32_t column, unsigned nkeys, uint32_t nblocks)
 	for (unsigned i = 0; i < nkeys; i++)
 	{
 		if (nblocks == 0)
-			bbf_list_put(filter.bytes, i, key(first + i));	/* the order is not used */
+			bbf_list_put(filter.bytes + BBF_HEADER_BYTES, i, key(first + i));	/* the order is not used */
 		else
 			filter.meta.layers[0].nset +=
-				bbf_blocks_add(filter.bytes + filter.meta.layers[0].offset, nblocks,
+				bbf_blocks_add(filter.bytes + BBF_FIRST_BINS, nblocks,
 							   NPROBES, key(first + i));
 	}
 	bbf_meta_write(&filter.meta, filter.bytes);
@@ -82,7 +83,7 @@ put_block(const Sample *sample, uint32_t block, uint32_t first, unsigned n)
 		const BbfLayer *layer = &filter->meta.layers[0];
 
 		blocks[i] = filter->meta.nlayers == 0 ? NULL :
-			filter->bytes + layer->offset +
+			filter->bytes + BBF_FIRST_BINS +
 			(size_t) (block / (sample->matrix.nblocks / layer->nbins)) * BBF_BLOCK_BYTES;
 	}
 	bbf_matrix_put_blocks(&sample->matrix, sample->bytes, block, first, blocks, n);
@@ -127,7 +128,7 @@ new_sample_of(uint32_t ncolumns, uint32_t nblocks, int nprobes,
 
 		for (unsigned j = 0; j < filter->meta.nlist; j++)
 			meta.layers[0].nset += bbf_matrix_add(matrix, sample.bytes, i,
-												  bbf_list_get(filter->bytes, j));
+												  bbf_list_get(bbf_image_list(filter->bytes), j));
 		bbf_matrix_put_id(sample.bytes, i, filter->id);
 		bbf_matrix_write_record(&meta, sample.bytes + bbf_matrix_record_offset(matrix, i));
 	}
@@ -193,7 +194,7 @@ column_has(const Sample *sample, uint32_t column, uint64_t hash)
 static bool
 filter_has(const Filter *filter, uint64_t hash)
 {
-	return bbf_image_contains(&filter->meta, filter->bytes, hash);
+	return image_contains(&filter->meta, filter->bytes, hash);
 }
 
 /* No filter is of the kind of a matrix. */
@@ -265,7 +266,7 @@ test_filters_come_back(void)
 		bbf_meta_write(&meta, bytes);
 		if (meta.nlayers > 0)
 			bbf_matrix_get_column(matrix, sample.bytes, column,
-								  bytes + meta.layers[0].offset, meta.layers[0].nbins,
+								  bytes + BBF_FIRST_BINS, meta.layers[0].nbins,
 								  NULL);
 		if (filter->meta.nlist > 0)
 		{
@@ -273,7 +274,7 @@ test_filters_come_back(void)
 			CHECK(meta.capacity == filter->meta.capacity && meta.layers[0].fpp == 0.01);
 			CHECK(meta.layers[0].capacity >= 1);
 			for (unsigned i = 0; i < filter->meta.nlist; i++)
-				CHECK(bbf_image_contains(&meta, bytes, bbf_list_get(filter->bytes, i)));
+				CHECK(image_contains(&meta, bytes, bbf_list_get(bbf_image_list(filter->bytes), i)));
 		}
 		else
 			CHECK(meta.length == filter->meta.length &&

@@ -10,6 +10,7 @@
 #include "core/family.h"
 #include "core/overlap.h"
 
+#include "attached.h"
 #include "blocks.h"
 #include "key.h"
 #include "sample.h"
@@ -466,20 +467,20 @@ test_lists_are_merged(void)
 	Sample		b = list_sample(100);
 	Sample		none = empty_sample();
 
-	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &a.meta, a.bytes) == 128);
-	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 100);
-	CHECK(bbf_lists_overlap(&b.meta, b.bytes, &a.meta, a.bytes) == 100);
-	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &none.meta, none.bytes) == 0);
-	CHECK(bbf_lists_overlap(&none.meta, none.bytes, &a.meta, a.bytes) == 0);
+	CHECK(lists_overlap(&a.meta, a.bytes, &a.meta, a.bytes) == 128);
+	CHECK(lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 100);
+	CHECK(lists_overlap(&b.meta, b.bytes, &a.meta, a.bytes) == 100);
+	CHECK(lists_overlap(&a.meta, a.bytes, &none.meta, none.bytes) == 0);
+	CHECK(lists_overlap(&none.meta, none.bytes, &a.meta, a.bytes) == 0);
 
 	/* every second, and the largest hash there is */
 	for (unsigned i = 0; i < 100; i++)
-		bbf_list_put(b.bytes, i, i < 99 ? 200 * ((uint64_t) i + 1) : UINT64_MAX);
-	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 64);
-	CHECK(bbf_lists_overlap(&b.meta, b.bytes, &a.meta, a.bytes) == 64);
+		bbf_list_put(b.bytes + BBF_HEADER_BYTES, i, i < 99 ? 200 * ((uint64_t) i + 1) : UINT64_MAX);
+	CHECK(lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 64);
+	CHECK(lists_overlap(&b.meta, b.bytes, &a.meta, a.bytes) == 64);
 	for (unsigned i = 0; i < 100; i++)
-		bbf_list_put(b.bytes, i, 100 * (uint64_t) i + 1);
-	CHECK(bbf_lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 0);
+		bbf_list_put(b.bytes + BBF_HEADER_BYTES, i, 100 * (uint64_t) i + 1);
+	CHECK(lists_overlap(&a.meta, a.bytes, &b.meta, b.bytes) == 0);
 	free(a.bytes);
 	free(b.bytes);
 	free(none.bytes);

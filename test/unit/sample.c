@@ -78,7 +78,7 @@ layers_sample(unsigned nlayers, const uint32_t *nblocks, unsigned nkeys)
 		BbfLayer   *layer = &sample.meta.layers[i];
 
 		for (unsigned j = 0; j < nkeys; j++)
-			layer->nset += bbf_blocks_add(sample.bytes + layer->offset,
+			layer->nset += bbf_blocks_add(sample.bytes + bbf_bins_offset(&sample.meta, i),
 										  layer->nbins, layer->key_bits,
 										  key(1000 * i + j));
 	}
@@ -134,8 +134,7 @@ same_meta(const BbfMeta *a, const BbfMeta *b)
 
 		if (l->nbins != m->nbins || l->key_bits != m->key_bits ||
 			l->capacity != m->capacity || l->fpp != m->fpp ||
-			l->full_at != m->full_at || l->nset != m->nset ||
-			l->offset != m->offset)
+			l->full_at != m->full_at || l->nset != m->nset)
 			return false;
 	}
 	return true;

@@ -13,6 +13,7 @@
 #include "core/image.h"
 #include "core/matrix.h"
 
+#include "attached.h"
 #include "buffer.h"
 #include "suites.h"
 #include "text_file.h"
@@ -241,7 +242,7 @@ test_answers(void)
 		{
 			uint64_t	hash = hash_of_key(member(probe, "key"));
 			const char *count = member(probe, "count");
-			int			found = bbf_image_count(&meta, bytes, hash);
+			int			found = image_count(&meta, bytes, hash);
 
 			CHECK((found > 0) == (member(probe, "contains")[0] == 't'));
 			CHECK(is_null(count) || found == atoi(count));
@@ -349,7 +350,7 @@ check_columns(const BbfMatrix *matrix, const unsigned char *bytes, const char *c
 		CHECK(meta.length == length);
 		bbf_meta_write(&meta, filter);
 		if (meta.nlayers > 0)
-			bbf_matrix_get_column(matrix, bytes, column, filter + meta.layers[0].offset,
+			bbf_matrix_get_column(matrix, bytes, column, filter + BBF_FIRST_BINS,
 								  meta.layers[0].nbins, NULL);
 		CHECK(memcmp(filter, expected, length) == 0);
 		free(filter);
