@@ -163,7 +163,7 @@ dist:
 	git archive --format=zip --prefix="$$name/" --output='$(CURDIR)'/"$$name.zip" HEAD && \
 	echo "$$name.zip"
 
-# PostgreSQL's own formatter, from src/tools of its source (needs pg_bsd_indent)
+# PostgreSQL's own formatter, which test/bootstrap builds
 indent:
-	pgindent --typedefs=$(srcdir)/src/typedefs.list \
-		$(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.[ch])
+	$(srcdir)/test/bootstrap indent
+	$(srcdir)/test/check/indent --fix

@@ -143,6 +143,12 @@ choose_server_tests()
 	export BLOOMTYPE_TESTS=${BLOOMTYPE_TESTS:-$(cache_folder)/tests-$(server_version)}
 }
 
+# Set BLOOMTYPE_INDENT, the folder of pgindent and pg_bsd_indent, which test/bootstrap builds.
+choose_indent()
+{
+	export BLOOMTYPE_INDENT=${BLOOMTYPE_INDENT:-$(cache_folder)/pgindent}
+}
+
 in_private_tree()
 {
 	[ "$top" = "${BLOOMTYPE_PRIVATE:-}/tree" ]

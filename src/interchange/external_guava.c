@@ -6,7 +6,8 @@
  *			0	strategy: 0 for MURMUR128_MITZ_32, 1 for MURMUR128_MITZ_64
  *			1	number of probes
  *			2	number of words, big-endian (4 bytes)
- *			6	words of 64 bits, big-endian; bit i is bit i % 64 of word i / 64
+ *			6	words of 64 bits, big-endian: bit i is bit i % 64 of word
+ *				i / 64
  *
  * With h1 and h2, the words of MurmurHash3 of a key, bit i = 0 .. k - 1 is
  *

@@ -6,7 +6,8 @@
  *			0	number of keys in all links (8 bytes)
  *			8	number of links (4 bytes)
  *		   12	options (4 bytes)
- *		   16	growth: a further link has room for this many times the keys (4 bytes)
+ *		   16	growth: a further link has room for this many times the keys
+ *				(4 bytes)
  *		   20	for each link 53 bytes:
  *					0	bytes of bits (8 bytes)
  *					8	bits (8 bytes)
@@ -15,8 +16,9 @@
  *				   32	bits per key, a double (8 bytes)
  *				   40	probes (4 bytes)
  *				   44	keys for which it was made (8 bytes)
- *				   52	in filters of versions before 2.2: modulus of the probes, as
- *						log2; the number of bits is 0 then
+ *				   52	in filters of versions before 2.2: modulus of
+ *						the probes, as log2; the number of bits is
+ *						0 then
  *				the bits of each link
  *
  * This is the form of servers from 2.2.1 on; those before have another one,
