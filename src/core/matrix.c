@@ -66,7 +66,7 @@ bbf_matrix_read(const unsigned char *bytes, size_t available, size_t length,
 	if (available < BBF_MATRIX_HEADER_BYTES || length < BBF_MATRIX_HEADER_BYTES)
 		return "It is shorter than a header.";
 	if (bytes[AT_KIND] != BBF_MATRIX_KIND)
-		return "It is no matrix of filters.";
+		return "It is not a matrix of filters.";
 	if (bytes[AT_VERSION] != BBF_FORMAT_VERSION)
 		return "The format version is unknown.";
 	if (bytes[AT_SCHEME] != BBF_HASH_SCHEME)

@@ -88,8 +88,10 @@ report_too_many_keys(const GatheredKeys *keys)
 
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("too many distinct keys for a filter of format \"%s\"%s", format->name,
-					format->set_keys != NULL ? "" : " that is sized by their number"),
+			 format->set_keys != NULL ?
+			 errmsg("too many distinct keys for a filter of format \"%s\"", format->name) :
+			 errmsg("too many distinct keys for a filter of format \"%s\" that is sized by their number",
+					format->name),
 			 errdetail("The limit is %u keys.", blt_max_gathered_keys(keys->words)),
 			 format->set_keys != NULL || format->parameter != BBF_EXTERNAL_FPP ?
 			 errhint("Split the keys over several filters.") :

@@ -57,8 +57,8 @@ blt_external_call(FunctionCallInfo fcinfo, int format_argno)
 
 /*
  * The same for a function on keys: call->hash hashes the values of an
- * argument.  Errors also: their type cannot be determined, or is no key of
- * the format.
+ * argument.  Errors also: their type cannot be determined, or cannot be a key
+ * of the format.
  */
 static inline ExternalCall *
 blt_external_key_call(FunctionCallInfo fcinfo, int format_argno, int key_argno)

@@ -8,14 +8,14 @@
 #include "filter/filter_datum.h"
 #include "interchange/external.h"
 
-/* bbf_external_read.  Error: it is no filter of this format. */
+/* bbf_external_read.  Error: it is not a filter of this format. */
 extern void blt_read_external_header(const BbfExternalFormat *format,
 									 const unsigned char *header, size_t length,
 									 BbfExternalMeta *meta);
 
 /*
  * A filter in an argument, detoasted in the current memory context where it
- * must be.  Returns its bytes.  Error: it is no filter of this format.
+ * must be.  Returns its bytes.  Error: it is not a filter of this format.
  */
 extern const unsigned char *blt_read_external(const BbfExternalFormat *format,
 											  Datum value, BbfExternalMeta *meta);

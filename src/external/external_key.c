@@ -229,7 +229,7 @@ hash_float8_as_double(const BbfExternalFormat *format, uint32 seed, Datum value,
 	hash_double(format, seed, DatumGetFloat8(value), hash);
 }
 
-/* Zero and minus zero are equal, and so are all that are no numbers. */
+/* Zero and minus zero are equal, and so are all NaNs. */
 static ExternalEncodings
 other_float(const BbfExternalFormat *format, uint32 seed, double number, uint64_t *hash)
 {
@@ -420,7 +420,7 @@ errhint_refused(const BbfExternalFormat *format, Oid base, ExternalUse use)
 	return errhint("Make a key of one of these types from the value.");
 }
 
-/* The error for a type whose values are no keys of a format. */
+/* The error for a type whose values cannot be keys of a format. */
 pg_noreturn static void
 report_refused_type(const BbfExternalFormat *format, Oid type, Oid base,
 					ExternalUse use)

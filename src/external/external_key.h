@@ -10,7 +10,7 @@
  *
  * Equality is that of the bytes, whatever the collation of text is.  Of
  * floats, SQL calls values equal that have several encodings: zeros, and all
- * that are no numbers.  One is added, the value's own; a question is about
+ * that are NaN.  One is added, the value's own; a question is about
  * all of them.
  */
 #ifndef BLOOMTYPE_EXTERNAL_KEY_H
@@ -30,7 +30,7 @@ typedef enum ExternalEncodings
 {
 	EXTERNAL_ONE,
 	EXTERNAL_TWO,
-	EXTERNAL_MANY				/* too many to ask for each */
+	EXTERNAL_MANY				/* too many to probe for each */
 } ExternalEncodings;
 
 /*
@@ -50,8 +50,8 @@ typedef enum ExternalUse
 
 /*
  * How a format hashes the values of an SQL type, or of a domain over it;
- * other is null where each has one encoding.  Errors: such values are no keys
- * of the format; the encoding of the database cannot be converted.
+ * other is null where each has one encoding.  Errors: such values cannot be
+ * keys of the format; the encoding of the database cannot be converted.
  */
 extern ExternalHash blt_find_external_hash(const BbfExternalFormat *format, Oid type,
 										   ExternalUse use, ExternalOther *other);

@@ -24,7 +24,9 @@ typedef struct OpenExternal
 /* Filters, whose format is a BbfExternalFormat. */
 extern const ValueRoutine blt_external_routine;
 
-/* Open the filter in an argument.  Error: it is no filter of this format. */
+/*
+ * Open the filter in an argument.  Error: it is not a filter of this format.
+ */
 extern void blt_open_external(ValueReader *reader, const BbfExternalFormat *format,
 							  Datum value, OpenExternal *open);
 

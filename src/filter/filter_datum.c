@@ -29,7 +29,7 @@ blt_read_header(const unsigned char *bytes, size_t available, size_t length,
 	if (reason == NULL)
 		return;
 
-	/* what it says it is, if nothing else tells */
+	/* the kind that it claims, if nothing else says which */
 	if (kind == BBF_KIND_ANY && available > 0 && bbf_kind_is_valid(bytes[0]))
 		kind = (BbfKind) bytes[0];
 	blt_report_corrupted(kind, reason);

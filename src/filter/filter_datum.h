@@ -34,8 +34,8 @@ extern const unsigned char *blt_read_image(Datum filter, BbfKind kind,
 extern void blt_read_meta(Datum filter, BbfKind kind, BbfMeta *meta);
 
 /*
- * bbf_meta_read of the first bytes of a value.  Error: it is no image (data
- * corrupted).
+ * bbf_meta_read of the first bytes of a value.  Error: it is not an image
+ * (data corrupted).
  */
 extern void blt_read_header(const unsigned char *bytes, size_t available,
 							size_t length, BbfKind kind, BbfMeta *meta);

@@ -2,7 +2,7 @@
  * filter_io.h
  *	  Input and output of the types of filters (image_io.h).
  *
- * Output names no type, as an image tells its kind.  Input does: these are the
+ * Output names no type, as an image has its kind.  Input does: these are the
  * bodies of the SQL functions TYPE_in, TYPE_recv and TYPE_from_bytea.
  */
 #ifndef BLOOMTYPE_FILTER_IO_H

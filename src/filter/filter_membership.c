@@ -1,6 +1,6 @@
 /*
  * filter_membership.c
- *	  SQL functions that ask whether keys are in a filter, of any type.
+ *	  SQL functions that probe filters, of any type.
  */
 #include "compat.h"
 

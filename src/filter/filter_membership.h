@@ -1,6 +1,6 @@
 /*
  * filter_membership.h
- *	  The SQL functions that ask whether keys are in a filter, of any type.
+ *	  The SQL functions that probe filters, of any type.
  *
  * They are declared here for the planner's estimates, which know them by their
  * addresses.

@@ -99,7 +99,7 @@ is_known(const KnownGeometry *known, BbfKind kind, uint64 capacity, double fpp)
 }
 
 /*
- * To solve for a geometry takes 40 us, longer than a small group of an
+ * Solving for a geometry takes 40 us, longer than a small group of an
  * aggregate or planning a small query, and most ask for the same again.  So
  * the last ones are remembered, the latest first: a query plans with one, its
  * groups start with another, and their filters have others.
@@ -182,7 +182,7 @@ blt_new_layer(BbfKind kind, uint64 capacity, double fpp)
 }
 
 /*
- * Of n keys an absent one has the hash of one at a probability of n / 2^64.
+ * An absent key has the hash of one of n keys with probability n / 2^64.
  * Where a filter that allows as much would be too large, that is the error to
  * report.
  */

@@ -34,8 +34,8 @@ typedef struct ProbedFilter
 extern void blt_init_reader(FilterReader *reader, MemoryContext context);
 
 /*
- * Open the filter in an argument.  Error: it is no image.  The result holds
- * until the next call for this reader.
+ * Open the filter in an argument.  Error: it is not an image.  The result
+ * holds until the next call for this reader.
  */
 extern void blt_open_to_probe(FilterReader *reader, Datum value, ProbedFilter *open);
 

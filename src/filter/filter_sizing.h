@@ -10,7 +10,7 @@
 #include "fmgr.h"
 
 /*
- * What sizing tells of a filter: its first layer when it holds its capacity.
+ * What sizing says of a filter: its first layer when it holds its capacity.
  */
 typedef struct FilterSizing
 {

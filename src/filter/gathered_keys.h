@@ -20,8 +20,8 @@
  * begins with a GatheredKeys: see filter_agg_state.h and
  * external/external_agg_state.h.
  *
- * Limits: a gigabyte of hashes; in it as many keys as blt_max_gathered_keys()
- * tells.
+ * Limits: at most 1 GB of hashes; see blt_max_gathered_keys() for the number
+ * of keys.
  */
 #ifndef BLOOMTYPE_GATHERED_KEYS_H
 #define BLOOMTYPE_GATHERED_KEYS_H

@@ -19,16 +19,19 @@ typedef struct ImageType
 	const char *noun;			/* what its values are: "filter" */
 	BbfKind		kind;			/* for the functions that follow */
 
-	/* Set the hint where a text is no image at all: how to make a value. */
+	/*
+	 * Set the hint for a text that is not an image at all: how to make a
+	 * value.
+	 */
 	int			(*errhint_make) (BbfKind kind);
 
-	/* NULL, or why it is no such image: a sentence. */
+	/* NULL, or why it is not such an image: a sentence. */
 	const char *(*validate) (const unsigned char *bytes, size_t length, BbfKind kind);
 } ImageType;
 
 /*
  * The bodies of the SQL functions TYPE_in, TYPE_recv and TYPE_from_bytea.
- * Errors, in TYPE_in soft ones: it is no base64; the validator gives a
+ * Errors, in TYPE_in soft ones: it is not base64; the validator gives a
  * reason.
  */
 extern Datum blt_image_in(FunctionCallInfo fcinfo, const ImageType *type);

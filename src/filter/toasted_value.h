@@ -51,8 +51,8 @@ blt_init_toasted(ToastedValues *values, MemoryContext context)
 
 /*
  * The entry for a value that is VARATT_IS_EXTERNAL_ONDISK; valid until the
- * next call.  Null: there is neither a copy nor can slices be read, so the
- * caller reads the value whole.
+ * next call.  Returns null if there is no copy and slices cannot be read; the
+ * caller then reads the value whole.
  */
 extern ToastedValue *blt_find_toasted(ToastedValues *values, Datum value);
 

@@ -143,8 +143,8 @@ typedef struct BbfExternalFormat
 
 	/*
 	 * Set the number of keys of a filter that comes from bbf_external_size
-	 * and bbf_external_add_many, where the header tells it; NULL where it
-	 * does not. An aggregate must count the distinct hashes for that.
+	 * and bbf_external_add_many, where the header has it; NULL where it does
+	 * not. An aggregate must count the distinct hashes for that.
 	 */
 	const char *(*set_keys) (BbfExternalMeta *meta, unsigned char *bytes,
 							 uint64_t nkeys);
@@ -223,7 +223,7 @@ bbf_external_write(const BbfExternalFormat *format, const BbfExternalMeta *meta,
 }
 
 /*
- * Where the header is of a filter of length bytes: all that tells the
+ * Where the header is of a filter of length bytes: all that shows the
  * metadata.
  */
 static inline BbfExternalSlice
@@ -309,9 +309,9 @@ bbf_external_add_many(const BbfExternalFormat *format,
 }
 
 /*
- * A probe without the whole filter.  While needs_slice is set, read that slice
- * and go on; then found tells.  It reads no slice that cannot matter any more,
- * in a link one for each of its probes at most.
+ * A probe without the whole filter.  While needs_slice is set, read that
+ * slice and go on; found then has the answer.  It reads no slice that cannot
+ * matter any more, in a link one for each of its probes at most.
  */
 typedef struct BbfExternalProbe
 {
@@ -364,7 +364,7 @@ typedef struct BbfExternalInfo
 	uint64_t	nbits;			/* of all links, as probes see them */
 	uint32_t	nprobes;		/* of the last link */
 	uint64_t	nset;			/* of the bits that a probe may look at */
-	double		keys;			/* estimated, or exact where the header tells */
+	double		keys;			/* estimated, or exact where the header has it */
 	double		fpp;			/* probability that an absent key is found */
 } BbfExternalInfo;
 
@@ -377,7 +377,7 @@ extern void bbf_external_info(const BbfExternalFormat *format,
 /*
  * Text of length bytes in UTF-8 as UTF-16, little-endian, without a mark.
  * Returns the length of the result, for which out has room: at most twice that
- * of the text.  Bytes that are no UTF-8 become some units or other.
+ * of the text.  Bytes that are not UTF-8 become some units or other.
  */
 extern size_t bbf_external_utf16(const unsigned char *text, size_t length,
 								 unsigned char *out);

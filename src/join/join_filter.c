@@ -268,7 +268,12 @@ void
 blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks)
 {
 	pg_atomic_init_u32(&shared->format, JOIN_FILTER_FORMAT);
-	/* who waits here is building the hash table that the filter is of */
+
+	/*
+	 * Who waits here is building the hash table that the filter is of.  A
+	 * tranche of its own would take one of the cluster's numbers for each
+	 * query.
+	 */
 	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
 	shared->nblocks = nblocks;
 	shared->nbegun = 0;

@@ -5,8 +5,8 @@
  *
  * The canonical bytes of a nested value hold a hash of fixed length for each
  * part, so ROW('a', '1c') and ROW('a1', 'c') are different keys.  The type
- * check of a filter needs more than the family: a subtype tells an array of
- * numbers from an array of text.
+ * check of a filter needs more than the family: a subtype distinguishes an
+ * array of numbers from an array of text.
  *
  * Limits: a row type may change between calls (ALTER TYPE), and a record has
  * another one each time, so the hashers of columns are looked up by the type
@@ -342,7 +342,7 @@ subtype_of(KeyHasher *hasher)
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("cannot use a null of an anonymous row type inside a key"),
-					 errdetail("Nothing tells which columns the row would have."),
+					 errdetail("The columns that the row would have are not known."),
 					 errhint("Cast it to a named composite type.")));
 		row = find_row_hasher(hasher, hasher->type, -1, &desc);
 		for (int i = 0; i < row->natts; i++)

@@ -229,7 +229,7 @@ bloomtype_bloom_matrix_agg_transition(PG_FUNCTION_ARGS)
 	Column	   *column;
 
 	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "bloom_matrix_agg_transition called in non-aggregate context");
+		elog(ERROR, "aggregate transition function called outside an aggregate");
 	if (PG_ARGISNULL(2))
 	{
 		if (state == NULL)

@@ -2,13 +2,12 @@
  * bloom_matrix_search.c
  *	  bloom_matrix_search: which filters of a matrix may have a key.
  *
- * The slices of one block tell.  Of a matrix that is stored out of line these
- * are read alone, or all from the first to the last of them, whichever costs
- * less, and the ids of the columns that are found.  The keys of an array are
- * looked for block by block.
+ * A key selects slices of one block.  If the matrix is stored out of line,
+ * either only these slices are read or all from the first to the last of
+ * them, whichever costs less; then the ids of the columns that are found.  The
+ * keys of an array are searched block by block.
  *
- * The rows are materialized: what is known of the matrix is kept from call to
- * call.
+ * The rows are materialized, since fn_extra has what is known of the matrix.
  */
 #include "compat.h"
 

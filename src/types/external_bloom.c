@@ -297,7 +297,7 @@ refuse_null_filter(FunctionCallInfo fcinfo)
 
 /*
  * (filter, format, value): the filter with a key added; a null value adds
- * nothing. Errors: the filter or the format is null, or it is no filter of
+ * nothing. Errors: the filter or the format is null, or it is not a filter of
  * that format; the format takes no such values; the filter has no room.
  */
 Datum
@@ -488,7 +488,7 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 				 errmsg("union of these filters of format \"%s\" is too large", format->name),
 				 errdetail("It would take %zu bytes; the most that is sure to be printed and dumped is %zu.",
 						   metas[into].length, BBF_EXTERNAL_MAX_MADE),
-				 errhint("Ask each of them: external_bloom_contains(a, '%s', x) OR external_bloom_contains(b, '%s', x).",
+				 errhint("Probe each of them: external_bloom_contains(a, '%s', x) OR external_bloom_contains(b, '%s', x).",
 						 format->name, format->name)));
 
 	result = blt_copy_external(PointerGetDatum(filters[into]));

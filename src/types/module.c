@@ -1,7 +1,8 @@
 /*
  * module.c
  *	  Marks the library as a PostgreSQL module, with its name and version, and
- *	  bloomtype_version, which tells the latter on every release of PostgreSQL.
+ *	  bloomtype_version, which returns the latter on every release of
+ *	  PostgreSQL.
  *
  * BLOOMTYPE_VERSION is the version of the release in META.json, such as 1.0.1,
  * not that of the SQL, such as 1.0; the Makefile defines it.

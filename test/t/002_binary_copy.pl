@@ -145,7 +145,7 @@ $node->safe_psql('postgres', 'CREATE TABLE offered_matrix (m bloom_matrix)');
 for my $case (
 	[ 'offered', 'bloom', qr/It is of another kind of filter/,
 		image(q{(SELECT m::bytea FROM matrix WHERE name = 'no columns')}) ],
-	[ 'offered_matrix', 'bloom_matrix', qr/It is no matrix of filters/,
+	[ 'offered_matrix', 'bloom_matrix', qr/It is not a matrix of filters/,
 		image('bloom_create(10)::bytea') ],
 	[ 'offered_matrix', 'bloom_matrix', qr/Its length does not match what its header says/,
 		substr image(q{(SELECT m::bytea FROM matrix WHERE name = 'no keys')}), 0, 4096 ])

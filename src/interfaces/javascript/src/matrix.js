@@ -46,7 +46,7 @@ function readHeader(bytes, check) {
 	const view = viewOf(bytes);
 
 	check(bytes.length >= HEADER_BYTES, 'It is shorter than a header.');
-	check(view.getUint8(AT_KIND) === MATRIX, 'It is no matrix of filters.');
+	check(view.getUint8(AT_KIND) === MATRIX, 'It is not a matrix of filters.');
 	check(view.getUint8(AT_VERSION) === FORMAT_VERSION, 'The format version is unknown.');
 	check(view.getUint8(AT_SCHEME) === HASH_SCHEME, 'The hash scheme is unknown.');
 	check(view.getUint8(AT_HEADER_BYTES) === HEADER_BYTES &&

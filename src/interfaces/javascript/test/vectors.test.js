@@ -110,7 +110,7 @@ test('malformed matrices', () => {
 			return true;
 		};
 		assert.throws(() => Matrix.parse(text), isRefused, reason);
-		if (reason !== 'It is no matrix of filters.')
+		if (reason !== 'It is not a matrix of filters.')
 			assert.throws(() => parse(text), isRefused, reason);
 	}
 });

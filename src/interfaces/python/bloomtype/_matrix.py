@@ -142,7 +142,7 @@ def _read_header(data: Buffer) -> MatrixImage:
         reserved_2, columns, subtype, salt, blocks, reserved_3,
     ) = _HEADER.unpack_from(data)
 
-    require(kind == KIND, "It is no matrix of filters.")
+    require(kind == KIND, "It is not a matrix of filters.")
     require(version == VERSION, "The format version is unknown.")
     require(scheme == HASH_SCHEME, "The hash scheme is unknown.")
     require(

@@ -179,7 +179,7 @@ class Matrices(unittest.TestCase):
                 self.assertEqual(
                     str(caught.exception), f"invalid value for type bloom_matrix: {reason}"
                 )
-                if reason != "It is no matrix of filters.":
+                if reason != "It is not a matrix of filters.":
                     with self.assertRaises(bloomtype.InvalidFilterError) as caught:
                         bloomtype.parse(text)
                     self.assertEqual(caught.exception.reason, reason)

@@ -106,7 +106,7 @@ final class MatrixImage {
 
     private String findFaultInHeader() {
         if (get8(bytes, KIND) != KIND_OF_MATRIX) {
-            return "It is no matrix of filters.";
+            return "It is not a matrix of filters.";
         }
         if (get8(bytes, FORMAT_VERSION) != Image.VERSION) {
             return "The format version is unknown.";
