@@ -1901,3 +1901,29 @@ AS 'MODULE_PATHNAME', 'bloomtype_external_chunks'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION external_bloom_chunks(bytea, text) IS
 'parts of a filter, in the order in which another system loads them';
+
+--
+-- Access method bloom_range
+--
+
+CREATE FUNCTION bloom_range_handler(internal) RETURNS index_am_handler
+AS 'MODULE_PATHNAME', 'bloomtype_range_handler'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_range_handler(internal) IS 'handler of index access method bloom_range';
+
+CREATE ACCESS METHOD bloom_range TYPE INDEX HANDLER bloom_range_handler;
+COMMENT ON ACCESS METHOD bloom_range IS 'index of Bloom filters over ranges of table pages';
+
+--
+-- Operator classes of bloom_range
+--
+
+CREATE OPERATOR CLASS int8_ops DEFAULT FOR TYPE int8 USING bloom_range AS
+	OPERATOR 1 = (int8, int8);
+COMMENT ON OPERATOR CLASS int8_ops USING bloom_range IS 'numbers';
+COMMENT ON OPERATOR FAMILY int8_ops USING bloom_range IS 'numbers';
+
+CREATE OPERATOR CLASS text_ops DEFAULT FOR TYPE text USING bloom_range AS
+	OPERATOR 1 = (text, text);
+COMMENT ON OPERATOR CLASS text_ops USING bloom_range IS 'texts';
+COMMENT ON OPERATOR FAMILY text_ops USING bloom_range IS 'texts';

@@ -147,4 +147,40 @@
 #define BLT_PLANNER_ARGUMENTS	parse, query_string, cursorOptions, boundParams
 #endif
 
+/* 19 keeps the table of an access method; earlier servers free it */
+#if PG_VERSION_NUM >= 190000
+#define blt_return_am_routine(routine)	PG_RETURN_POINTER(routine)
+#else
+#define blt_return_am_routine(routine) \
+	PG_RETURN_POINTER(memcpy(palloc(sizeof(IndexAmRoutine)), (routine), sizeof(IndexAmRoutine)))
+#endif
+
+/*
+ * 16 lets updates of a column stay HOT where all of its indexes only know
+ * blocks
+ */
+#if PG_VERSION_NUM >= 160000
+#define BLT_SUMMARIZING_INDEX	.amsummarizing = true,
+#else
+#define BLT_SUMMARIZING_INDEX
+#endif
+
+/* 18 counts the searches of an index for EXPLAIN */
+#if PG_VERSION_NUM >= 180000
+#define blt_count_index_search(scan) \
+	((scan)->instrument ? (void) (scan)->instrument->nsearches++ : (void) 0)
+#else
+#define blt_count_index_search(scan)	((void) 0)
+#endif
+
+/*
+ * The format of the changes in a record of generic WAL is that which src/index
+ * writes by itself; later servers may have another
+ */
+#if PG_VERSION_NUM < 200000 && !defined(BLOOMTYPE_GENERIC_XLOG)
+#define BLT_WRITES_GENERIC_WAL	1
+#else
+#define BLT_WRITES_GENERIC_WAL	0
+#endif
+
 #endif							/* BLOOMTYPE_COMPAT_H */

@@ -7,6 +7,18 @@
 #include "core/prefetch.h"
 
 void
+bbf_block_bits(uint64_t hash, int k, uint16_t *bits)
+{
+	uint64_t	x = hash;
+
+	for (int probe = 0; probe < k; probe++)
+	{
+		x *= BBF_PROBE_MULTIPLIER;
+		bits[probe] = (uint16_t) (x >> 55);
+	}
+}
+
+void
 bbf_blocks_add_many(unsigned char *blocks, uint32_t nblocks, int k,
 					const uint64_t *hashes, size_t n)
 {

@@ -144,6 +144,12 @@ bbf_blocks_add(unsigned char *blocks, uint32_t nblocks, int k, uint64_t hash)
 }
 
 /*
+ * The numbers of the k bits that a hash has in its block, in the order of the
+ * probes; two of them may be the same.
+ */
+extern void bbf_block_bits(uint64_t hash, int k, uint16_t *bits);
+
+/*
  * bbf_blocks_add for n hashes, with prefetch: in a filter larger than the
  * cache about ten times faster a key.  Does not count bits.
  */

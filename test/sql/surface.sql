@@ -112,7 +112,7 @@ FROM member GROUP BY classid ORDER BY classid::regclass::text COLLATE "C";
 -- all of it is in the schema of the extension
 SELECT count(*) AS elsewhere
 FROM member, pg_identify_object(classid, objid, 0)
-WHERE type <> 'cast' AND coalesce(schema, '') <> 'public';
+WHERE type NOT IN ('cast', 'access method') AND coalesce(schema, '') <> 'public';
 
 DROP FUNCTION properties;
 DROP VIEW member;

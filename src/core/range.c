@@ -1,0 +1,434 @@
+/*
+ * range.c
+ *	  Sizes the filters of a range index, numbers its pages, and reads and
+ *	  writes its metadata.
+ */
+#include "core/range.h"
+
+#include "core/hash.h"
+#include "core/image.h"
+#include "core/sizing.h"
+
+/* Offsets in the metadata */
+enum
+{
+	AT_PAGES_PER_RANGE = 0,		/* 4 bytes */
+	AT_COLUMNS = 4,				/* 2 bytes */
+	AT_SCHEME = 6,				/* 1 byte, and one that is zero */
+	AT_GROUPS = 8,				/* 4 bytes each: */
+	AT_EPOCHS = 12,
+	AT_FALSE_RANGES = 16,		/* 8 bytes each: */
+	AT_BUILD_XID = 24
+};
+
+/* and in an epoch */
+enum
+{
+	AT_FIRST_GROUP = 0,			/* 4 bytes each: */
+	AT_FIRST_PAGE = 4,
+	AT_BLOCKS = 8,
+	AT_UPPER_BLOCKS = 12,
+	AT_CAPACITY = 16,
+	AT_FULL_AT = 20,
+	AT_PROBES = 24,				/* 1 byte each: */
+	AT_UPPER_PROBES = 25,
+	AT_RESERVED = 26,			/* 2 bytes, zero */
+	AT_RANGES = 28				/* 4 bytes */
+};
+
+/* and in a label */
+enum
+{
+	AT_GROUP = 0,				/* 4 bytes each: */
+	AT_BLOCK = 4,
+	AT_LABEL_RESERVED = 8,		/* zero */
+	AT_LEVEL = 12,				/* 1 byte each: */
+	AT_VERSION = 13,
+	AT_MAGIC = 14				/* 2 bytes */
+};
+
+/* The last page that a server has: the number after it stands for none. */
+#define LAST_PAGE	UINT64_C(0xFFFFFFFE)
+
+/*
+ * Keys beyond those that a load expects.  An overfull filter lets through far
+ * more: with 1.5 times the keys 12 false ranges in place of 0.1.
+ */
+#define MARGIN		1.25
+
+/*
+ * The rate of the second level: lower, and its pages would be more than all of
+ * the first; higher, and more groups would be looked into than super-groups.
+ */
+#define UPPER_RATE	0.01
+
+/* The rates that a range may have, with which sizing ends soon. */
+#define LOWEST_RATE		1e-9
+#define HIGHEST_RATE	0.1
+
+uint32_t
+bbf_range_columns(size_t bytes)
+{
+	size_t		slice_bytes = bytes / BBF_BLOCK_BITS;
+
+	return 8 * (uint32_t) (slice_bytes < BBF_MAX_SLICE_BYTES ? slice_bytes : BBF_MAX_SLICE_BYTES);
+}
+
+/*
+ * Searching an index of a table of n pages costs in proportion to n / p, and
+ * reading a range to p, so that the best p grows as the square root of n: 16
+ * up to 3 million pages, 32 up to 12 million.
+ */
+#define LEAST_PAGES			16
+#define SQUARE_PER_PAGE		3000
+
+uint32_t
+bbf_range_best_pages(uint64_t table_pages)
+{
+	uint64_t	pages = LEAST_PAGES;
+
+	while (pages < BBF_RANGE_MAX_PAGES && 4 * pages * pages * SQUARE_PER_PAGE <= table_pages)
+		pages *= 2;
+	return (uint32_t) pages;
+}
+
+/*
+ * Epochs
+ */
+
+static double
+limited_rate(double rate)
+{
+	if (rate < LOWEST_RATE)
+		return LOWEST_RATE;
+	return rate < HIGHEST_RATE ? rate : HIGHEST_RATE;
+}
+
+static uint64_t
+with_margin(double keys)
+{
+	double		capacity = keys * MARGIN + 1.0;
+
+	return capacity < 4e9 ? (uint64_t) capacity : UINT64_C(4000000000);
+}
+
+bool
+bbf_range_begin_epoch(BbfRangeMeta *meta, const BbfRangeLoad *load)
+{
+	const uint64_t capacity = with_margin(load->range_keys);
+	double		rate = meta->false_ranges / load->nranges;
+	BbfRangeEpoch epoch = {.first_group = meta->ngroups,.capacity = (uint32_t) capacity,
+	.nranges = load->nranges};
+	BbfGeometry lower;
+	BbfGeometry upper = {0, 0, 0};
+
+	if (meta->nepochs == BBF_RANGE_MAX_EPOCHS)
+		return false;
+	if (load->has_upper)
+	{
+		rate /= UPPER_RATE;
+		upper = bbf_size_blocks(with_margin(load->group_keys), UPPER_RATE);
+	}
+	lower = bbf_size_blocks(capacity, limited_rate(rate));
+	if (lower.nbins > BBF_MAX_BLOCKS || upper.nbins > BBF_MAX_BLOCKS)
+		return false;
+
+	epoch.nblocks = (uint32_t) lower.nbins;
+	epoch.nprobes = lower.key_bits;
+	epoch.full_at = (uint32_t) lower.full_at;
+	epoch.upper_nblocks = (uint32_t) upper.nbins;
+	epoch.upper_nprobes = upper.key_bits;
+	epoch.first_page = (uint32_t) bbf_range_end_page(meta);
+	meta->epochs[meta->nepochs++] = epoch;
+	return true;
+}
+
+const BbfRangeEpoch *
+bbf_range_epoch(const BbfRangeMeta *meta, uint32_t group)
+{
+	uint32_t	i = meta->nepochs - 1;
+
+	while (meta->epochs[i].first_group > group)
+		i--;
+	return &meta->epochs[i];
+}
+
+uint32_t
+bbf_range_epoch_end(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
+{
+	return epoch == &meta->epochs[meta->nepochs - 1] ? meta->ngroups : epoch[1].first_group;
+}
+
+/*
+ * Page numbers
+ */
+
+/* Pages of a super-group with all of its groups. */
+static uint64_t
+super_group_pages(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
+{
+	return epoch->upper_nblocks + (uint64_t) meta->ncolumns * epoch->nblocks;
+}
+
+/* The page after the last one of some groups at the start of an epoch. */
+static uint64_t
+page_after_groups(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, uint32_t ngroups)
+{
+	const uint32_t rest = ngroups % meta->ncolumns;
+	uint64_t	page = epoch->first_page +
+		ngroups / meta->ncolumns * super_group_pages(meta, epoch);
+
+	if (rest > 0)
+		page += epoch->upper_nblocks + (uint64_t) rest * epoch->nblocks;
+	return page;
+}
+
+uint64_t
+bbf_range_end_page(const BbfRangeMeta *meta)
+{
+	const BbfRangeEpoch *epoch;
+
+	if (meta->nepochs == 0)
+		return 1;
+	epoch = &meta->epochs[meta->nepochs - 1];
+	return page_after_groups(meta, epoch, meta->ngroups - epoch->first_group);
+}
+
+/*
+ * The first group shows what those of a table have, whose rows were not known
+ * when the index was made.
+ */
+#define SECOND_STEP		8
+
+bool
+bbf_range_add_groups(BbfRangeMeta *meta)
+{
+	const uint32_t ngroups = meta->ngroups;
+
+	if (ngroups == 0)
+		meta->ngroups = 1;
+	else if (ngroups < SECOND_STEP)
+		meta->ngroups = SECOND_STEP;
+	else
+		meta->ngroups += ngroups < meta->ncolumns ? ngroups : meta->ncolumns;
+	if (bbf_range_end_page(meta) <= LAST_PAGE)
+		return true;
+	meta->ngroups = ngroups;
+	return false;
+}
+
+uint32_t
+bbf_range_page(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+			   const BbfRangePlace *place)
+{
+	const uint32_t group = place->group - epoch->first_group;
+	uint64_t	page = epoch->first_page +
+		group / meta->ncolumns * super_group_pages(meta, epoch) + place->block;
+
+	if (place->level == BBF_RANGE_LOWER)
+		page += epoch->upper_nblocks + (uint64_t) (group % meta->ncolumns) * epoch->nblocks;
+	return (uint32_t) page;
+}
+
+bool
+bbf_range_locate(const BbfRangeMeta *meta, uint32_t page, BbfRangePlace *place)
+{
+	const BbfRangeEpoch *epoch;
+	uint64_t	within;
+	uint32_t	i = meta->nepochs;
+
+	if (page == 0 || page >= bbf_range_end_page(meta))
+		return false;
+	do
+		i--;
+	while (meta->epochs[i].first_page > page);
+	epoch = &meta->epochs[i];
+
+	within = page - epoch->first_page;
+	place->group = epoch->first_group +
+		(uint32_t) (within / super_group_pages(meta, epoch)) * meta->ncolumns;
+	within %= super_group_pages(meta, epoch);
+	place->level = within < epoch->upper_nblocks ? BBF_RANGE_UPPER : BBF_RANGE_LOWER;
+	place->block = (uint32_t) within;
+	if (place->level == BBF_RANGE_LOWER)
+	{
+		within -= epoch->upper_nblocks;
+		place->group += (uint32_t) (within / epoch->nblocks);
+		place->block = (uint32_t) (within % epoch->nblocks);
+	}
+	return true;
+}
+
+/*
+ * The hash by which a level knows a key.  For the second level, the hash is
+ * hashed once more, all of its bits inverted: as it is, it decides the
+ * partition of a key (bbf_partition), and the index of one partition must not
+ * be lopsided.
+ */
+static uint64_t
+hash_in_level(BbfRangeLevel level, uint64_t hash)
+{
+	unsigned char bytes[8];
+
+	if (level == BBF_RANGE_LOWER)
+		return hash;
+	bbf_put64(bytes, ~hash);
+	return bbf_hash(bytes, sizeof(bytes));
+}
+
+uint32_t
+bbf_range_block(const BbfRangeEpoch *epoch, BbfRangeLevel level, uint64_t hash)
+{
+	return bbf_block_index(hash_in_level(level, hash),
+						   level == BBF_RANGE_LOWER ? epoch->nblocks : epoch->upper_nblocks);
+}
+
+void
+bbf_range_probe(const BbfRangeEpoch *epoch, BbfRangeLevel level, uint64_t hash,
+				BbfRangeProbe *probe)
+{
+	probe->place.level = level;
+	probe->place.group = epoch->first_group;
+	probe->place.block = bbf_range_block(epoch, level, hash);
+	probe->nprobes = level == BBF_RANGE_LOWER ? epoch->nprobes : epoch->upper_nprobes;
+	bbf_block_bits(hash_in_level(level, hash), probe->nprobes, probe->bits);
+}
+
+/*
+ * Metadata and labels
+ */
+
+static void
+write_epoch(const BbfRangeEpoch *epoch, unsigned char *bytes)
+{
+	bbf_put32(bytes + AT_FIRST_GROUP, epoch->first_group);
+	bbf_put32(bytes + AT_FIRST_PAGE, epoch->first_page);
+	bbf_put32(bytes + AT_BLOCKS, epoch->nblocks);
+	bbf_put32(bytes + AT_UPPER_BLOCKS, epoch->upper_nblocks);
+	bbf_put32(bytes + AT_CAPACITY, epoch->capacity);
+	bbf_put32(bytes + AT_FULL_AT, epoch->full_at);
+	bytes[AT_PROBES] = (unsigned char) epoch->nprobes;
+	bytes[AT_UPPER_PROBES] = (unsigned char) epoch->upper_nprobes;
+	bbf_put16(bytes + AT_RESERVED, 0);
+	bbf_put32(bytes + AT_RANGES, epoch->nranges);
+}
+
+size_t
+bbf_range_meta_write(const BbfRangeMeta *meta, unsigned char *bytes)
+{
+	unsigned char *at = bytes + BBF_RANGE_META_BYTES;
+
+	memset(bytes, 0, BBF_RANGE_META_BYTES);
+	bbf_put32(bytes + AT_PAGES_PER_RANGE, meta->pages_per_range);
+	bbf_put16(bytes + AT_COLUMNS, (uint16_t) meta->ncolumns);
+	bytes[AT_SCHEME] = BBF_HASH_SCHEME;
+	bbf_put32(bytes + AT_GROUPS, meta->ngroups);
+	bbf_put32(bytes + AT_EPOCHS, meta->nepochs);
+	bbf_putdouble(bytes + AT_FALSE_RANGES, meta->false_ranges);
+	bbf_put64(bytes + AT_BUILD_XID, meta->build_xid);
+	for (uint32_t i = 0; i < meta->nepochs; i++, at += BBF_RANGE_EPOCH_BYTES)
+		write_epoch(&meta->epochs[i], at);
+	return (size_t) (at - bytes);
+}
+
+/* Read an epoch, and check it by itself. */
+static const char *
+read_epoch(const unsigned char *bytes, BbfRangeEpoch *epoch)
+{
+	epoch->first_group = bbf_get32(bytes + AT_FIRST_GROUP);
+	epoch->first_page = bbf_get32(bytes + AT_FIRST_PAGE);
+	epoch->nblocks = bbf_get32(bytes + AT_BLOCKS);
+	epoch->upper_nblocks = bbf_get32(bytes + AT_UPPER_BLOCKS);
+	epoch->capacity = bbf_get32(bytes + AT_CAPACITY);
+	epoch->full_at = bbf_get32(bytes + AT_FULL_AT);
+	epoch->nprobes = bytes[AT_PROBES];
+	epoch->upper_nprobes = bytes[AT_UPPER_PROBES];
+	epoch->nranges = bbf_get32(bytes + AT_RANGES);
+
+	if (epoch->nblocks < 1 || epoch->nblocks > BBF_MAX_BLOCKS ||
+		epoch->upper_nblocks > BBF_MAX_BLOCKS)
+		return "A number of blocks is not possible.";
+	if (epoch->nprobes < 1 || epoch->nprobes > BBF_MAX_PROBES ||
+		epoch->upper_nprobes > BBF_MAX_PROBES ||
+		(epoch->upper_nblocks > 0) != (epoch->upper_nprobes > 0))
+		return "A number of probes is not possible.";
+	if (bbf_get16(bytes + AT_RESERVED) != 0)
+		return "Reserved bytes of an epoch are not zero.";
+	return NULL;
+}
+
+/* Read the epochs; ngroups grows to what the metadata say. */
+static const char *
+read_epochs(const unsigned char *bytes, uint32_t nepochs, uint32_t ngroups,
+			BbfRangeMeta *meta)
+{
+	meta->nepochs = 0;
+	meta->ngroups = 0;
+	for (uint32_t i = 0; i < nepochs; i++)
+	{
+		BbfRangeEpoch epoch;
+		const char *reason = read_epoch(bytes + i * BBF_RANGE_EPOCH_BYTES, &epoch);
+
+		if (reason != NULL)
+			return reason;
+		if (i == 0 ? epoch.first_group != 0 : epoch.first_group <= meta->epochs[i - 1].first_group)
+			return "Epochs are not in order.";
+		meta->ngroups = epoch.first_group;
+		if (epoch.first_page != bbf_range_end_page(meta))
+			return "An epoch does not begin where the one before it ends.";
+		meta->epochs[i] = epoch;
+		meta->nepochs++;
+	}
+	if (ngroups <= meta->ngroups)
+		return "The number of groups is not possible.";
+	meta->ngroups = ngroups;
+	return bbf_range_end_page(meta) <= LAST_PAGE ? NULL : "It would have more pages than are possible.";
+}
+
+const char *
+bbf_range_meta_read(const unsigned char *bytes, size_t length, BbfRangeMeta *meta)
+{
+	uint32_t	nepochs;
+
+	if (length < BBF_RANGE_META_BYTES)
+		return "The metadata are too short.";
+	if (bytes[AT_SCHEME] != BBF_HASH_SCHEME || bytes[AT_SCHEME + 1] != 0)
+		return "The hash scheme is unknown.";
+	meta->pages_per_range = bbf_get32(bytes + AT_PAGES_PER_RANGE);
+	meta->ncolumns = bbf_get16(bytes + AT_COLUMNS);
+	meta->false_ranges = bbf_getdouble(bytes + AT_FALSE_RANGES);
+	meta->build_xid = bbf_get64(bytes + AT_BUILD_XID);
+	nepochs = bbf_get32(bytes + AT_EPOCHS);
+
+	if (meta->pages_per_range < 1 || meta->pages_per_range > BBF_RANGE_MAX_PAGES)
+		return "The number of pages in a range is not possible.";
+	if (meta->ncolumns < 8 || meta->ncolumns > BBF_MAX_COLUMNS || meta->ncolumns % 8 != 0)
+		return "The number of columns is not possible.";
+	if (!(meta->false_ranges > 0.0))
+		return "The expected false ranges are not above zero.";
+	if (nepochs < 1 || nepochs > BBF_RANGE_MAX_EPOCHS ||
+		length < BBF_RANGE_META_BYTES + nepochs * BBF_RANGE_EPOCH_BYTES)
+		return "The number of epochs is not possible.";
+	return read_epochs(bytes + BBF_RANGE_META_BYTES, nepochs, bbf_get32(bytes + AT_GROUPS),
+					   meta);
+}
+
+void
+bbf_range_label_write(const BbfRangePlace *place, unsigned char *label)
+{
+	bbf_put32(label + AT_GROUP, place->group);
+	bbf_put32(label + AT_BLOCK, place->block);
+	bbf_put32(label + AT_LABEL_RESERVED, 0);
+	label[AT_LEVEL] = (unsigned char) place->level;
+	label[AT_VERSION] = BBF_RANGE_VERSION;
+	bbf_put16(label + AT_MAGIC, BBF_RANGE_MAGIC);
+}
+
+bool
+bbf_range_label_is(const BbfRangePlace *place, const unsigned char *label)
+{
+	unsigned char expected[BBF_RANGE_LABEL_BYTES];
+
+	bbf_range_label_write(place, expected);
+	return memcmp(label, expected, sizeof(expected)) == 0;
+}

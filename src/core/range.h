@@ -1,0 +1,207 @@
+/*
+ * range.h
+ *	  Where a range index keeps the bits of which rows: its ranges, groups and
+ *	  epochs, and the numbers of its pages.
+ *
+ * A *range* is a fixed number of consecutive pages of a table, and has a
+ * blocked Bloom filter (blocked.h) of the keys in them.  As many ranges as a
+ * page has columns are a *group*.  The filters of a group have the same
+ * number of blocks, B, and are transposed (columns.h): page b of the group has
+ * block b of all of its ranges, so a key is looked for in a whole group by
+ * reading one page.
+ *
+ * As many groups are a *super-group*.  It has a second level, of B2 pages,
+ * whose columns are whole groups, so a key is looked for in a super-group by
+ * reading one page, and in those groups which that page leaves.  Its filters
+ * use another hash of the key, so that the rates of both levels multiply.
+ *
+ * B, B2 and the numbers of probes are fixed for an *epoch*, some consecutive
+ * groups.  The next group may begin a new one, as the table turns out to have
+ * more or fewer keys in a range than was thought.  Super-groups are counted
+ * from the start of their epoch.  An epoch without a second level has a B2 of
+ * 0: the groups of a small index are looked into one by one.
+ *
+ *		page
+ *		0			the metapage
+ *		then, for each epoch, for each of its super-groups:
+ *					B2 pages of the second level
+ *					B pages of each group
+ *
+ * So every page is found by arithmetic.  A page past the end of the file, or
+ * of zeros, has no bits, which is why pages may be added in any order.
+ *
+ * A page has, between a header and a label of 16 bytes at its end, the slices
+ * of one block.  The label says which it is.  FORMAT.md describes all bytes.
+ *
+ * Nothing here allocates or reads pages.
+ */
+#ifndef BBF_RANGE_H
+#define BBF_RANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/columns.h"
+
+/* The last bytes of every page. */
+#define BBF_RANGE_MAGIC			0xB10F
+#define BBF_RANGE_VERSION		1
+#define BBF_RANGE_LABEL_BYTES	16
+
+/* So many fit the metapage of the smallest page, and a server's cache. */
+#define BBF_RANGE_MAX_EPOCHS	24
+#define BBF_RANGE_META_BYTES	32
+#define BBF_RANGE_EPOCH_BYTES	32
+
+/*
+ * Groups up to which an index has no second level: its pages would be several
+ * times those of the first, for any number of groups up to a super-group.
+ */
+#define BBF_RANGE_SINGLE_LEVEL	16
+
+#define BBF_RANGE_MAX_PAGES		4096	/* of a table in a range */
+
+typedef enum BbfRangeLevel
+{
+	BBF_RANGE_METAPAGE,
+	BBF_RANGE_LOWER,			/* columns are the ranges of a group */
+	BBF_RANGE_UPPER				/* columns are the groups of a super-group */
+} BbfRangeLevel;
+
+/* What a page is, as its label says. */
+typedef struct BbfRangePlace
+{
+	BbfRangeLevel level;
+	uint32_t	group;			/* of the upper level: the first of them */
+	uint32_t	block;
+} BbfRangePlace;
+
+typedef struct BbfRangeEpoch
+{
+	uint32_t	first_group;
+	uint32_t	first_page;
+	uint32_t	nblocks;		/* of a range */
+	uint32_t	upper_nblocks;	/* of a group; 0: there is no second level */
+	int			nprobes;
+	int			upper_nprobes;	/* 0 without a second level */
+	uint32_t	capacity;		/* keys of a range, for which it was sized */
+	uint32_t	full_at;		/* a range with more bits set has more keys */
+	uint32_t	nranges;		/* ranges of the table, likewise */
+} BbfRangeEpoch;
+
+/* What the metapage says. */
+typedef struct BbfRangeMeta
+{
+	uint32_t	pages_per_range;
+	uint32_t	ncolumns;		/* ranges in a group, groups in a super-group */
+	uint32_t	ngroups;		/* those that have pages; later ones are not
+								 * laid out yet */
+	uint32_t	nepochs;		/* at least 1 when it is stored */
+	double		false_ranges;	/* expected for a key that is absent */
+	uint64_t	build_xid;		/* transactions that do not see this one must
+								 * not rely on the index; 0: none */
+	BbfRangeEpoch epochs[BBF_RANGE_MAX_EPOCHS];
+} BbfRangeMeta;
+
+/* What a new epoch is to hold. */
+typedef struct BbfRangeLoad
+{
+	double		range_keys;		/* distinct keys of a range, */
+	double		group_keys;		/* and of a group */
+	uint32_t	nranges;		/* ranges of the whole table, at least 1 */
+	bool		has_upper;		/* shall it have a second level? */
+} BbfRangeLoad;
+
+/* The columns that fit a page with this number of bytes for slices. */
+extern uint32_t bbf_range_columns(size_t bytes);
+
+/*
+ * The number of table pages in a range that is best for a table of so many: a
+ * power of two, as more of them make an index smaller to search, and each
+ * range that is found more work to read.
+ */
+extern uint32_t bbf_range_best_pages(uint64_t table_pages);
+
+/*
+ * Begin an epoch with the next group, sized for a load, and 25 % more keys.
+ * Returns false, and changes nothing, if there are BBF_RANGE_MAX_EPOCHS, or a
+ * filter would be too large.
+ */
+extern bool bbf_range_begin_epoch(BbfRangeMeta *meta, const BbfRangeLoad *load);
+
+/*
+ * Add groups to those that there are, which do not suffice: as many as there
+ * are, at most a super-group.  Returns false, and changes nothing, if their
+ * pages would have numbers that do not fit.  An epoch may begin just before.
+ */
+extern bool bbf_range_add_groups(BbfRangeMeta *meta);
+
+/* The page after the last one that the groups have. */
+extern uint64_t bbf_range_end_page(const BbfRangeMeta *meta);
+
+/* The epoch of a group, which is below ngroups. */
+extern const BbfRangeEpoch *bbf_range_epoch(const BbfRangeMeta *meta, uint32_t group);
+
+/* The group after the last one of an epoch. */
+extern uint32_t bbf_range_epoch_end(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch);
+
+/* The number of the page at a place in an epoch. */
+extern uint32_t bbf_range_page(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+							   const BbfRangePlace *place);
+
+/*
+ * The reverse: which place a page, but for the metapage, is for.  Returns
+ * false if no group has it.
+ */
+extern bool bbf_range_locate(const BbfRangeMeta *meta, uint32_t page,
+							 BbfRangePlace *place);
+
+/* Where a level of an epoch has a key. */
+typedef struct BbfRangeProbe
+{
+	BbfRangePlace place;
+	int			nprobes;
+	uint16_t	bits[BBF_MAX_PROBES];
+} BbfRangeProbe;
+
+/* The block in which a level of an epoch has the key of this hash. */
+extern uint32_t bbf_range_block(const BbfRangeEpoch *epoch, BbfRangeLevel level,
+								uint64_t hash);
+
+/*
+ * Where one of the levels that an epoch has would have the key of this hash;
+ * in place.group is the first group of the epoch, and the caller sets another.
+ */
+extern void bbf_range_probe(const BbfRangeEpoch *epoch, BbfRangeLevel level,
+							uint64_t hash, BbfRangeProbe *probe);
+
+/* The number of a group in its super-group. */
+static inline uint32_t
+bbf_range_upper_column(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+					   uint32_t group)
+{
+	return (group - epoch->first_group) % meta->ncolumns;
+}
+
+/*
+ * Write the metadata: BBF_RANGE_META_BYTES and BBF_RANGE_EPOCH_BYTES for each
+ * epoch; returns how many bytes that are.
+ */
+extern size_t bbf_range_meta_write(const BbfRangeMeta *meta, unsigned char *bytes);
+
+/*
+ * Read and check metadata, of which length bytes are at hand.  Returns NULL,
+ * or what is wrong: a sentence.  Whatever passes gives page numbers that fit
+ * 32 bits, for all of its groups.
+ */
+extern const char *bbf_range_meta_read(const unsigned char *bytes, size_t length,
+									   BbfRangeMeta *meta);
+
+/* Write a label of BBF_RANGE_LABEL_BYTES. */
+extern void bbf_range_label_write(const BbfRangePlace *place, unsigned char *label);
+
+/* Is it the label of the page that belongs at this place? */
+extern bool bbf_range_label_is(const BbfRangePlace *place, const unsigned char *label);
+
+#endif							/* BBF_RANGE_H */

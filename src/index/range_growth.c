@@ -1,0 +1,171 @@
+/*
+ * range_growth.c
+ *	  Decides about epochs, by the fill of the last group.
+ *
+ * Groups that an index has do not change, so sessions need not ask whether
+ * what they remember is still right.  Only the first row of a group that it
+ * does not have locks the metapage: after 1, 8, 16, 32, 64 groups and so on,
+ * and later once for a super-group.
+ */
+#include "compat.h"
+
+#include "index/range_growth.h"
+
+#include "core/estimate.h"
+#include "index/range_wal.h"
+#include "miscadmin.h"
+
+/* Keys are hashed evenly over blocks, so some of them are enough. */
+#define MAX_BLOCKS_SEEN		16
+
+/*
+ * Ranges with a third of the keys that they were made for waste two thirds of
+ * their pages.
+ */
+#define FEW_KEYS	(1.0 / 3.0)
+
+/*
+ * Count the bits of each column in some pages from a place on, of nblocks.
+ * Returns the number of pages.
+ */
+static uint32
+count_bits(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+		   BbfRangePlace place, uint32 nblocks, uint32 *sums)
+{
+	memset(sums, 0, meta->ncolumns * sizeof(*sums));
+	nblocks = Min(nblocks, MAX_BLOCKS_SEEN);
+	for (place.block = 0; place.block < nblocks; place.block++)
+	{
+		Buffer		buffer = blt_range_read(index, meta, epoch, &place);
+		uint16		counts[BBF_MAX_COLUMNS];
+
+		if (!BufferIsValid(buffer))
+			continue;
+		bbf_columns_count(blt_range_contents(BufferGetPage(buffer)),
+						  blt_range_slice_bytes(meta), counts);
+		UnlockReleaseBuffer(buffer);
+		for (uint32 i = 0; i < meta->ncolumns; i++)
+			sums[i] += counts[i];
+	}
+	return nblocks;
+}
+
+static int
+compare_descending(const void *a, const void *b)
+{
+	uint32		x = *(const uint32 *) a;
+	uint32		y = *(const uint32 *) b;
+
+	return (x < y) - (x > y);
+}
+
+/*
+ * Estimate the keys in a range of a group that is not empty: the mean of the
+ * fuller half, as some are still being filled.  0 if all are empty.
+ */
+static double
+estimate_range_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+					uint32 group)
+{
+	BbfRangePlace place = {BBF_RANGE_LOWER, group, 0};
+	uint32		sums[BBF_MAX_COLUMNS];
+	uint32		nblocks = count_bits(index, meta, epoch, place, epoch->nblocks, sums);
+	uint32		nused = 0;
+	double		keys = 0.0;
+
+	qsort(sums, meta->ncolumns, sizeof(*sums), compare_descending);
+	while (nused < meta->ncolumns && sums[nused] > 0)
+		nused++;
+	if (nused == 0)
+		return 0.0;
+	nused = (nused + 1) / 2;
+	for (uint32 i = 0; i < nused; i++)
+		keys += bbf_keys_from_bits(nblocks, epoch->nprobes, sums[i]);
+	return keys / nused * epoch->nblocks / nblocks;
+}
+
+/*
+ * Estimate the keys in a group; at most those that its ranges have together.
+ */
+static double
+estimate_group_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+					uint32 group, double range_keys)
+{
+	const double most = range_keys * meta->ncolumns;
+	const uint32 column = bbf_range_upper_column(meta, epoch, group);
+	BbfRangePlace place = {BBF_RANGE_UPPER, group - column, 0};
+	uint32		sums[BBF_MAX_COLUMNS];
+	uint32		nblocks;
+	double		keys;
+
+	if (epoch->upper_nblocks == 0)
+		return most;
+	nblocks = count_bits(index, meta, epoch, place, epoch->upper_nblocks, sums);
+	keys = bbf_keys_from_bits(nblocks, epoch->upper_nprobes, sums[column]) *
+		epoch->upper_nblocks / nblocks;
+	return keys > 0.0 && keys < most ? keys : most;
+}
+
+/*
+ * Begin a new epoch if the last one no longer fits: it lacks a second level,
+ * or its ranges have more or far fewer keys than they were made for, or the
+ * table has become so much larger that false ranges add up.
+ */
+static void
+renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges)
+{
+	const BbfRangeEpoch *epoch = &meta->epochs[meta->nepochs - 1];
+	const uint32 group = meta->ngroups - 1;
+	const uint32 nranges = meta->ngroups * meta->ncolumns;
+	BbfRangeLoad load;
+
+	load.range_keys = estimate_range_keys(index, meta, epoch, group);
+	load.has_upper = meta->ngroups >= BBF_RANGE_SINGLE_LEVEL || epoch->upper_nblocks > 0;
+	load.nranges = Max(table_ranges, 2 * nranges);
+	if (load.has_upper == (epoch->upper_nblocks > 0) && nranges / 2 <= epoch->nranges &&
+		(load.range_keys == 0.0 || (load.range_keys <= epoch->capacity &&
+									load.range_keys >= epoch->capacity * FEW_KEYS)))
+		return;
+
+	/* of an empty group, nothing is learnt */
+	if (load.range_keys == 0.0)
+		load.range_keys = epoch->capacity;
+	load.group_keys = estimate_group_keys(index, meta, epoch, group, load.range_keys);
+	(void) bbf_range_begin_epoch(meta, &load);
+}
+
+void
+blt_range_grow(Relation index, BbfRangeMeta *meta, uint32 group, uint32 table_ranges)
+{
+	while (meta->ngroups <= group)
+	{
+		CHECK_FOR_INTERRUPTS();
+		renew_epoch(index, meta, table_ranges);
+		if (!bbf_range_add_groups(meta))
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("index \"%s\" would have too many pages",
+							RelationGetRelationName(index)),
+					 errhint("Set a larger pages_per_range, and REINDEX.")));
+	}
+}
+
+void
+blt_range_get_group(Relation index, uint32 group, BbfRangeMeta *meta)
+{
+	Buffer		buffer;
+
+	blt_range_get_meta(index, group + 1, meta);
+	if (meta->ngroups > group)
+		return;
+
+	buffer = ReadBuffer(index, RANGE_META_BLOCK);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	blt_range_read_meta(index, BufferGetPage(buffer), meta);
+	if (meta->ngroups <= group)
+	{
+		blt_range_grow(index, meta, group, 0);
+		blt_range_change_meta(index, buffer, meta);
+	}
+	UnlockReleaseBuffer(buffer);
+}

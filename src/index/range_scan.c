@@ -1,0 +1,266 @@
+/*
+ * range_scan.c
+ *	  Finds the ranges that may have a key, as a bitmap of pages of the table.
+ *
+ * Rows in these pages are compared with the key by the executor.
+ */
+#include "compat.h"
+
+#include "index/range_am.h"
+
+#include "access/relscan.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "index/range_key.h"
+#include "index/range_pages.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/procarray.h"
+#include "utils/snapmgr.h"
+
+/* What a scan keeps: the hasher of each key, made when it is needed. */
+typedef struct RangeScan
+{
+	MemoryContext context;
+	RangeHasher *hashers[FLEXIBLE_ARRAY_MEMBER];
+} RangeScan;
+
+/* A search that is under way. */
+typedef struct Search
+{
+	Relation	index;
+	BbfRangeMeta meta;
+	uint64	   *hashes;			/* of the keys that a row must have, all */
+	int			nkeys;
+	BlockNumber table_pages;
+	TIDBitmap  *bitmap;
+	int64		npages;			/* added to it */
+} Search;
+
+IndexScanDesc
+blt_range_begin_scan(Relation index, int nkeys, int norderbys)
+{
+	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
+	RangeScan  *state = palloc0(offsetof(RangeScan, hashers) +
+								nkeys * sizeof(RangeHasher *));
+
+	state->context = CurrentMemoryContext;
+	scan->opaque = state;
+	return scan;
+}
+
+void
+blt_range_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey orderbys, int norderbys)
+{
+	if (keys != NULL && scan->numberOfKeys > 0)
+		memmove(scan->keyData, keys, scan->numberOfKeys * sizeof(ScanKeyData));
+}
+
+void
+blt_range_end_scan(IndexScanDesc scan)
+{
+}
+
+static uint64
+hash_of_key(IndexScanDesc scan, int i)
+{
+	RangeScan  *state = scan->opaque;
+	ScanKey		key = &scan->keyData[i];
+
+	if (state->hashers[i] == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(state->context);
+
+		state->hashers[i] = blt_range_create_hasher(scan->indexRelation, key->sk_subtype);
+		MemoryContextSwitchTo(caller);
+	}
+	return blt_range_hash(state->hashers[i], key->sk_argument);
+}
+
+/*
+ * Hash the keys of a scan.  Returns their array, or null if one of them is
+ * null: nothing is equal to that.
+ */
+static uint64 *
+hash_keys(IndexScanDesc scan)
+{
+	uint64	   *hashes = palloc(scan->numberOfKeys * sizeof(*hashes));
+
+	for (int i = 0; i < scan->numberOfKeys; i++)
+	{
+		if (scan->keyData[i].sk_flags & SK_ISNULL)
+		{
+			pfree(hashes);
+			return NULL;
+		}
+		hashes[i] = hash_of_key(scan, i);
+	}
+	return hashes;
+}
+
+/*
+ * May the snapshot see rows that the index lacks?
+ *
+ * A build leaves out rows that were updated in place (HOT) with another key
+ * and that only older snapshots see.  The server keeps these from an index
+ * that is created, by pg_index.indcheckxmin, but not from one that is built
+ * again.  So the index remembers the transaction that built it over such
+ * rows; a snapshot that does not see that one may be older than the updates.
+ */
+static bool
+may_miss_rows(const BbfRangeMeta *meta, Snapshot snapshot)
+{
+	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
+	TransactionId xid = XidFromFullTransactionId(FullTransactionIdFromU64(meta->build_xid));
+
+	/* no snapshot is that old */
+	if (meta->build_xid == 0 || next - meta->build_xid >= MaxTransactionId / 2)
+		return false;
+	return !IsMVCCSnapshot(snapshot) || TransactionIdIsCurrentTransactionId(xid) ||
+		XidInMVCCSnapshot(xid, snapshot);
+}
+
+/* Add the pages from first up to end, of which the table may have fewer. */
+static void
+add_pages(Search *search, uint64 first, uint64 end)
+{
+	end = Min(end, search->table_pages);
+	for (; first < end; first++)
+	{
+		tbm_add_page(search->bitmap, (BlockNumber) first);
+		search->npages++;
+	}
+}
+
+/*
+ * Set found to the columns of a page that have all keys.  Pages differ from
+ * key to key; place.group is that of all of them.  False if no column has.
+ */
+static bool
+find_columns(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *probes,
+			 uint32 group, unsigned char *found)
+{
+	const unsigned slice_bytes = blt_range_slice_bytes(&search->meta);
+
+	memset(found, 0xFF, slice_bytes);
+	for (int i = 0; i < search->nkeys; i++)
+	{
+		Buffer		buffer;
+
+		probes[i].place.group = group;
+		buffer = blt_range_read(search->index, &search->meta, epoch, &probes[i].place);
+		if (!BufferIsValid(buffer))
+			return false;
+		bbf_columns_find(blt_range_contents(BufferGetPage(buffer)), slice_bytes,
+						 probes[i].bits, probes[i].nprobes, found);
+		UnlockReleaseBuffer(buffer);
+	}
+	return true;
+}
+
+static inline bool
+has_column(const unsigned char *found, unsigned column)
+{
+	return (found[column / 8] >> column % 8 & 1) != 0;
+}
+
+/* Search one group. */
+static void
+search_group(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *probes, uint32 group)
+{
+	const BbfRangeMeta *meta = &search->meta;
+	unsigned char found[BBF_MAX_SLICE_BYTES];
+
+	CHECK_FOR_INTERRUPTS();
+	if (!find_columns(search, epoch, probes, group, found))
+		return;
+	for (uint32 column = 0; column < meta->ncolumns; column++)
+	{
+		uint64		first = ((uint64) group * meta->ncolumns + column) * meta->pages_per_range;
+
+		if (has_column(found, column))
+			add_pages(search, first, first + meta->pages_per_range);
+	}
+}
+
+static void
+set_probes(const Search *search, const BbfRangeEpoch *epoch, BbfRangeLevel level,
+		   BbfRangeProbe *probes)
+{
+	for (int i = 0; i < search->nkeys; i++)
+		bbf_range_probe(epoch, level, search->hashes[i], &probes[i]);
+}
+
+/* Search an epoch, as far as its groups are below end. */
+static void
+search_epoch(Search *search, const BbfRangeEpoch *epoch, uint32 end)
+{
+	const BbfRangeMeta *meta = &search->meta;
+	BbfRangeProbe *upper = palloc(search->nkeys * sizeof(*upper));
+	BbfRangeProbe *lower = palloc(search->nkeys * sizeof(*lower));
+
+	set_probes(search, epoch, BBF_RANGE_LOWER, lower);
+	if (epoch->upper_nblocks > 0)
+		set_probes(search, epoch, BBF_RANGE_UPPER, upper);
+	for (uint32 first = epoch->first_group; first < end; first += meta->ncolumns)
+	{
+		unsigned char found[BBF_MAX_SLICE_BYTES];
+
+		memset(found, 0xFF, sizeof(found));
+		if (epoch->upper_nblocks > 0 && !find_columns(search, epoch, upper, first, found))
+			continue;
+		for (uint32 column = 0; column < meta->ncolumns && column < end - first; column++)
+		{
+			if (has_column(found, column))
+				search_group(search, epoch, lower, first + column);
+		}
+	}
+	pfree(upper);
+	pfree(lower);
+}
+
+/*
+ * Search all groups that the table reaches into.  Of those that the index does
+ * not have, no row is visible yet.
+ */
+static void
+search_groups(Search *search)
+{
+	BbfRangeMeta *meta = &search->meta;
+	uint32		end = blt_range_group(meta, search->table_pages - 1) + 1;
+
+	if (end > meta->ngroups)
+		blt_range_get_meta(search->index, end, meta);
+	for (uint32 i = 0; i < meta->nepochs && meta->epochs[i].first_group < end; i++)
+		search_epoch(search, &meta->epochs[i],
+					 Min(end, bbf_range_epoch_end(meta, &meta->epochs[i])));
+}
+
+int64
+blt_range_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
+{
+	Search		search = {.index = scan->indexRelation,.nkeys = scan->numberOfKeys,.bitmap = bitmap};
+	Relation	table;
+
+	pgstat_count_index_scan(search.index);
+	blt_count_index_search(scan);
+	search.hashes = hash_keys(scan);
+	if (search.hashes == NULL)
+		return 0;
+
+	/* the executor has locked it */
+	table = table_open(search.index->rd_index->indrelid, NoLock);
+	search.table_pages = RelationGetNumberOfBlocks(table);
+	table_close(table, NoLock);
+
+	blt_range_get_meta(search.index, 0, &search.meta);
+	if (may_miss_rows(&search.meta, scan->xs_snapshot))
+		add_pages(&search, 0, search.table_pages);
+	else if (search.table_pages > 0)
+		search_groups(&search);
+	pfree(search.hashes);
+
+	/* as the server does not know of rows in pages, ten in each */
+	return search.npages * 10;
+}
