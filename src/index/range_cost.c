@@ -196,15 +196,17 @@ blt_range_cost(struct PlannerInfo *root, struct IndexPath *path, double loop_cou
 	const double nsearches = count_searches(root, quals);
 	const double rows = index->rel->tuples *
 		clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
-	double		random_page_cost;
-	double		seq_page_cost;
+	double		index_random_cost;
+	double		random_cost;
+	double		seq_cost;
 	SearchCost	search = cost_search(root, index, rows / nsearches);
 	double		index_pages = search.index_pages * nsearches;
 	double		table_pages = Min(search.ranges * search.range_pages * nsearches,
 								  Max(index->rel->pages, 1.0));
 	double		priced_pages;
 
-	get_tablespace_page_costs(index->reltablespace, &random_page_cost, &seq_page_cost);
+	get_tablespace_page_costs(index->reltablespace, &index_random_cost, NULL);
+	get_tablespace_page_costs(index->rel->reltablespace, &random_cost, &seq_cost);
 
 	/* repeated searches find pages in the cache */
 	if (loop_count > 1.0)
@@ -213,12 +215,11 @@ blt_range_cost(struct PlannerInfo *root, struct IndexPath *path, double loop_cou
 
 	/* the first page of a range is found at random, the others follow it */
 	priced_pages = table_pages *
-		(1.0 + (search.range_pages - 1.0) * seq_page_cost / random_page_cost) /
-		search.range_pages;
+		(1.0 + (search.range_pages - 1.0) * seq_cost / random_cost) / search.range_pages;
 	*selectivity = selectivity_of_pages(index, priced_pages);
 
 	*startup_cost = index_other_operands_eval_cost(root, quals) * nsearches;
-	*total_cost = *startup_cost + index_pages * random_page_cost +
+	*total_cost = *startup_cost + index_pages * index_random_cost +
 		search.index_pages * nsearches * PAGE_OPERATORS * cpu_operator_cost +
 		recheck_cost(root, index, quals, table_pages, *selectivity * index->rel->tuples);
 	*correlation = 0.0;
