@@ -1914,6 +1914,31 @@ COMMENT ON FUNCTION bloom_range_handler(internal) IS 'handler of index access me
 CREATE ACCESS METHOD bloom_range TYPE INDEX HANDLER bloom_range_handler;
 COMMENT ON ACCESS METHOD bloom_range IS 'index of Bloom filters over ranges of table pages';
 
+CREATE FUNCTION bloom_range_info(
+	index regclass,
+	OUT pages_per_range int,
+	OUT rows_per_range bigint,
+	OUT false_ranges float8,
+	OUT epochs int,
+	OUT levels int,
+	OUT bytes bigint,
+	OUT ranges bigint,
+	OUT keys float8,
+	OUT fill float8,
+	OUT current_false_ranges float8,
+	OUT overfull bigint
+) RETURNS record
+AS 'MODULE_PATHNAME', 'bloomtype_range_info'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bloom_range_info(regclass) IS
+'properties of a bloom_range index: sizes, fill, expected false ranges of a search';
+
+CREATE FUNCTION bloom_range_check(index regclass) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_range_check'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bloom_range_check(regclass) IS
+'check that a bloom_range index has all rows of its table; returns their number';
+
 --
 -- Operator classes of bloom_range
 --

@@ -183,4 +183,23 @@
 #define BLT_WRITES_GENERIC_WAL	0
 #endif
 
+/* 17 introduced the privilege MAINTAIN; before that, owners maintain tables */
+#if PG_VERSION_NUM >= 170000
+#define blt_may_maintain(table) \
+	(pg_class_aclcheck((table), GetUserId(), ACL_MAINTAIN) == ACLCHECK_OK)
+#elif PG_VERSION_NUM >= 160000
+#define blt_may_maintain(table) \
+	object_ownercheck(RelationRelationId, (table), GetUserId())
+#else
+#define blt_may_maintain(table) \
+	pg_class_ownercheck((table), GetUserId())
+#endif
+
+/* 17 has a safe search_path for what runs functions of others */
+#if PG_VERSION_NUM >= 170000
+#define blt_restrict_search_path()	RestrictSearchPath()
+#else
+#define blt_restrict_search_path()	((void) 0)
+#endif
+
 #endif							/* BLOOMTYPE_COMPAT_H */

@@ -12,12 +12,12 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
-#include "access/xact.h"
 #include "access/xloginsert.h"
 #include "catalog/index.h"
 #include "index/range_am.h"
 #include "index/range_growth.h"
 #include "index/range_key.h"
+#include "index/range_snapshot.h"
 #include "index/range_wal.h"
 #include "miscadmin.h"
 #include "optimizer/plancat.h"
@@ -328,9 +328,7 @@ blt_range_build(Relation table, Relation index, struct IndexInfo *info)
 	write_batch(&state);
 	result->index_tuples = state.nindexed;
 
-	/* see may_miss_rows in range_scan.c */
-	if (info->ii_BrokenHotChain)
-		state.meta.build_xid = U64FromFullTransactionId(GetTopFullTransactionId());
+	state.meta.build_xid = blt_range_build_xid(info);
 	write_metapage(&state);
 	if (RelationNeedsWAL(index))
 		log_newpage_range(index, MAIN_FORKNUM, 0, RelationGetNumberOfBlocks(index), true);

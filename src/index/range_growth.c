@@ -12,6 +12,7 @@
 #include "index/range_growth.h"
 
 #include "core/estimate.h"
+#include "index/range_fill.h"
 #include "index/range_wal.h"
 #include "miscadmin.h"
 
@@ -19,42 +20,16 @@
 #define MAX_BLOCKS_SEEN		16
 
 /*
- * Ranges with a third of the keys that they were made for waste two thirds of
- * their pages.
+ * An index of half the size would do for ranges that have less than half of
+ * the keys that they were made for.
  */
-#define FEW_KEYS	(1.0 / 3.0)
-
-/*
- * Count the bits of each column in some pages from a place on, of nblocks.
- * Returns the number of pages.
- */
-static uint32
-count_bits(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
-		   BbfRangePlace place, uint32 nblocks, uint32 *sums)
-{
-	memset(sums, 0, meta->ncolumns * sizeof(*sums));
-	nblocks = Min(nblocks, MAX_BLOCKS_SEEN);
-	for (place.block = 0; place.block < nblocks; place.block++)
-	{
-		Buffer		buffer = blt_range_read(index, meta, epoch, &place);
-		uint16		counts[BBF_MAX_COLUMNS];
-
-		if (!BufferIsValid(buffer))
-			continue;
-		bbf_columns_count(blt_range_contents(BufferGetPage(buffer)),
-						  blt_range_slice_bytes(meta), counts);
-		UnlockReleaseBuffer(buffer);
-		for (uint32 i = 0; i < meta->ncolumns; i++)
-			sums[i] += counts[i];
-	}
-	return nblocks;
-}
+#define FEW_KEYS	0.5
 
 static int
 compare_descending(const void *a, const void *b)
 {
-	uint32		x = *(const uint32 *) a;
-	uint32		y = *(const uint32 *) b;
+	uint64		x = *(const uint64 *) a;
+	uint64		y = *(const uint64 *) b;
 
 	return (x < y) - (x > y);
 }
@@ -67,21 +42,21 @@ static double
 estimate_range_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 					uint32 group)
 {
-	BbfRangePlace place = {BBF_RANGE_LOWER, group, 0};
-	uint32		sums[BBF_MAX_COLUMNS];
-	uint32		nblocks = count_bits(index, meta, epoch, place, epoch->nblocks, sums);
+	const BbfRangePlace place = {BBF_RANGE_LOWER, group, 0};
+	RangeFill	fill;
 	uint32		nused = 0;
 	double		keys = 0.0;
 
-	qsort(sums, meta->ncolumns, sizeof(*sums), compare_descending);
-	while (nused < meta->ncolumns && sums[nused] > 0)
+	blt_range_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
+	qsort(fill.nset, meta->ncolumns, sizeof(*fill.nset), compare_descending);
+	while (nused < meta->ncolumns && fill.nset[nused] > 0)
 		nused++;
 	if (nused == 0)
 		return 0.0;
 	nused = (nused + 1) / 2;
 	for (uint32 i = 0; i < nused; i++)
-		keys += bbf_keys_from_bits(nblocks, epoch->nprobes, sums[i]);
-	return keys / nused * epoch->nblocks / nblocks;
+		keys += bbf_keys_from_bits(fill.nblocks, epoch->nprobes, fill.nset[i]);
+	return keys / nused * epoch->nblocks / fill.nblocks;
 }
 
 /*
@@ -93,16 +68,15 @@ estimate_group_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoc
 {
 	const double most = range_keys * meta->ncolumns;
 	const uint32 column = bbf_range_upper_column(meta, epoch, group);
-	BbfRangePlace place = {BBF_RANGE_UPPER, group - column, 0};
-	uint32		sums[BBF_MAX_COLUMNS];
-	uint32		nblocks;
+	const BbfRangePlace place = {BBF_RANGE_UPPER, group - column, 0};
+	RangeFill	fill;
 	double		keys;
 
 	if (epoch->upper_nblocks == 0)
 		return most;
-	nblocks = count_bits(index, meta, epoch, place, epoch->upper_nblocks, sums);
-	keys = bbf_keys_from_bits(nblocks, epoch->upper_nprobes, sums[column]) *
-		epoch->upper_nblocks / nblocks;
+	blt_range_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
+	keys = bbf_keys_from_bits(fill.nblocks, epoch->upper_nprobes, fill.nset[column]) *
+		epoch->upper_nblocks / fill.nblocks;
 	return keys > 0.0 && keys < most ? keys : most;
 }
 

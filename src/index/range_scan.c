@@ -10,14 +10,11 @@
 
 #include "access/relscan.h"
 #include "access/table.h"
-#include "access/transam.h"
-#include "access/xact.h"
 #include "index/range_key.h"
 #include "index/range_pages.h"
+#include "index/range_snapshot.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "storage/procarray.h"
-#include "utils/snapmgr.h"
 
 /* What a scan keeps: the hasher of each key, made when it is needed. */
 typedef struct RangeScan
@@ -97,28 +94,6 @@ hash_keys(IndexScanDesc scan)
 		hashes[i] = hash_of_key(scan, i);
 	}
 	return hashes;
-}
-
-/*
- * May the snapshot see rows that the index lacks?
- *
- * A build leaves out rows that were updated in place (HOT) with another key
- * and that only older snapshots see.  The server keeps these from an index
- * that is created, by pg_index.indcheckxmin, but not from one that is built
- * again.  So the index remembers the transaction that built it over such
- * rows; a snapshot that does not see that one may be older than the updates.
- */
-static bool
-may_miss_rows(const BbfRangeMeta *meta, Snapshot snapshot)
-{
-	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
-	TransactionId xid = XidFromFullTransactionId(FullTransactionIdFromU64(meta->build_xid));
-
-	/* no snapshot is that old */
-	if (meta->build_xid == 0 || next - meta->build_xid >= MaxTransactionId / 2)
-		return false;
-	return !IsMVCCSnapshot(snapshot) || TransactionIdIsCurrentTransactionId(xid) ||
-		XidInMVCCSnapshot(xid, snapshot);
 }
 
 /* Add the pages from first up to end, of which the table may have fewer. */
@@ -255,7 +230,7 @@ blt_range_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 	table_close(table, NoLock);
 
 	blt_range_get_meta(search.index, 0, &search.meta);
-	if (may_miss_rows(&search.meta, scan->xs_snapshot))
+	if (blt_range_lacks_rows(&search.meta, scan->xs_snapshot))
 		add_pages(&search, 0, search.table_pages);
 	else if (search.table_pages > 0)
 		search_groups(&search);

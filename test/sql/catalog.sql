@@ -31,13 +31,15 @@ SELECT (SELECT count(*) FROM function) > 100 AS functions,
 -- Functions
 --
 
--- immutable, except the estimators, which read statistics, and what tells the release
+-- immutable, except the estimators, which read statistics, and what tells the release;
+-- and, volatile, what reads an index
 SELECT name FROM function f
 WHERE (provolatile = 's') <> (proname = 'bloomtype_version' OR
 		EXISTS (SELECT FROM operator o WHERE f.oid IN (oprrest, oprjoin)))
-	OR provolatile = 'v';
--- parallel safe
-SELECT name FROM function WHERE proparallel <> 's';
+	OR (provolatile = 'v') <> ('regclass'::regtype = ANY (proargtypes));
+-- parallel safe, but for the latter: the index may be a temporary one
+SELECT name FROM function
+WHERE (proparallel <> 's') <> ('regclass'::regtype = ANY (proargtypes));
 
 -- Strict, except what adds a key to a filter, or removes one, and what an aggregate calls
 -- where there was no row.  (NULL that reaches a function which is not ready for it ends the
@@ -138,7 +140,7 @@ BEGIN
 				ELSE format_type(oid, NULL) END) t(type);
 		BEGIN
 			EXECUTE format('SELECT (%s(%s))::text', name::oid::regproc, arguments) INTO result;
-		EXCEPTION WHEN data_exception THEN
+		EXCEPTION WHEN data_exception OR undefined_table THEN
 			result := SQLSTATE;
 		END;
 		IF bits > 0 AND result IS NOT NULL

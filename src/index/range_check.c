@@ -1,0 +1,250 @@
+/*
+ * range_check.c
+ *	  Checks a range index: each page is where it belongs, and each row of the
+ *	  table is found.
+ *
+ * A page that has become zero is the one damage that no scan notices: it is as
+ * one without keys.  The rows whose keys it had are found to be missing here.
+ */
+#include "compat.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/tableam.h"
+#include "access/transam.h"
+#include "catalog/index.h"
+#include "fmgr.h"
+#include "index/range_key.h"
+#include "index/range_open.h"
+#include "index/range_pages.h"
+#include "index/range_snapshot.h"
+#include "miscadmin.h"
+#include "utils/guc.h"
+#include "utils/snapmgr.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_range_check);
+
+typedef struct Check
+{
+	Relation	table;
+	Relation	index;
+	BbfRangeMeta meta;
+	RangeHasher *hasher;
+	int64		nrows;			/* checked */
+}			Check;
+
+/*
+ * Pages
+ */
+
+static pg_noreturn void
+report_page(const Check * check, BlockNumber page, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDEX_CORRUPTED),
+			 errmsg("index \"%s\" is damaged at block %u",
+					RelationGetRelationName(check->index), page),
+			 errdetail_internal("%s", detail),
+			 errhint("Please REINDEX it.")));
+}
+
+/* The first column of a page that has no group, or the number of all. */
+static uint32
+end_of_columns(const BbfRangeMeta *meta, const BbfRangePlace *place)
+{
+	const BbfRangeEpoch *epoch = bbf_range_epoch(meta, place->group);
+
+	if (place->level == BBF_RANGE_LOWER)
+		return meta->ncolumns;
+	return Min(meta->ncolumns, bbf_range_epoch_end(meta, epoch) - place->group);
+}
+
+/* Check a page of slices, which is locked, beyond what each reading does. */
+static void
+check_slices(const Check * check, BlockNumber number, Page page, const BbfRangePlace *place)
+{
+	const unsigned slice_bytes = blt_range_slice_bytes(&check->meta);
+	const unsigned char *slices = blt_range_contents(page);
+	const unsigned char *end = slices + bbf_columns_bytes(slice_bytes);
+
+	if (((PageHeader) page)->pd_lower != end - (unsigned char *) page)
+		report_page(check, number, "The length of its contents is wrong.");
+	if (!bbf_all_zero(end, RANGE_CONTENTS_BYTES - bbf_columns_bytes(slice_bytes)))
+		report_page(check, number, "Bytes after the slices are not zero.");
+	if (!bbf_columns_are_clear(slices, slice_bytes, end_of_columns(&check->meta, place)))
+		report_page(check, number, "Bits are set for groups that do not exist.");
+}
+
+/*
+ * The metadata are read again for each page, under its lock: groups that are
+ * added meanwhile have bits only later.
+ */
+static void
+check_page(Check * check, BlockNumber page)
+{
+	Buffer		buffer = ReadBuffer(check->index, page);
+	BbfRangePlace place;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	blt_range_get_meta(check->index, PG_UINT32_MAX, &check->meta);
+	if (bbf_range_locate(&check->meta, page, &place))
+	{
+		if (blt_range_has_bits(check->index, buffer, &place))
+			check_slices(check, page, BufferGetPage(buffer), &place);
+	}
+	else if (!PageIsNew(BufferGetPage(buffer)))
+		report_page(check, page, "It belongs to no group.");
+	UnlockReleaseBuffer(buffer);
+}
+
+static void
+check_pages(Check * check)
+{
+	const BlockNumber npages = RelationGetNumberOfBlocks(check->index);
+
+	for (BlockNumber page = RANGE_META_BLOCK + 1; page < npages; page++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		check_page(check, page);
+	}
+}
+
+/*
+ * Rows
+ */
+
+/* Does a level have a key in a column? */
+static bool
+level_has_key(const Check * check, const BbfRangeEpoch *epoch, const BbfRangeProbe *probe,
+			  uint32 column)
+{
+	Buffer		buffer = blt_range_read(check->index, &check->meta, epoch, &probe->place);
+	bool		has_key;
+
+	if (!BufferIsValid(buffer))
+		return false;
+	has_key = bbf_columns_contain(blt_range_contents(BufferGetPage(buffer)),
+								  blt_range_slice_bytes(&check->meta), column,
+								  probe->bits, probe->nprobes);
+	UnlockReleaseBuffer(buffer);
+	return has_key;
+}
+
+/* Does a scan for this key find this block of the table? */
+static bool
+finds_block(const Check * check, BlockNumber block, uint64 hash)
+{
+	const BbfRangeMeta *meta = &check->meta;
+	const uint32 group = blt_range_group(meta, block);
+	const BbfRangeEpoch *epoch;
+	BbfRangeProbe probe;
+
+	if (group >= meta->ngroups)
+		return false;
+	epoch = bbf_range_epoch(meta, group);
+	if (epoch->upper_nblocks > 0)
+	{
+		const uint32 column = bbf_range_upper_column(meta, epoch, group);
+
+		bbf_range_probe(epoch, BBF_RANGE_UPPER, hash, &probe);
+		probe.place.group = group - column;
+		if (!level_has_key(check, epoch, &probe, column))
+			return false;
+	}
+	bbf_range_probe(epoch, BBF_RANGE_LOWER, hash, &probe);
+	probe.place.group = group;
+	return level_has_key(check, epoch, &probe, blt_range_column(meta, block));
+}
+
+/* Check that a row is found; called by the server for each. */
+static void
+check_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_alive,
+		  void *callback_state)
+{
+	Check	   *check = callback_state;
+	const BlockNumber block = ItemPointerGetBlockNumber(tid);
+
+	CHECK_FOR_INTERRUPTS();
+	if (isnull[0])
+		return;
+	blt_range_get_meta(index, blt_range_group(&check->meta, block) + 1, &check->meta);
+	if (!finds_block(check, block, blt_range_hash(check->hasher, values[0])))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDEX_CORRUPTED),
+				 errmsg("index \"%s\" lacks row (%u,%u) of table \"%s\"",
+						RelationGetRelationName(index), block,
+						ItemPointerGetOffsetNumber(tid),
+						RelationGetRelationName(check->table)),
+				 errhint("Please REINDEX it.")));
+	check->nrows++;
+}
+
+/* Error: the transaction has a snapshot that the index is not for. */
+static void
+check_snapshot(const Check * check, Snapshot snapshot)
+{
+	const Relation index = check->index;
+
+	if (blt_range_lacks_rows(&check->meta, snapshot) ||
+		(index->rd_index->indcheckxmin &&
+		 !TransactionIdPrecedes(HeapTupleHeaderGetXmin(index->rd_indextuple->t_data),
+								snapshot->xmin)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot check index \"%s\" with a snapshot that is older than it",
+						RelationGetRelationName(index)),
+				 errhint("Check it in a new transaction, after older ones have ended.")));
+}
+
+/*
+ * Check all rows that a new snapshot sees.  As in a build, the server gives
+ * for a row the first version of it that was stored in place (HOT), which is
+ * in the same block.
+ */
+static void
+check_rows(Check * check)
+{
+	struct IndexInfo *info = BuildIndexInfo(check->index);
+	Snapshot	snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	TableScanDesc scan;
+
+	blt_range_get_meta(check->index, 0, &check->meta);
+	check_snapshot(check, snapshot);
+	check->hasher = blt_range_create_hasher(check->index, InvalidOid);
+	scan = table_beginscan_strat(check->table, snapshot, 0, NULL, true, true);
+	info->ii_Concurrent = true;
+	(void) table_index_build_scan(check->table, check->index, info, true, false,
+								  check_row, check, scan);
+	UnregisterSnapshot(snapshot);
+}
+
+/*
+ * (index regclass): the number of rows that were checked, as bigint.  Errors:
+ * a page is damaged, or a row is missing.
+ *
+ * Expressions of the index are evaluated as the owner of the table, and change
+ * nothing in the session, as in any maintenance of the table.
+ */
+Datum
+bloomtype_range_check(PG_FUNCTION_ARGS)
+{
+	Check		check = {0};
+	Oid			caller;
+	int			context;
+	int			nest_level;
+
+	check.index = blt_range_open(PG_GETARG_OID(0), &check.table);
+	GetUserIdAndSecContext(&caller, &context);
+	SetUserIdAndSecContext(check.table->rd_rel->relowner,
+						   context | SECURITY_RESTRICTED_OPERATION);
+	nest_level = NewGUCNestLevel();
+	blt_restrict_search_path();
+
+	check_pages(&check);
+	check_rows(&check);
+
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(caller, context);
+	blt_range_close(check.index, check.table);
+	PG_RETURN_INT64(check.nrows);
+}

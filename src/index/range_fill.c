@@ -1,0 +1,40 @@
+/*
+ * range_fill.c
+ *	  Counts the bits of columns.
+ */
+#include "compat.h"
+
+#include "index/range_fill.h"
+
+#include "core/sizing.h"
+#include "miscadmin.h"
+
+void
+blt_range_count(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+				const BbfRangePlace *first, uint32 max_blocks, RangeFill * fill)
+{
+	const bool	is_upper = first->level == BBF_RANGE_UPPER;
+	const int	nprobes = is_upper ? epoch->upper_nprobes : epoch->nprobes;
+	BbfRangePlace place = *first;
+	uint16		counts[BBF_MAX_COLUMNS];
+
+	memset(fill, 0, sizeof(*fill));
+	fill->nblocks = Min(is_upper ? epoch->upper_nblocks : epoch->nblocks, max_blocks);
+	for (; place.block < fill->nblocks; place.block++)
+	{
+		Buffer		buffer = blt_range_read(index, meta, epoch, &place);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!BufferIsValid(buffer))
+			continue;
+		bbf_columns_count(blt_range_contents(BufferGetPage(buffer)),
+						  blt_range_slice_bytes(meta), counts);
+		UnlockReleaseBuffer(buffer);
+		for (uint32 i = 0; i < meta->ncolumns; i++)
+		{
+			fill->nset[i] += counts[i];
+			fill->rates[i] += bbf_power((double) counts[i] / BBF_BLOCK_BITS, nprobes) /
+				fill->nblocks;
+		}
+	}
+}

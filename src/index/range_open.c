@@ -1,0 +1,80 @@
+/*
+ * range_open.c
+ *	  Checks what is opened, and who opens it.
+ */
+#include "compat.h"
+
+#include "index/range_open.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xlog.h"
+#include "catalog/index.h"
+#include "catalog/pg_class.h"
+#include "index/range_am.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+static pg_noreturn void
+report_other_relation(Oid relation)
+{
+	const char *name = get_rel_name(relation);
+
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("\"%s\" is not a bloom_range index", name),
+			 get_rel_relkind(relation) == RELKIND_PARTITIONED_INDEX ?
+			 errhint("Name the index of a partition.") : 0));
+}
+
+static void
+check_state(Relation index)
+{
+	if (!index->rd_index->indisvalid)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" is not valid", RelationGetRelationName(index))));
+	if (RELATION_IS_OTHER_TEMP(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access temporary indexes of other sessions")));
+	if (RecoveryInProgress() && index->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot access unlogged indexes during recovery")));
+}
+
+Relation
+blt_range_open(Oid index_oid, Relation *table)
+{
+	Oid			table_oid;
+	Relation	index;
+
+	if (get_rel_relkind(index_oid) != RELKIND_INDEX)
+		report_other_relation(index_oid);
+
+	/* before others would have to wait for the lock */
+	table_oid = IndexGetRelation(index_oid, false);
+	if (!blt_may_maintain(table_oid))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table_oid));
+
+	/* the table first, as the server does */
+	*table = table_open(table_oid, AccessShareLock);
+	index = index_open(index_oid, AccessShareLock);
+	if (index->rd_indam->ambuild != blt_range_build)
+		report_other_relation(index_oid);
+	check_state(index);
+	return index;
+}
+
+void
+blt_range_close(Relation index, Relation table)
+{
+	index_close(index, AccessShareLock);
+	table_close(table, AccessShareLock);
+}

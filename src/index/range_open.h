@@ -1,0 +1,19 @@
+/*
+ * range_open.h
+ *	  Opens an index by its OID, for functions that look into it.
+ */
+#ifndef BLOOMTYPE_RANGE_OPEN_H
+#define BLOOMTYPE_RANGE_OPEN_H
+
+#include "utils/rel.h"
+
+/*
+ * Open an index and its table, with AccessShareLock, for a caller who may
+ * maintain the table.  Errors: it is not an index of this access method, it is
+ * not valid, or the caller may not.
+ */
+extern Relation blt_range_open(Oid index_oid, Relation *table);
+
+extern void blt_range_close(Relation index, Relation table);
+
+#endif							/* BLOOMTYPE_RANGE_OPEN_H */
