@@ -542,10 +542,27 @@ test_merge_is_no_wider_than_needed(void)
 	free(src);
 }
 
+/* The list of bits is that of the probes. */
+static void
+test_list_of_bits(void)
+{
+	for (int i = 0; i < LENGTH_OF(extreme_hashes); i++)
+	{
+		uint16_t	bits[BBF_MAX_PROBES];
+		size_t		naive[BBF_MAX_PROBES];
+
+		bbf_block_bits(extreme_hashes[i], BBF_MAX_PROBES, bits);
+		naive_probes(1, BBF_MAX_PROBES, extreme_hashes[i], naive);
+		for (int probe = 0; probe < BBF_MAX_PROBES; probe++)
+			CHECK(bits[probe] == naive[probe]);
+	}
+}
+
 const Test blocked_tests[] = {
 	TEST(test_worked_example),
 	TEST(test_added_keys_are_found),
 	TEST(test_bits_are_as_defined),
+	TEST(test_list_of_bits),
 	TEST(test_every_probe_is_needed),
 	TEST(test_block_index_is_monotone_and_in_bounds),
 	TEST(test_folding_is_exact),

@@ -34,6 +34,8 @@ static const Suite suites[] = {
 	SUITE(estimate),
 	SUITE(overlap),
 	SUITE(matrix),
+	SUITE(columns),
+	SUITE(range),
 	SUITE(counting),
 	SUITE(cuckoo),
 	SUITE(cuckoo_sizing),

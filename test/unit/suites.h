@@ -10,6 +10,7 @@
 extern const Test aggregate_message_tests[];
 extern const Test blocked_tests[];
 extern const Test bytes_tests[];
+extern const Test columns_tests[];
 extern const Test counting_tests[];
 extern const Test cuckoo_tests[];
 extern const Test cuckoo_check_tests[];
@@ -35,6 +36,7 @@ extern const Test murmur_tests[];
 extern const Test overlap_tests[];
 extern const Test deletable_estimate_tests[];
 extern const Test deletable_image_tests[];
+extern const Test range_tests[];
 extern const Test sizing_tests[];
 extern const Test validator_tests[];
 extern const Test vectors_tests[];

@@ -1,0 +1,327 @@
+/*
+ * range_test.c
+ *	  range.h: each page of a range index has one place, sizing keeps its rates, and
+ *	  metadata and labels are what was written.
+ */
+#include "check.h"
+
+#include "core/range.h"
+#include "core/sizing.h"
+
+#include "buffer.h"
+#include "key.h"
+#include "suites.h"
+
+/*
+ * Metadata of three epochs, as an index has that began empty: a group of five blocks; seven of
+ * three; then two levels, of two blocks below and four above, with more than a super-group.
+ */
+static BbfRangeMeta
+sample_meta(void)
+{
+	BbfRangeMeta meta = {
+		.pages_per_range = 4,.ncolumns = 120,.ngroups = 250,.nepochs = 3,.false_ranges = 0.1,
+		.build_xid = UINT64_C(0x123456789A),
+		.epochs = {
+			{.first_group = 0,.first_page = 1,.nblocks = 5,.nprobes = 7,.capacity = 100,
+			.full_at = 1200,.nranges = 960},
+			{.first_group = 1,.first_page = 6,.nblocks = 3,.nprobes = 8,.capacity = 60,
+			.full_at = 700,.nranges = 1920},
+			{.first_group = 8,.first_page = 27,.nblocks = 2,.upper_nblocks = 4,.nprobes = 5,
+			.upper_nprobes = 6,.capacity = 50,.full_at = 500,.nranges = 30000}
+		}
+	};
+
+	return meta;
+}
+
+/* The pages in the order of range.h, without gaps, and what is not a page of a group. */
+static void
+test_every_page_has_a_place(void)
+{
+	const BbfRangeMeta meta = sample_meta();
+	BbfRangePlace place;
+	uint32_t	page = 1;
+
+	for (uint32_t group = 0; group < meta.ngroups; group++)
+	{
+		const BbfRangeEpoch *epoch = bbf_range_epoch(&meta, group);
+		const uint32_t column = bbf_range_upper_column(&meta, epoch, group);
+
+		CASE("group %" PRIu32, group);
+		CHECK(epoch == &meta.epochs[group == 0 ? 0 : group < 8 ? 1 : 2]);
+		CHECK(column == (group - epoch->first_group) % 120);
+		for (int level = BBF_RANGE_UPPER; level >= BBF_RANGE_LOWER; level--)
+		{
+			const uint32_t nblocks = level == BBF_RANGE_LOWER ? epoch->nblocks :
+				column == 0 ? epoch->upper_nblocks : 0;
+
+			for (uint32_t block = 0; block < nblocks; block++, page++)
+			{
+				const BbfRangePlace expected = {(BbfRangeLevel) level, group, block};
+
+				CHECK(bbf_range_page(&meta, epoch, &expected) == page);
+				CHECK(bbf_range_locate(&meta, page, &place));
+				CHECK(place.level == expected.level && place.group == group && place.block == block);
+			}
+		}
+	}
+	CHECK(bbf_range_end_page(&meta) == page);
+	CHECK(!bbf_range_locate(&meta, page, &place));
+	CHECK(!bbf_range_locate(&meta, UINT32_MAX, &place));
+	CHECK(!bbf_range_locate(&meta, 0, &place));
+	CHECK(bbf_range_epoch_end(&meta, &meta.epochs[0]) == 1);
+	CHECK(bbf_range_epoch_end(&meta, &meta.epochs[1]) == 8);
+	CHECK(bbf_range_epoch_end(&meta, &meta.epochs[2]) == 250);
+}
+
+/* Both levels have bits of the key, which are not the same ones. */
+static void
+test_levels_have_their_own_hash(void)
+{
+	const BbfRangeMeta meta = sample_meta();
+	const BbfRangeEpoch *epoch = &meta.epochs[2];
+	unsigned	nblocks[2][4] = {{0}};
+
+	for (unsigned i = 0; i < 4000; i++)
+	{
+		/* the upper half of a hash decides its block, and its partition by another hash */
+		const uint64_t hash = key(i) >> 2;
+		BbfRangeProbe upper;
+		BbfRangeProbe lower;
+		uint16_t	bits[BBF_MAX_PROBES];
+
+		bbf_range_probe(epoch, BBF_RANGE_LOWER, hash, &lower);
+		CHECK(lower.place.level == BBF_RANGE_LOWER && lower.place.group == 8 && lower.nprobes == 5);
+		CHECK(lower.place.block == bbf_block_index(hash, 2));
+		CHECK(bbf_range_block(epoch, BBF_RANGE_LOWER, hash) == lower.place.block);
+		bbf_block_bits(hash, 5, bits);
+		CHECK(memcmp(bits, lower.bits, 5 * sizeof(*bits)) == 0);
+
+		bbf_range_probe(epoch, BBF_RANGE_UPPER, hash, &upper);
+		CHECK(upper.place.level == BBF_RANGE_UPPER && upper.place.group == 8 && upper.nprobes == 6);
+		CHECK(bbf_range_block(epoch, BBF_RANGE_UPPER, hash) == upper.place.block);
+		CHECK(memcmp(bits, upper.bits, 5 * sizeof(*bits)) != 0);
+		nblocks[0][lower.place.block]++;
+		nblocks[1][upper.place.block]++;
+	}
+	/* the hashes lie in the first quarter, of which the second level knows nothing */
+	CHECK(nblocks[0][0] == 4000);
+	for (int block = 0; block < 4; block++)
+		CHECK(nblocks[1][block] > 900 && nblocks[1][block] < 1100);
+}
+
+static void
+test_number_of_columns(void)
+{
+	CHECK(bbf_range_columns(8192 - 40) == 120);
+	CHECK(bbf_range_columns(4096 - 40) == 56);
+	CHECK(bbf_range_columns(32768 - 40) == 504);
+	CHECK(bbf_range_columns(1024 - 40) == 8);
+	CHECK(bbf_range_columns(1 << 20) == BBF_MAX_COLUMNS);
+}
+
+static void
+test_pages_of_a_range(void)
+{
+	CHECK(bbf_range_best_pages(0) == 16);
+	CHECK(bbf_range_best_pages(3071999) == 16);
+	CHECK(bbf_range_best_pages(3072000) == 32);
+	CHECK(bbf_range_best_pages(38000000) == 64);
+	CHECK(bbf_range_best_pages(UINT32_MAX) == 1024);
+	CHECK(bbf_range_best_pages(UINT64_MAX / 2) == BBF_RANGE_MAX_PAGES);
+}
+
+/*
+ * The groups of an epoch have room for 25 % more keys than it is begun for, at the rate that its
+ * number of ranges asks for.
+ */
+static void
+test_epochs_keep_their_rates(void)
+{
+	static const double rows[] = {1, 40, 400, 6000};
+	static const uint32_t ranges[] = {1, 960, 48000, 1000000};
+
+	for (int i = 0; i < LENGTH_OF(rows); i++)
+	{
+		for (int j = 0; j < LENGTH_OF(ranges); j++)
+		{
+			BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.false_ranges = 0.1};
+			BbfRangeLoad load = {rows[i], rows[i] * 100, ranges[j], ranges[j] > 1920};
+			const BbfRangeEpoch *epoch = meta.epochs;
+			double		rate;
+
+			CASE("%g rows, %" PRIu32 " ranges", rows[i], ranges[j]);
+			CHECK(bbf_range_begin_epoch(&meta, &load) && bbf_range_add_groups(&meta));
+			CHECK(meta.nepochs == 1 && meta.ngroups == 1);
+			CHECK(epoch->first_group == 0 && epoch->first_page == 1);
+			CHECK(epoch->capacity >= rows[i] * 1.25 && epoch->capacity <= rows[i] * 1.25 + 1);
+			CHECK(epoch->nranges == ranges[j]);
+			CHECK((epoch->upper_nblocks > 0) == load.has_upper);
+			rate = bbf_model_rate(rows[i] * 1.25 / epoch->nblocks, epoch->nprobes);
+			if (load.has_upper)
+				rate *= bbf_model_rate(rows[i] * 125 / epoch->upper_nblocks, epoch->upper_nprobes);
+			CHECK(rate * ranges[j] <= 0.1);
+		}
+	}
+}
+
+/* The first group, then eight; then as many again, up to a super-group. */
+static void
+test_groups_are_added(void)
+{
+	static const uint32_t steps[] = {1, 8, 16, 32, 64, 128, 248, 368};
+	BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.false_ranges = 0.1};
+	const BbfRangeLoad load = {400, 40000, 960, false};
+
+	CHECK(bbf_range_end_page(&meta) == 1);
+	CHECK(bbf_range_begin_epoch(&meta, &load));
+	for (int i = 0; i < LENGTH_OF(steps); i++)
+	{
+		CHECK(bbf_range_add_groups(&meta));
+		CHECK(meta.ngroups == steps[i]);
+		CHECK(bbf_range_end_page(&meta) == 1 + (uint64_t) steps[i] * meta.epochs[0].nblocks);
+	}
+
+	/* epochs come to an end, and so do page numbers */
+	while (meta.nepochs < BBF_RANGE_MAX_EPOCHS)
+	{
+		CHECK(bbf_range_begin_epoch(&meta, &load));
+		CHECK(bbf_range_add_groups(&meta));
+	}
+	CHECK(!bbf_range_begin_epoch(&meta, &load));
+	meta.epochs[meta.nepochs - 1].nblocks = 20000000;
+	CHECK(bbf_range_end_page(&meta) < UINT32_MAX);
+	CHECK(!bbf_range_add_groups(&meta));
+	CHECK(bbf_range_end_page(&meta) < UINT32_MAX);
+}
+
+/* What would be larger than a filter can be is refused, and nothing changes. */
+static void
+test_too_many_keys(void)
+{
+	BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.false_ranges = 0.1};
+	const BbfRangeLoad load = {1e12, 1e14, 960, false};
+
+	CHECK(!bbf_range_begin_epoch(&meta, &load));
+	CHECK(meta.nepochs == 0);
+}
+
+static bool
+same_meta(const BbfRangeMeta *a, const BbfRangeMeta *b)
+{
+	unsigned char x[BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES];
+	unsigned char y[sizeof(x)];
+
+	return bbf_range_meta_write(a, x) == sizeof(x) && bbf_range_meta_write(b, y) == sizeof(y) &&
+		memcmp(x, y, sizeof(x)) == 0;
+}
+
+/* The bytes of FORMAT.md, and back. */
+static void
+test_metadata_are_read_as_written(void)
+{
+	static const unsigned char first_bytes[] = {
+		4, 0, 0, 0, 120, 0, 1, 0, 250, 0, 0, 0, 3, 0, 0, 0,
+		0x9A, 0x99, 0x99, 0x99, 0x99, 0x99, 0xB9, 0x3F, 0x9A, 0x78, 0x56, 0x34, 0x12, 0, 0, 0,
+		0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
+		100, 0, 0, 0, 0xB0, 4, 0, 0, 7, 0, 0, 0, 0xC0, 3, 0, 0
+	};
+	const BbfRangeMeta meta = sample_meta();
+	BbfRangeMeta read;
+	unsigned char *bytes = allocate(BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES);
+	const size_t length = bbf_range_meta_write(&meta, bytes);
+
+	CHECK(length == BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES);
+	CHECK(memcmp(bytes, first_bytes, sizeof(first_bytes)) == 0);
+	CHECK(bbf_range_meta_read(bytes, length, &read) == NULL);
+	CHECK(same_meta(&meta, &read));
+	CHECK(read.epochs[2].upper_nprobes == 6 && read.build_xid == UINT64_C(0x123456789A));
+	free(bytes);
+}
+
+/* Metadata that would lead to pages that there are not are refused, with the reason. */
+static void
+test_bad_metadata_are_refused(void)
+{
+	static const struct
+	{
+		size_t		offset;
+		uint32_t	value;
+		const char *reason;
+	}			cases[] = {
+		{0, 0, "pages in a range"}, {0, BBF_RANGE_MAX_PAGES + 1, "pages in a range"},
+		{4, 0x00010000 + 121, "columns"}, {4, 0x00010000, "columns"},
+		{4, 0x00020000 + 120, "hash scheme"}, {4, 0x01010000 + 120, "hash scheme"},
+		{8, 8, "groups"}, {8, UINT32_MAX, "more pages"},
+		{12, 0, "number of epochs"}, {12, 4, "number of epochs"}, {12, UINT32_MAX, "number of epochs"},
+		{20, 0xBFB99999, "false ranges"}, {20, 0x7FF99999, "false ranges"},
+		{32, 1, "in order"}, {36, 2, "does not begin"}, {40, 0, "blocks"},
+		{40, UINT32_MAX, "blocks"}, {44, 1, "probes"}, {44, UINT32_MAX, "blocks"},
+		{56, 0, "probes"}, {56, 25, "probes"}, {56, 0x0107, "probes"}, {56, 0x010007, "Reserved"},
+		{64, 0, "in order"}, {68, 7, "does not begin"}, {96, 1, "in order"},
+		{96, 251, "does not begin"}, {108, 0, "probes"}
+	};
+	const BbfRangeMeta meta = sample_meta();
+	BbfRangeMeta read;
+	unsigned char *bytes = allocate(BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES);
+	const size_t length = bbf_range_meta_write(&meta, bytes);
+
+	for (int i = 0; i < LENGTH_OF(cases); i++)
+	{
+		unsigned char *bad = copy_of(bytes, length);
+		const char *reason;
+
+		CASE("%" PRIu32 " at %d", cases[i].value, (int) cases[i].offset);
+		bbf_put32(bad + cases[i].offset, cases[i].value);
+		reason = bbf_range_meta_read(bad, length, &read);
+		CHECK(reason != NULL && strstr(reason, cases[i].reason) != NULL);
+		free(bad);
+	}
+	for (size_t n = 0; n < length; n++)
+	{
+		unsigned char *part = copy_of(bytes, n);
+
+		CHECK(bbf_range_meta_read(part, n, &read) != NULL);
+		free(part);
+	}
+	free(bytes);
+}
+
+/* A label is that of one place only, and every byte of it counts. */
+static void
+test_labels(void)
+{
+	static const unsigned char expected[] = {
+		8, 0, 0, 0, 0x02, 0x01, 0, 0, 0, 0, 0, 0, 2, 1, 0x0F, 0xB1
+	};
+	const BbfRangePlace place = {BBF_RANGE_UPPER, 8, 258};
+	BbfRangePlace other = place;
+	unsigned char label[BBF_RANGE_LABEL_BYTES];
+
+	bbf_range_label_write(&place, label);
+	CHECK(memcmp(label, expected, sizeof(expected)) == 0);
+	CHECK(bbf_range_label_is(&place, label));
+	other.level = BBF_RANGE_LOWER;
+	CHECK(!bbf_range_label_is(&other, label));
+	for (int i = 0; i < BBF_RANGE_LABEL_BYTES; i++)
+	{
+		label[i] ^= 0x40;
+		CHECK(!bbf_range_label_is(&place, label));
+		label[i] ^= 0x40;
+	}
+}
+
+const Test range_tests[] = {
+	TEST(test_every_page_has_a_place),
+	TEST(test_levels_have_their_own_hash),
+	TEST(test_number_of_columns),
+	TEST(test_pages_of_a_range),
+	TEST(test_epochs_keep_their_rates),
+	TEST(test_groups_are_added),
+	TEST(test_too_many_keys),
+	TEST(test_metadata_are_read_as_written),
+	TEST(test_bad_metadata_are_refused),
+	TEST(test_labels),
+	END_OF_TESTS
+};
