@@ -1940,15 +1940,119 @@ COMMENT ON FUNCTION bloom_range_check(regclass) IS
 'check that a bloom_range index has all rows of its table; returns their number';
 
 --
--- Operator classes of bloom_range
+-- Operator classes of bloom_range.  Each type that a key can have has one, with the = by which the
+-- server hashes it.  For the server, a varchar is a text, a cidr is an inet, and a domain is the type
+-- that it is of.  Three families also compare two types:
+--
+--    integer_ops   int2, int4, int8
+--    float_ops     float4, float8
+--    text_ops      text, name
+--
+-- An index would lose rows by an = of values that may be equal without being the same key, such as
+-- that of date and timestamptz.
 --
 
-CREATE OPERATOR CLASS int8_ops DEFAULT FOR TYPE int8 USING bloom_range AS
-	OPERATOR 1 = (int8, int8);
-COMMENT ON OPERATOR CLASS int8_ops USING bloom_range IS 'numbers';
-COMMENT ON OPERATOR FAMILY int8_ops USING bloom_range IS 'numbers';
+CREATE OPERATOR CLASS bool_ops DEFAULT FOR TYPE bool USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS bool_ops USING bloom_range IS 'boolean';
+COMMENT ON OPERATOR FAMILY bool_ops USING bloom_range IS 'boolean';
 
-CREATE OPERATOR CLASS text_ops DEFAULT FOR TYPE text USING bloom_range AS
-	OPERATOR 1 = (text, text);
-COMMENT ON OPERATOR CLASS text_ops USING bloom_range IS 'texts';
-COMMENT ON OPERATOR FAMILY text_ops USING bloom_range IS 'texts';
+CREATE OPERATOR FAMILY integer_ops USING bloom_range;
+COMMENT ON OPERATOR FAMILY integer_ops USING bloom_range IS 'smallint, integer, bigint';
+CREATE OPERATOR CLASS int2_ops DEFAULT FOR TYPE int2 USING bloom_range FAMILY integer_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS int2_ops USING bloom_range IS 'smallint';
+CREATE OPERATOR CLASS int4_ops DEFAULT FOR TYPE int4 USING bloom_range FAMILY integer_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS int4_ops USING bloom_range IS 'integer';
+CREATE OPERATOR CLASS int8_ops DEFAULT FOR TYPE int8 USING bloom_range FAMILY integer_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS int8_ops USING bloom_range IS 'bigint';
+ALTER OPERATOR FAMILY integer_ops USING bloom_range ADD
+	OPERATOR 1 = (int2, int4), OPERATOR 1 = (int2, int8),
+	OPERATOR 1 = (int4, int2), OPERATOR 1 = (int4, int8),
+	OPERATOR 1 = (int8, int2), OPERATOR 1 = (int8, int4);
+
+CREATE OPERATOR CLASS numeric_ops DEFAULT FOR TYPE numeric USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS numeric_ops USING bloom_range IS 'numeric';
+COMMENT ON OPERATOR FAMILY numeric_ops USING bloom_range IS 'numeric';
+
+CREATE OPERATOR FAMILY float_ops USING bloom_range;
+COMMENT ON OPERATOR FAMILY float_ops USING bloom_range IS 'real, double precision';
+CREATE OPERATOR CLASS float4_ops DEFAULT FOR TYPE float4 USING bloom_range FAMILY float_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS float4_ops USING bloom_range IS 'real';
+CREATE OPERATOR CLASS float8_ops DEFAULT FOR TYPE float8 USING bloom_range FAMILY float_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS float8_ops USING bloom_range IS 'double precision';
+ALTER OPERATOR FAMILY float_ops USING bloom_range ADD
+	OPERATOR 1 = (float4, float8),
+	OPERATOR 1 = (float8, float4);
+
+CREATE OPERATOR FAMILY text_ops USING bloom_range;
+COMMENT ON OPERATOR FAMILY text_ops USING bloom_range IS 'text, varchar, name';
+CREATE OPERATOR CLASS text_ops DEFAULT FOR TYPE text USING bloom_range FAMILY text_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS text_ops USING bloom_range IS 'text, varchar';
+CREATE OPERATOR CLASS name_ops DEFAULT FOR TYPE name USING bloom_range FAMILY text_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS name_ops USING bloom_range IS 'name';
+ALTER OPERATOR FAMILY text_ops USING bloom_range ADD
+	OPERATOR 1 = (text, name),
+	OPERATOR 1 = (name, text);
+
+CREATE OPERATOR CLASS bpchar_ops DEFAULT FOR TYPE bpchar USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS bpchar_ops USING bloom_range IS 'char(n), without the blanks at its end';
+COMMENT ON OPERATOR FAMILY bpchar_ops USING bloom_range IS 'char(n), without the blanks at its end';
+
+CREATE OPERATOR CLASS bytea_ops DEFAULT FOR TYPE bytea USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS bytea_ops USING bloom_range IS 'bytea';
+COMMENT ON OPERATOR FAMILY bytea_ops USING bloom_range IS 'bytea';
+
+CREATE OPERATOR CLASS uuid_ops DEFAULT FOR TYPE uuid USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS uuid_ops USING bloom_range IS 'uuid';
+COMMENT ON OPERATOR FAMILY uuid_ops USING bloom_range IS 'uuid';
+
+CREATE OPERATOR CLASS oid_ops DEFAULT FOR TYPE oid USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS oid_ops USING bloom_range IS 'oid';
+COMMENT ON OPERATOR FAMILY oid_ops USING bloom_range IS 'oid';
+
+CREATE OPERATOR CLASS date_ops DEFAULT FOR TYPE date USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS date_ops USING bloom_range IS 'date';
+COMMENT ON OPERATOR FAMILY date_ops USING bloom_range IS 'date';
+
+CREATE OPERATOR CLASS timestamp_ops DEFAULT FOR TYPE timestamp USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS timestamp_ops USING bloom_range IS 'timestamp';
+COMMENT ON OPERATOR FAMILY timestamp_ops USING bloom_range IS 'timestamp';
+
+CREATE OPERATOR CLASS timestamptz_ops DEFAULT FOR TYPE timestamptz USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS timestamptz_ops USING bloom_range IS 'timestamptz';
+COMMENT ON OPERATOR FAMILY timestamptz_ops USING bloom_range IS 'timestamptz';
+
+CREATE OPERATOR CLASS time_ops DEFAULT FOR TYPE time USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS time_ops USING bloom_range IS 'time';
+COMMENT ON OPERATOR FAMILY time_ops USING bloom_range IS 'time';
+
+CREATE OPERATOR CLASS inet_ops DEFAULT FOR TYPE inet USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS inet_ops USING bloom_range IS 'inet, cidr';
+COMMENT ON OPERATOR FAMILY inet_ops USING bloom_range IS 'inet, cidr';
+
+CREATE OPERATOR CLASS macaddr_ops DEFAULT FOR TYPE macaddr USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS macaddr_ops USING bloom_range IS 'macaddr';
+COMMENT ON OPERATOR FAMILY macaddr_ops USING bloom_range IS 'macaddr';
+
+CREATE OPERATOR CLASS macaddr8_ops DEFAULT FOR TYPE macaddr8 USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS macaddr8_ops USING bloom_range IS 'macaddr8';
+COMMENT ON OPERATOR FAMILY macaddr8_ops USING bloom_range IS 'macaddr8';
+
+CREATE OPERATOR CLASS enum_ops DEFAULT FOR TYPE anyenum USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS enum_ops USING bloom_range IS 'enums';
+COMMENT ON OPERATOR FAMILY enum_ops USING bloom_range IS 'enums';
+
+CREATE OPERATOR CLASS array_ops DEFAULT FOR TYPE anyarray USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS array_ops USING bloom_range IS 'arrays';
+COMMENT ON OPERATOR FAMILY array_ops USING bloom_range IS 'arrays';
+
+CREATE OPERATOR CLASS record_ops DEFAULT FOR TYPE record USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS record_ops USING bloom_range IS 'composite types';
+COMMENT ON OPERATOR FAMILY record_ops USING bloom_range IS 'composite types';
+
+CREATE OPERATOR CLASS range_ops DEFAULT FOR TYPE anyrange USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS range_ops USING bloom_range IS 'ranges';
+COMMENT ON OPERATOR FAMILY range_ops USING bloom_range IS 'ranges';
+
+CREATE OPERATOR CLASS bloom_key_ops DEFAULT FOR TYPE bloom_key USING bloom_range AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS bloom_key_ops USING bloom_range IS 'hashed keys';
+COMMENT ON OPERATOR FAMILY bloom_key_ops USING bloom_range IS 'hashed keys';

@@ -10,20 +10,12 @@
  */
 #include "compat.h"
 
-#include "access/amvalidate.h"
-#include "access/htup_details.h"
 #include "access/reloptions.h"
-#include "catalog/pg_amop.h"
-#include "catalog/pg_opclass.h"
-#include "catalog/pg_opfamily.h"
-#include "catalog/pg_type.h"
 #include "core/range.h"
 #include "fmgr.h"
 #include "index/range_am.h"
+#include "index/range_validate.h"
 #include "storage/bufmgr.h"
-#include "utils/builtins.h"
-#include "utils/regproc.h"
-#include "utils/syscache.h"
 
 #define EQUAL_STRATEGY	1
 
@@ -48,84 +40,6 @@ range_options(Datum options, bool validate)
 							 RANGE_DEFAULT_FALSE_RANGES, 0.0001, 1000.0,
 							 offsetof(RangeOptions, false_ranges));
 	return (bytea *) build_local_reloptions(&opts, options, validate);
-}
-
-static const char *
-family_name(Oid family)
-{
-	HeapTuple	tuple = SearchSysCache1(OPFAMILYOID, ObjectIdGetDatum(family));
-	const char *name;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator family %u", family);
-	name = pstrdup(NameStr(((Form_pg_opfamily) GETSTRUCT(tuple))->opfname));
-	ReleaseSysCache(tuple);
-	return name;
-}
-
-/* Report what is wrong with an operator class; returns false. */
-static bool
-is_invalid(const char *family, Oid operator, const char *reason)
-{
-	ereport(INFO,
-			(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-			 errmsg("operator family \"%s\" of access method %s contains operator %s %s",
-					family, "bloom_range", format_operator(operator), reason)));
-	return false;
-}
-
-static bool
-validate_operator(const char *family, Form_pg_amop member)
-{
-	if (member->amopstrategy != EQUAL_STRATEGY)
-		return is_invalid(family, member->amopopr, "with an invalid strategy number");
-	if (member->amoppurpose != AMOP_SEARCH)
-		return is_invalid(family, member->amopopr, "for ordering");
-	if (!check_amop_signature(member->amopopr, BOOLOID,
-							  member->amoplefttype, member->amoprighttype))
-		return is_invalid(family, member->amopopr, "with wrong signature");
-	return true;
-}
-
-/*
- * Is an operator class right, and its family?  That its operators take values
- * as equal exactly if they are the same key is not seen here.
- */
-static bool
-range_validate(Oid opclass)
-{
-	HeapTuple	tuple = SearchSysCache1(CLAOID, ObjectIdGetDatum(opclass));
-	Form_pg_opclass form;
-	const char *family;
-	CatCList   *operators;
-	bool		has_own = false;
-	bool		valid = true;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for operator class %u", opclass);
-	form = (Form_pg_opclass) GETSTRUCT(tuple);
-	family = family_name(form->opcfamily);
-
-	operators = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(form->opcfamily));
-	for (int i = 0; i < operators->n_members; i++)
-	{
-		Form_pg_amop member = (Form_pg_amop) GETSTRUCT(&operators->members[i]->tuple);
-
-		valid = validate_operator(family, member) && valid;
-		has_own = has_own || (member->amoplefttype == form->opcintype &&
-							  member->amoprighttype == form->opcintype);
-	}
-	ReleaseCatCacheList(operators);
-	if (!has_own)
-	{
-		ereport(INFO,
-				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
-				 errmsg("operator class \"%s\" of access method %s is missing its operator",
-						NameStr(form->opcname), "bloom_range")));
-		valid = false;
-	}
-	ReleaseSysCache(tuple);
-	return valid;
 }
 
 /* VACUUM has no rows to remove. */
@@ -160,7 +74,7 @@ static const IndexAmRoutine range_routine = {
 	.amvacuumcleanup = range_vacuum_cleanup,
 	.amcostestimate = blt_range_cost,
 	.amoptions = range_options,
-	.amvalidate = range_validate,
+	.amvalidate = blt_range_validate,
 	.ambeginscan = blt_range_begin_scan,
 	.amrescan = blt_range_rescan,
 	.amgetbitmap = blt_range_get_bitmap,

@@ -1,6 +1,11 @@
 /*
  * range_key.c
  *	  Hashes keys of a range index.
+ *
+ * They are those of the type that the operator class is for, which its
+ * operators compare.  The column may be of another one that the server takes
+ * for it without a conversion: the "=" of char(n), which a varchar can have
+ * under bpchar_ops, ignores the blanks at the end.
  */
 #include "compat.h"
 
@@ -12,13 +17,25 @@
 RangeHasher *
 blt_range_create_hasher(Relation index, Oid right_type)
 {
+	const Oid	column_type = TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
+	const Oid	collation = index->rd_indcollation[0];
 	RangeHasher *hasher = palloc(sizeof(RangeHasher));
 
-	/* of a polymorphic operator, both sides have the type of the column */
-	if (!OidIsValid(right_type) || IsPolymorphicType(right_type))
-		right_type = TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
-	hasher->hasher = blt_create_hasher(right_type, index->rd_indcollation[0],
-									   CurrentMemoryContext);
+	/*
+	 * refuses a type that has no keys, though its text, say, would have some
+	 */
+	hasher->hasher = blt_create_index_hasher(column_type, collation, CurrentMemoryContext);
+
+	/*
+	 * of a polymorphic operator, and of that of rows, both sides have the
+	 * type of the column
+	 */
+	if (!OidIsValid(right_type))
+		right_type = index->rd_opcintype[0];
+	if (!IsPolymorphicType(right_type) && right_type != RECORDOID &&
+		right_type != hasher->hasher->type)
+		hasher->hasher = blt_create_index_hasher(right_type, collation, CurrentMemoryContext);
+
 	hasher->scratch = AllocSetContextCreate(CurrentMemoryContext, "bloomtype key of a range index",
 											ALLOCSET_SMALL_SIZES);
 	return hasher;

@@ -17,9 +17,9 @@ typedef struct RangeHasher
 } RangeHasher;
 
 /*
- * Prepare to hash values of the type of the indexed column or, if it is not
- * invalid, of the type that an operator has on its right; in the current
- * memory context.  Errors: those of blt_create_hasher.
+ * Prepare to hash values of the indexed column or, if it is not invalid, of
+ * the type that an operator has on its right; in the current memory context.
+ * Errors: those of blt_create_index_hasher, also for the type of the column.
  */
 extern RangeHasher *blt_range_create_hasher(Relation index, Oid right_type);
 

@@ -52,8 +52,8 @@ typedef struct RowHasher
 	bool	   *nulls;
 } RowHasher;
 
-static KeyHasher *create_hasher(KeyHasher *root, Oid type, Oid collation,
-								MemoryContext context);
+static KeyHasher *create_hasher(KeyHasher *root, bool for_index, Oid type,
+								Oid collation, MemoryContext context);
 static uint32 subtype_of(KeyHasher *hasher);
 
 /*
@@ -63,8 +63,8 @@ static uint32 subtype_of(KeyHasher *hasher);
 static KeyHasher *
 create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
-	KeyHasher  *part = create_hasher(whole->root, type, collation,
-									 context);
+	KeyHasher  *part = create_hasher(whole->root, whole->root->for_index, type,
+									 collation, context);
 
 	if (part->family == BBF_FAMILY_NONE)
 		blt_report_refused_type(part->type, part->root->type);
@@ -234,6 +234,11 @@ find_row_hasher(KeyHasher *hasher, Oid type, int32 typmod, TupleDesc *desc)
 	return row;
 }
 
+/*
+ * For an index, the number of a column stands in front of its hash, and nulls
+ * are left out, so that rows keep their hashes when their type gets another
+ * column.  The server compares rows of like columns only.
+ */
 static void
 encode_row(KeyHasher *hasher, Datum value, BloomKey *key)
 {
@@ -243,6 +248,8 @@ encode_row(KeyHasher *hasher, Datum value, BloomKey *key)
 	RowHasher  *row;
 	StringInfoData s;
 	StringInfoData part_types;
+	bool		for_index = hasher->root->for_index;
+	int			number = 0;
 
 	check_stack_depth();
 	row = find_row_hasher(hasher, HeapTupleHeaderGetTypeId(header),
@@ -261,6 +268,9 @@ encode_row(KeyHasher *hasher, Datum value, BloomKey *key)
 		CHECK_FOR_INTERRUPTS();
 		if (column == NULL)
 			continue;
+		number++;
+		if (row->nulls[i] && for_index)
+			continue;
 		if (row->nulls[i])
 		{
 			part.family = column->family;
@@ -269,7 +279,7 @@ encode_row(KeyHasher *hasher, Datum value, BloomKey *key)
 		else
 			part = blt_hash_key(column, row->values[i]);
 
-		append16(&s, part.family);
+		append16(&s, for_index ? number : part.family);
 		append_part(&s, row->nulls[i], &part);
 		append_part_type(&part_types, part.family, part.subtype);
 	}
@@ -452,7 +462,8 @@ count_part(KeyHasher *root)
 
 /* A hasher for a whole key, whose root is null, or for a part of one. */
 static KeyHasher *
-create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
+create_hasher(KeyHasher *root, bool for_index, Oid type, Oid collation,
+			  MemoryContext context)
 {
 	KeyHasher  *hasher;
 
@@ -462,14 +473,20 @@ create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
 	hasher = MemoryContextAllocZero(context, sizeof(KeyHasher));
 	hasher->type = getBaseType(type);
 	hasher->root = root != NULL ? root : hasher;
+	hasher->for_index = for_index;
 
 	count_part(hasher->root);
 	hasher->context = context;
 	get_typlenbyvalalign(type, &hasher->typlen, &hasher->typbyval,
 						 &hasher->typalign);
 
-	if (blt_find_scalar(hasher->type, collation, &hasher->family,
-						&hasher->encode_scalar))
+	if (for_index && type_is_enum(hasher->type))
+	{
+		hasher->family = BBF_FAMILY_TEXT;
+		hasher->encode_scalar = blt_encode_label_oid;
+	}
+	else if (blt_find_scalar(hasher->type, collation, &hasher->family,
+							 &hasher->encode_scalar))
 	{
 		if (hasher->type == INT4OID || hasher->type == INT8OID)
 			hasher->integer_width = hasher->typlen;
@@ -482,5 +499,15 @@ create_hasher(KeyHasher *root, Oid type, Oid collation, MemoryContext context)
 KeyHasher *
 blt_create_hasher(Oid type, Oid collation, MemoryContext context)
 {
-	return create_hasher(NULL, type, collation, context);
+	return create_hasher(NULL, false, type, collation, context);
+}
+
+KeyHasher *
+blt_create_index_hasher(Oid type, Oid collation, MemoryContext context)
+{
+	KeyHasher  *hasher = create_hasher(NULL, true, type, collation, context);
+
+	/* the columns of rows are looked up now, not with the first row */
+	(void) subtype_of(hasher);
+	return hasher;
 }

@@ -25,7 +25,7 @@ typedef struct KeyHasher KeyHasher;
 typedef void (*NestedEncode) (KeyHasher *hasher, Datum value, BloomKey *key);
 
 /*
- * Outside of key_hasher.c only family, typlen, typbyval, typalign and
+ * Outside of key_hasher.c only type, family, typlen, typbyval, typalign and
  * integer_width are read.
  */
 struct KeyHasher
@@ -39,6 +39,7 @@ struct KeyHasher
 	bool		typbyval;
 	char		typalign;
 	MemoryContext context;		/* where the hasher lives */
+	bool		for_index;		/* by blt_create_index_hasher */
 	KeyHasher  *root;			/* of the whole key, of which this is a part */
 	int			nparts;			/* of a root: hashers created for it */
 
@@ -56,6 +57,15 @@ struct KeyHasher
  */
 extern KeyHasher *blt_create_hasher(Oid type, Oid collation,
 									MemoryContext context);
+
+/*
+ * The same for values in an index, whose hashes outlive changes of their
+ * type: enum labels are hashed by their OIDs, so that they can be renamed,
+ * and rows may get further columns.  They are not the hashes of FORMAT.md for
+ * keys that have such parts.  Errors: also of the columns of a row type.
+ */
+extern KeyHasher *blt_create_index_hasher(Oid type, Oid collation,
+										  MemoryContext context);
 
 /*
  * blt_hash_key for values of any type.  Errors: the value has parts that

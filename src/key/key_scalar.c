@@ -227,6 +227,12 @@ encode_oid(Datum value, BloomKey *key)
 	key->hash = bbf_hash(bytes, sizeof(bytes));
 }
 
+void
+blt_encode_label_oid(Datum value, BloomKey *key)
+{
+	encode_oid(value, key);
+}
+
 /* date, timestamp, timestamptz, time: the server's unit, as a bigint */
 
 static void
@@ -325,6 +331,18 @@ static const ScalarType scalar_types[] = {
 	{MACADDR8OID, BBF_FAMILY_MACADDR, encode_macaddr8},
 };
 
+/* The row of a type above, or null */
+static const ScalarType *
+find_scalar_type(Oid type)
+{
+	for (size_t i = 0; i < lengthof(scalar_types); i++)
+	{
+		if (scalar_types[i].type == type)
+			return &scalar_types[i];
+	}
+	return NULL;
+}
+
 bool
 blt_is_utf8(void)
 {
@@ -390,19 +408,18 @@ bool
 blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 				ScalarEncode *encode)
 {
-	for (size_t i = 0; i < lengthof(scalar_types); i++)
+	const ScalarType *scalar = find_scalar_type(type);
+
+	if (scalar != NULL)
 	{
-		if (scalar_types[i].type == type)
+		*family = scalar->family;
+		*encode = scalar->encode;
+		if (*family == BBF_FAMILY_TEXT)
 		{
-			*family = scalar_types[i].family;
-			*encode = scalar_types[i].encode;
-			if (*family == BBF_FAMILY_TEXT)
-			{
-				check_encoding();
-				check_collation(collation);
-			}
-			return true;
+			check_encoding();
+			check_collation(collation);
 		}
+		return true;
 	}
 	if (type_is_enum(type))
 	{
@@ -418,4 +435,16 @@ blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 		return true;
 	}
 	return false;
+}
+
+bool
+blt_share_keys(Oid a, Oid b)
+{
+	const ScalarType *scalar = find_scalar_type(a);
+	const ScalarType *other = find_scalar_type(b);
+
+	if (scalar != NULL && other != NULL)
+		return scalar->family == other->family;
+	return a == b && (a == ANYARRAYOID || a == ANYENUMOID || a == ANYRANGEOID ||
+					  a == RECORDOID || blt_is_bloom_key(a));
 }

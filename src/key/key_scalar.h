@@ -25,6 +25,15 @@ typedef void (*ScalarEncode) (Datum value, BloomKey *key);
 extern bool blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 							ScalarEncode *encode);
 
+/* The encoder of enums by the OIDs of their labels, which may be renamed */
+extern void blt_encode_label_oid(Datum value, BloomKey *key);
+
+/*
+ * Do two base types without parts, or two polymorphic types, which are the
+ * same one then, share their keys?
+ */
+extern bool blt_share_keys(Oid a, Oid b);
+
 /*
  * Can the text of this database be had in UTF-8, or as bytes of an unknown
  * encoding?

@@ -84,13 +84,13 @@ SELECT concat_ws(' ', oprleft::regtype, oprname, oprright::regtype) COLLATE "C" 
 FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid
 ORDER BY 1;
 
--- operator classes, each in a family of its own, with their strategies and
--- support functions
+-- operator classes, with the strategies and support functions for their types
 SELECT amname, opcname AS class, opfname AS family, opcintype::regtype AS type,
 	opcdefault AS is_default, opckeytype::regtype AS storage,
-	(SELECT string_agg(amopstrategy || ' ' || amopopr::regoperator, ', ' ORDER BY amopstrategy)
+	(SELECT string_agg(amopstrategy || ' ' || amopopr::regoperator, ', '
+			ORDER BY amopstrategy, amoprighttype)
 		FROM pg_amop WHERE amopfamily = f.oid AND amoplefttype = opcintype
-			AND amoprighttype = opcintype AND amoppurpose = 's') AS strategies,
+			AND amoppurpose = 's') AS strategies,
 	(SELECT string_agg(amprocnum || ' ' || amproc::regprocedure, ', ' ORDER BY amprocnum)
 		FROM pg_amproc WHERE amprocfamily = f.oid AND amproclefttype = opcintype
 			AND amprocrighttype = opcintype) AS functions,

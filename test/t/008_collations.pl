@@ -100,6 +100,21 @@ is(not_refused($_), '', "$_ is refused")
 	'bloom_contains_any(bloom_create(1), ARRAY[v])', 'bloom_contains_all(bloom_create(1), a)',
 	'bloom_add_all(bloom_create(1), ARRAY[d])', 'bloom_add_all(bloom_create(1), ARRAY[ROW(1, v)::pair])');
 
+# indexes of such keys, also where there is no row
+$node->safe_psql('postgres', 'CREATE TABLE empty (LIKE t)');
+for my $table ('t', 'empty')
+{
+	for my $key ('v', 'w', 'c', 'n', 'a', 'd', 'plain COLLATE nocase', 'lower(v)', '(ROW(i, v)::pair)',
+		'(ROW(ROW(i, v))::nested)', '(ARRAY[ROW(i, v)::pair])', 'foldrange(v, NULL)')
+	{
+		my (undef, undef, $errors) = $node->psql('postgres', "CREATE INDEX ON $table USING bloom_range ($key)");
+		like($errors, qr/cannot use text under a nondeterministic collation as a key.*HINT:  .*x COLLATE "C"/s,
+			"an index of $table on $key is refused");
+	}
+	my ($status) = $node->psql('postgres', "CREATE INDEX ON $table USING bloom_range (v COLLATE \"C\")");
+	is($status, 0, "an index of $table under another collation is not");
+}
+
 # Deterministic collations, and none, are as good as any other; keys do not
 # depend on them.
 my $expected = $node->safe_psql('postgres', q{SELECT bloom_key('a')});
