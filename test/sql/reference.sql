@@ -255,7 +255,17 @@ FROM generate_series(1, 0) i;
 SELECT bloom_create(433993446) IS NOT NULL AS bloom, counting_bloom_create(108493022) IS NOT NULL AS counting_bloom,
 	cuckoo_create(407945134) IS NOT NULL AS cuckoo;
 
-DROP TABLE demo;
+-- Range index
+CREATE TABLE event (trace_id uuid, region integer, code text);
+INSERT INTO event SELECT md5(i::text)::uuid, i % 7, 'c' || i FROM generate_series(1, 20000) i;
+CREATE INDEX event_trace ON event USING bloom_range (trace_id);
+EXPLAIN (COSTS off) SELECT * FROM event WHERE trace_id = 'c4ca4238-a0b9-2382-0dcc-509a6f75849b';
+CREATE TYPE region_code AS (region integer, code text);
+CREATE INDEX event_place ON event USING bloom_range ((ROW(region, code)::region_code));
+EXPLAIN (COSTS off) SELECT * FROM event WHERE ROW(region, code)::region_code = ROW(3, 'c10')::region_code;
+
+DROP TABLE demo, event;
+DROP TYPE region_code;
 
 -- Errors: the SQLSTATE and the message of each; check/docs looks for those of the page
 CREATE FUNCTION error_of(call text) RETURNS text LANGUAGE plpgsql AS
