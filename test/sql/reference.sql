@@ -264,6 +264,12 @@ CREATE TYPE region_code AS (region integer, code text);
 CREATE INDEX event_place ON event USING bloom_range ((ROW(region, code)::region_code));
 EXPLAIN (COSTS off) SELECT * FROM event WHERE ROW(region, code)::region_code = ROW(3, 'c10')::region_code;
 
+-- bloom_range_info
+SELECT pages_per_range, levels, overfull, current_false_ranges < 0.1 AS few_false_ranges FROM bloom_range_info('event_trace');
+
+-- bloom_range_check
+SELECT bloom_range_check('event_trace');
+
 DROP TABLE demo, event;
 DROP TYPE region_code;
 
