@@ -539,7 +539,7 @@ test_overlap_of_a_list(void)
 
 			CASE("%u, fpp %g: %g", n, fpp, found.both);
 			CHECK(found.both <= n && found.both > n * 0.99);
-			CHECK(found.variance >= 0.0);
+			CHECK(found.variance >= 0.0 && found.variance <= 1e-9 * n / (1.0 - fpp));
 		}
 	}
 }
