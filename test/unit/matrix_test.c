@@ -358,7 +358,7 @@ test_forgeries_are_refused(void)
 	const size_t record = matrix->records;
 	const size_t last_id = bbf_matrix_id_offset(69);
 
-	check_forgery(&sample, 0, 1, 1, "no matrix");
+	check_forgery(&sample, 0, 1, 1, "not a matrix");
 	check_forgery(&sample, 1, 1, 2, "version");
 	check_forgery(&sample, 2, 1, 2, "scheme");
 	check_forgery(&sample, 3, 1, 64, "length of the header");
