@@ -1,0 +1,179 @@
+# Defects of src/index/ and src/core/range.c, each of which makes an index lose rows, and a smaller
+# geometry, in which few rows reach the next group, super-group and epoch.
+#
+#    small_geometry($source)          changes the source in a folder
+#    defects()                        names, in order
+#    my @before = plant($name, $source);    changes the source
+#    restore(@before)                 puts it back
+#
+# They die if the code has not the text that is to be replaced, in one place.
+
+package RangeIndexDefects;
+
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Utils;
+
+# Name; then file, text that is there once, text in its place, as often as needed
+my @defects = (
+	[
+		'a bit of the column beside',
+		'index/range_pages.h',
+		'return block / meta->pages_per_range % meta->ncolumns;',
+		'return (block / meta->pages_per_range + 1) % meta->ncolumns;'
+	],
+	[
+		'the last page of a group is taken for one of the next',
+		'index/range_pages.h',
+		'return block / meta->pages_per_range / meta->ncolumns;',
+		'return (block + 1) / meta->pages_per_range / meta->ncolumns;'
+	],
+	[
+		'the last page of a table is left out',
+		'index/range_scan.c',
+		'end = Min(end, search->table_pages);',
+		'end = Min(end, search->table_pages - 1);'
+	],
+	[
+		'epochs but the first are not searched',
+		'index/range_scan.c',
+		'i < meta->nepochs && meta->epochs[i]',
+		'i < 1 && meta->epochs[i]'
+	],
+	[
+		'an insert takes the geometry of the first epoch',
+		'core/range.c',
+		"\tuint32_t	i = meta->nepochs - 1;\n",
+		"\tuint32_t	i = 0;\n"
+	],
+	[
+		'super-groups are counted from the first epoch',
+		'core/range.h',
+		'return (group - epoch->first_group) % meta->ncolumns;',
+		'return group % meta->ncolumns;'
+	],
+	[
+		'an insert leaves out the upper level',
+		'index/range_insert.c',
+		"\tif (epoch->upper_nblocks > 0)\n\t{\n\t\tTarget",
+		"\tif (false)\n\t{\n\t\tTarget"
+	],
+	[
+		'a build leaves out the upper level',
+		'index/range_build.c',
+		"\tif (epoch->upper_nblocks > 0)\n\t\twrite_level(",
+		"\tif (false)\n\t\twrite_level("
+	],
+	[
+		'a build goes on with a batch in the next group',
+		'index/range_build.c',
+		'(group != state->group || state->nkeys == state->limit)',
+		'state->nkeys == state->limit'
+	],
+	[
+		'a build writes all keys of a batch to the first page',
+		'index/range_build.c',
+		'!BufferIsValid(change.buffer) || probe.place.block != block',
+		'!BufferIsValid(change.buffer)'
+	],
+	[
+		'a scan does not look for groups that others have added',
+		'index/range_scan.c',
+		"\tif (end > meta->ngroups)\n\t\tblt_range_get_meta(search->index, end, meta);\n",
+		''
+	],
+	[
+		'a scan does not look for pages that others have added',
+		'index/range_pages.c',
+		"\tif (!blt_range_has_page(index, page))\n\t\treturn InvalidBuffer;",
+		"\tif (index->rd_amcache != NULL && page >= ((RangeCache *) index->rd_amcache)->npages)\n"
+		  . "\t\treturn InvalidBuffer;"
+	],
+	[
+		'a row that moves with its key is not inserted',
+		'index/range_insert.c',
+		"\tif (isnull[0])\n",
+		"\tif (isnull[0] || unchanged)\n"
+	],
+	[
+		'one bit of a key is forgotten',
+		'index/range_wal.c',
+		'probe->bits, probe->nprobes, changed);',
+		'probe->bits, probe->nprobes - 1, changed);'
+	],
+	[
+		'a page that has changed is not written',
+		'index/range_wal.c',
+		"\tn = set_bits(page, slice_bytes, change, changed);\n\tMarkBufferDirty(change->buffer);\n",
+		"\tn = set_bits(page, slice_bytes, change, changed);\n\tif (is_new)\n\t\tMarkBufferDirty(change->buffer);\n"
+	],
+	[
+		'a page is made anew whenever it is written',
+		'index/range_wal.c',
+		"\tbool		is_new = PageIsNew(page);\n",
+		"\tbool		is_new = true;\n"
+	],
+	[
+		'what is asked for is hashed as a value of the column',
+		'index/range_key.c',
+		"\tif (!OidIsValid(right_type))\n",
+		"\tif (true)\n"
+	]);
+
+sub replace
+{
+	my ($source, $file, $before, $after) = @_;
+	my $name = "$source/src/$file";
+	my $text = slurp_file($name);
+	my $place = index $text, $before;
+
+	die "not in $file: $before\n" if $place < 0;
+	die "twice in $file: $before\n" if index($text, $before, $place + 1) >= 0;
+	write_file($name, substr($text, 0, $place) . $after . substr($text, $place + length $before));
+	return [ $name, $text ];
+}
+
+sub write_file
+{
+	my ($name, $text) = @_;
+
+	unlink $name;
+	append_to_file($name, $text);
+}
+
+# Pages with eight columns
+sub small_geometry
+{
+	my ($source) = @_;
+
+	replace($source, 'core/range.c',
+		'return 8 * (uint32_t) (slice_bytes < BBF_MAX_SLICE_BYTES ? slice_bytes : BBF_MAX_SLICE_BYTES);',
+		'return slice_bytes > 0 ? 8 : 0;');
+}
+
+sub defects
+{
+	return map { $_->[0] } @defects;
+}
+
+sub plant
+{
+	my ($name, $source) = @_;
+	my ($defect) = grep { $_->[0] eq $name } @defects;
+	my @edits = @$defect[ 1 .. $#$defect ];
+	my @before;
+
+	while (my @edit = splice @edits, 0, 3)
+	{
+		unshift @before, replace($source, @edit);
+	}
+	return @before;
+}
+
+sub restore
+{
+	write_file(@$_) for @_;
+}
+
+1;
