@@ -480,13 +480,8 @@ create_hasher(KeyHasher *root, bool for_index, Oid type, Oid collation,
 	get_typlenbyvalalign(type, &hasher->typlen, &hasher->typbyval,
 						 &hasher->typalign);
 
-	if (for_index && type_is_enum(hasher->type))
-	{
-		hasher->family = BBF_FAMILY_TEXT;
-		hasher->encode_scalar = blt_encode_label_oid;
-	}
-	else if (blt_find_scalar(hasher->type, collation, &hasher->family,
-							 &hasher->encode_scalar))
+	if ((for_index ? blt_find_index_scalar : blt_find_scalar)
+		(hasher->type, collation, &hasher->family, &hasher->encode_scalar))
 	{
 		if (hasher->type == INT4OID || hasher->type == INT8OID)
 			hasher->integer_width = hasher->typlen;

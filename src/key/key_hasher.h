@@ -59,10 +59,11 @@ extern KeyHasher *blt_create_hasher(Oid type, Oid collation,
 									MemoryContext context);
 
 /*
- * The same for values in an index, whose hashes outlive changes of their
- * type: enum labels are hashed by their OIDs, so that they can be renamed,
- * and rows may get further columns.  They are not the hashes of FORMAT.md for
- * keys that have such parts.  Errors: also of the columns of a row type.
+ * The same for values in an index of this database.  Their hashes outlive
+ * changes of their types: labels of enums can be renamed, and rows get further
+ * columns.  Of text in another encoding than UTF-8, of enums and of rows they
+ * are not those of keys in filters.  Errors: also of the columns of a row
+ * type.
  */
 extern KeyHasher *blt_create_index_hasher(Oid type, Oid collation,
 										  MemoryContext context);

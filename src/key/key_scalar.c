@@ -151,14 +151,18 @@ encode_text(Datum value, BloomKey *key)
 		pfree(s);
 }
 
+static inline int
+bpchar_length(struct varlena *s)
+{
+	return bpchartruelen(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+}
+
 static void
 encode_bpchar(Datum value, BloomKey *key)
 {
 	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
-	const char *data = VARDATA_ANY(s);
 
-	hash_characters(key, data,
-					bpchartruelen(unconstify(char *, data), VARSIZE_ANY_EXHDR(s)));
+	hash_characters(key, VARDATA_ANY(s), bpchar_length(s));
 	if ((Pointer) s != DatumGetPointer(value))
 		pfree(s);
 }
@@ -227,12 +231,6 @@ encode_oid(Datum value, BloomKey *key)
 	key->hash = bbf_hash(bytes, sizeof(bytes));
 }
 
-void
-blt_encode_label_oid(Datum value, BloomKey *key)
-{
-	encode_oid(value, key);
-}
-
 /* date, timestamp, timestamptz, time: the server's unit, as a bigint */
 
 static void
@@ -298,6 +296,26 @@ encode_bloom_key(Datum value, BloomKey *key)
 	*key = blt_read_key(value);
 }
 
+/* for an index: strings in the server's encoding */
+
+static void
+encode_bpchar_bytes(Datum value, BloomKey *key)
+{
+	struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+
+	key->hash = bbf_hash(VARDATA_ANY(s), bpchar_length(s));
+	if ((Pointer) s != DatumGetPointer(value))
+		pfree(s);
+}
+
+static void
+encode_name_bytes(Datum value, BloomKey *key)
+{
+	const char *name = NameStr(*DatumGetName(value));
+
+	key->hash = bbf_hash(name, strnlen(name, NAMEDATALEN));
+}
+
 typedef struct ScalarType
 {
 	Oid			type;
@@ -331,14 +349,22 @@ static const ScalarType scalar_types[] = {
 	{MACADDR8OID, BBF_FAMILY_MACADDR, encode_macaddr8},
 };
 
-/* The row of a type above, or null */
+/* What differs in an index */
+static const ScalarType index_types[] = {
+	{TEXTOID, BBF_FAMILY_TEXT, encode_bytea},
+	{VARCHAROID, BBF_FAMILY_TEXT, encode_bytea},
+	{BPCHAROID, BBF_FAMILY_TEXT, encode_bpchar_bytes},
+	{NAMEOID, BBF_FAMILY_TEXT, encode_name_bytes},
+};
+
+/* The row of a type, or null */
 static const ScalarType *
-find_scalar_type(Oid type)
+find_type(const ScalarType *types, size_t ntypes, Oid type)
 {
-	for (size_t i = 0; i < lengthof(scalar_types); i++)
+	for (size_t i = 0; i < ntypes; i++)
 	{
-		if (scalar_types[i].type == type)
-			return &scalar_types[i];
+		if (types[i].type == type)
+			return &types[i];
 	}
 	return NULL;
 }
@@ -408,7 +434,7 @@ bool
 blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 				ScalarEncode *encode)
 {
-	const ScalarType *scalar = find_scalar_type(type);
+	const ScalarType *scalar = find_type(scalar_types, lengthof(scalar_types), type);
 
 	if (scalar != NULL)
 	{
@@ -438,10 +464,32 @@ blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 }
 
 bool
+blt_find_index_scalar(Oid type, Oid collation, BbfFamily *family,
+					  ScalarEncode *encode)
+{
+	const ScalarType *scalar = find_type(index_types, lengthof(index_types), type);
+
+	if (scalar != NULL)
+	{
+		check_collation(collation);
+		*family = scalar->family;
+		*encode = scalar->encode;
+		return true;
+	}
+	if (type_is_enum(type))
+	{
+		*family = BBF_FAMILY_TEXT;
+		*encode = encode_oid;
+		return true;
+	}
+	return blt_find_scalar(type, collation, family, encode);
+}
+
+bool
 blt_share_keys(Oid a, Oid b)
 {
-	const ScalarType *scalar = find_scalar_type(a);
-	const ScalarType *other = find_scalar_type(b);
+	const ScalarType *scalar = find_type(scalar_types, lengthof(scalar_types), a);
+	const ScalarType *other = find_type(scalar_types, lengthof(scalar_types), b);
 
 	if (scalar != NULL && other != NULL)
 		return scalar->family == other->family;

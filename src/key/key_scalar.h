@@ -25,8 +25,14 @@ typedef void (*ScalarEncode) (Datum value, BloomKey *key);
 extern bool blt_find_scalar(Oid type, Oid collation, BbfFamily *family,
 							ScalarEncode *encode);
 
-/* The encoder of enums by the OIDs of their labels, which may be renamed */
-extern void blt_encode_label_oid(Datum value, BloomKey *key);
+/*
+ * The same for an index of this database, whose keys need not be those of any
+ * other.  Strings are hashed in the server's encoding, so that no insert fails
+ * for a character that UTF-8 lacks, and enums by the OIDs of their labels,
+ * which may be renamed.
+ */
+extern bool blt_find_index_scalar(Oid type, Oid collation, BbfFamily *family,
+								  ScalarEncode *encode);
 
 /*
  * Do two base types without parts, or two polymorphic types, which are the

@@ -245,6 +245,29 @@ SKIP:
 		'MULE_INTERNAL: numbers');
 }
 
+# An index has text as the server has it: characters that are not in UTF-8, and those of an encoding
+# without a conversion to it, can be inserted and found.
+for my $case ([ 'win1252', '81' ], [ 'euc_jp', 'f5a1' ], [ 'mule', '81e9' ], [ 'sql_ascii', 'ff' ])
+{
+	my ($database, $hex) = @$case;
+	my ($status) = $node->psql($database, 'SELECT');
+	next if $status != 0;
+	is( $node->safe_psql(
+			$database, qq{
+		CREATE TABLE indexed (t text, c char(8), n name, padding text) WITH (fillfactor = 10);
+		CREATE INDEX ON indexed USING bloom_range (t) WITH (pages_per_range = 1);
+		CREATE INDEX ON indexed USING bloom_range (c) WITH (pages_per_range = 1);
+		CREATE INDEX ON indexed USING bloom_range (n) WITH (pages_per_range = 1);
+		INSERT INTO indexed SELECT w, w, w, repeat('-', 500)
+		FROM unnest(ARRAY['a', 'b', convert_from('\\x$hex', getdatabaseencoding())]) w;
+		SET enable_seqscan = off;
+		SELECT (SELECT count(*) FROM indexed o WHERE EXISTS (SELECT FROM indexed WHERE t = o.t OFFSET 0)),
+			(SELECT count(*) FROM indexed o WHERE EXISTS (SELECT FROM indexed WHERE c = o.c OFFSET 0)),
+			(SELECT count(*) FROM indexed o WHERE EXISTS (SELECT FROM indexed WHERE n = o.n OFFSET 0));
+	}),
+		'3|3|3', "$database: an index finds all");
+}
+
 # different strings stay different: a lone accent, two similar letters
 is( query(
 		'UTF8', "SELECT bloom_key('e\x{301}') = bloom_key('\x{e9}'), bloom_key('\x{e9}') = bloom_key('\x{e8}')"),
