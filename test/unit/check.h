@@ -51,6 +51,9 @@ extern void check_failed(const char *file, int line, const char *expression);
  */
 #define ALL_CASES	(getenv("BLOOMTYPE_CI") != NULL)
 
+/* The same of those that take most of a minute: test/run --all, which sets BLOOMTYPE_SLOW, too. */
+#define SLOW_CASES	(getenv("BLOOMTYPE_SLOW") != NULL)
+
 /* Which case a loop is at; printed with a failure, cleared between tests. */
 #define CASE(...)	((void) snprintf(check_case, sizeof(check_case), __VA_ARGS__))
 

@@ -104,7 +104,7 @@ test_distinct_is_exact(void)
 		150000
 	};
 	static const uint64_t randoms[] = {SOME_RANDOM, WORST_RANDOM};
-	const bool	all = ALL_CASES;
+	const bool	all = SLOW_CASES;
 
 	for (int shape = 0; shape < LENGTH_OF(shapes); shape++)
 	{
