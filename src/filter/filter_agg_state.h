@@ -47,7 +47,8 @@ extern void blt_fill_bins(const FilterAggState *state, const BbfLayer *layer,
 						  unsigned char *bins);
 
 /*
- * To a message (core/aggregate_message.h), and from one.  Error: it is none.
+ * To a message (core/aggregate_message.h), and from one.  Error: it is not
+ * one.
  */
 extern bytea *blt_serialize_filter_agg_state(FilterAggState *state);
 extern FilterAggState *blt_deserialize_filter_agg_state(const bytea *bytes);

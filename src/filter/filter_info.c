@@ -35,7 +35,7 @@ blt_key_family(const BbfMeta *meta)
 }
 
 /*
- * The bits that two filters have in common do not tell how many keys they are,
+ * The bits that two filters have in common do not show how many keys they are,
  * nor do those of a filter of which nearly all are set.
  */
 Datum
@@ -107,7 +107,7 @@ blt_layer_info(FunctionCallInfo fcinfo, BbfKind kind, unsigned shown_per_bin)
 
 /*
  * (filter): number of keys as bigint, exact for a list and for fingerprints,
- * else estimated; null for an intersection, and where the layers do not tell
+ * else estimated; null for an intersection, and where the layers do not show
  * (bbf_meta_layer_keys).
  */
 Datum

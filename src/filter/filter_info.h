@@ -1,6 +1,6 @@
 /*
  * filter_info.h
- *	  What SQL functions tell of a filter of any type.
+ *	  What SQL functions say about a filter of any type.
  *
  * All of it stands in the metadata, so a stored filter of any size is not read
  * beyond those.
@@ -17,7 +17,7 @@ extern Datum blt_return_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 /* Name of the key family, as text. */
 extern Datum blt_key_family(const BbfMeta *meta);
 
-/* Number of keys, as bigint; null where it cannot be told. */
+/* Number of keys, as bigint; null where it is not known. */
 extern Datum blt_number_of_keys(const BbfMeta *meta, bool *isnull);
 
 /*
@@ -26,8 +26,8 @@ extern Datum blt_number_of_keys(const BbfMeta *meta, bool *isnull);
 extern bool blt_is_overfull(const BbfMeta *meta);
 
 /*
- * The WARNING about that, which the call gives that makes a filter overfull,
- * not each later one: no key is lost, but the rate rises.
+ * Warn about that; to be called once, when a filter becomes overfull. No
+ * key is lost, but the rate rises.
  */
 extern void blt_warn_of_overfull(const BbfMeta *meta);
 

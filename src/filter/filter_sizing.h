@@ -1,6 +1,6 @@
 /*
  * filter_sizing.h
- *	  What SQL functions tell of a filter before it is made.
+ *	  What SQL functions say about a filter before it is made.
  */
 #ifndef BLOOMTYPE_FILTER_SIZING_H
 #define BLOOMTYPE_FILTER_SIZING_H
@@ -32,7 +32,7 @@ extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
 /*
  * The largest capacity whose filter of a kind has at most this many bytes,
  * which are positive; 0 if there is none.  It may be past the limit on one
- * filter, but is one of which blt_size_filter can tell the size.  The
+ * filter, but is one whose size blt_size_filter returns.  The
  * probability has been checked.
  */
 extern int64 blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp);

@@ -290,7 +290,7 @@ blt_flush_keys(GatheredKeys *keys)
 /*
  * Is more than a quarter of the array copies?  Without copies, some 512
  * hashes have a first word below a limit.  All copies of a hash are on the
- * same side of it, so that the distinct ones below tell the share of distinct
+ * same side of it, so that the distinct ones below show the share of distinct
  * ones in all; or in the sample, where that is full.
  */
 static bool

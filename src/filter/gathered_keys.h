@@ -118,7 +118,7 @@ extern uint32 blt_sort_keys(GatheredKeys *keys);
 
 /*
  * How many keys are in the array?  It may have copies; the first words of
- * hashes tell keys apart.  Error: too many.
+ * hashes distinguish keys.  Error: too many.
  */
 extern uint32 blt_count_keys(GatheredKeys *keys);
 

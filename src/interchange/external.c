@@ -125,7 +125,7 @@ bbf_external_read(const BbfExternalFormat *format, const unsigned char *header,
 
 /*
  * Set which slice comes next, or what the filter answers.  A bit that is not
- * stored is unset, so the next link has to tell.
+ * stored is unset, so the next link decides.
  */
 static void
 choose_slice(const BbfExternalFormat *format, const BbfExternalMeta *meta,

@@ -258,7 +258,7 @@ bbf_external_validate(const BbfExternalFormat *format,
  * The hash of the bytes of a key, format->hash_words words, for filters with
  * this seed in their metadata.  That of bbf_external_size is always 0, and so
  * is that of nearly all others.  With seed 0, distinct keys have distinct
- * first words, as far as 64 bits tell, whose upper bits are as good as any.
+ * first words, as far as 64 bits go, whose upper bits are as good as any.
  */
 static inline void
 bbf_external_hash(const BbfExternalFormat *format, uint32_t seed,
@@ -358,7 +358,7 @@ extern void bbf_external_unite(const BbfExternalMeta *meta, unsigned char *bytes
 							   const unsigned char *other_bytes,
 							   BbfPause pause);
 
-/* What can be told of a filter. */
+/* What is known of a filter. */
 typedef struct BbfExternalInfo
 {
 	uint64_t	nbits;			/* of all links, as probes see them */

@@ -146,7 +146,7 @@ leveldb_find_slice(const BbfExternalMeta *meta, const BbfExternalLink *link,
  * All probes come from 32 bits, and those of a key repeat the pattern of
  * others: in a large filter that finds more absent keys than as many bits
  * anywhere would.  So the rate is counted, of hashes spread evenly; where too
- * few are found to tell, it is that of the bits.
+ * few are found for that, it is that of the bits.
  */
 #define SAMPLE_HASHES		((uint32_t) 1 << 18)
 #define SAMPLE_STEP			UINT32_C(0x9E3779B1)	/* 2^32 / golden ratio,

@@ -457,7 +457,7 @@ count_part(KeyHasher *root)
 				 errmsg("type %s has too many parts for a key", format_type_be(root->type)),
 				 errdetail("Keys of fewer than %d columns, elements and bounds, nested ones included, are always accepted.",
 						   MAX_HASHERS),
-				 errhint("Use the columns that tell the keys apart: ROW(a, b).")));
+				 errhint("Use the columns that distinguish the keys: ROW(a, b).")));
 }
 
 /* A hasher for a whole key, whose root is null, or for a part of one. */

@@ -52,8 +52,8 @@ struct KeyHasher
  * Prepare to hash values of an SQL type.  The hasher lives in the memory
  * context given, which may outlive many queries; what it keeps is bounded.
  *
- * Types that have no place in a family are an error with the cast that helps,
- * and so is text under a collation known not to be deterministic.
+ * Errors: the type belongs to no key family; it is text under a collation
+ * known not to be deterministic.
  */
 extern KeyHasher *blt_create_hasher(Oid type, Oid collation,
 									MemoryContext context);

@@ -9,7 +9,7 @@
  * No common key is lost.  A key of one side only is let through at the rate
  * of the other side.  The result takes keys, but does not grow; and unless
  * both sides are lists it is marked as an intersection, because its bits do
- * not tell how many keys it has: bits of different keys meet there.
+ * not show how many keys it has: bits of different keys meet there.
  */
 #include "compat.h"
 

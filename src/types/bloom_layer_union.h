@@ -8,7 +8,7 @@
  * become one, those that make the lowest rate.  FORMAT.md has the rules.
  *
  * Time.  Each layer is tried with each other of its geometry, but the first
- * blocks of most pairs tell that they do not fit.  At worst all their bytes
+ * blocks of most pairs show that they do not fit.  At worst all their bytes
  * are read: where a layer has all bits of another but about as many as there
  * is room for.  Layers that were tried with each other before, and did not
  * change since, are not tried again.

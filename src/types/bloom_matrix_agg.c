@@ -127,7 +127,7 @@ match_filter(MatrixState *state, int64 id, const BbfMeta *meta)
 
 /*
  * The layout of the matrix.  Error: it would be too large.  That is known to
- * be so as soon as the widest filter and the number of columns tell it.
+ * be so as soon as the widest filter and the number of columns show it.
  */
 static BbfMatrix
 lay_out(const MatrixState *state)

@@ -3,14 +3,14 @@
  *	  bloom_overlap, bloom_overlaps and &&: the keys that two filters have in
  *	  common.
  *
- *	- Two lists tell exactly.
- *	- Of a list and another filter, the hashes of the list are looked for: in a
- *	  stored filter block by block, as in bloom_contains.
- *	- Of two filters with layers each layer of one is compared with each of the
- *	  other (core/overlap.h).
+ *	- Two lists are compared exactly.
+ *	- Of a list and another filter, the hashes of the list are looked for:
+ *	  in a stored filter block by block, as in bloom_contains.
+ *	- Of two filters with layers each layer of one is compared with each of
+ *	  the other (core/overlap.h).
  *
- * bloom_overlap estimates, and says NULL where the bits do not tell; && is
- * certain if it is false, so it is true where nothing is certain.
+ * bloom_overlap estimates, and returns NULL where the bits do not show it; &&
+ * is certain if it is false, so it is true where nothing is certain.
  */
 #include "compat.h"
 
@@ -261,8 +261,8 @@ sum_overlaps(const Comparison *comparison, BbfOverlap *overlap)
 	overlap->variance += not_added * not_added;
 
 	/*
-	 * of layers that tell nothing of what was not added, the sum is just a
-	 * lower bound
+	 * of layers that do not show what was not added, the sum is just a lower
+	 * bound
 	 */
 	if (!told)
 		overlap->variance = get_float8_infinity();
@@ -326,7 +326,7 @@ estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 
 /*
  * (a, b): a row of keys_a, keys_b, keys_either, keys_both, jaccard and the
- * standard error of keys_both.  What cannot be told is null; also for an
+ * standard error of keys_both.  What is not known is null; also for an
  * intersection, whose number of keys is unknown.  The error is null where
  * keys_both is just a lower bound.
  */

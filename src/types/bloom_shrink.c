@@ -119,7 +119,7 @@ bloomtype_bloom_shrink(PG_FUNCTION_ARGS)
 	blt_read_filter(PG_GETARG_DATUM(0), BBF_KIND_BLOOM, &filter);
 
 	/*
-	 * The bits of an intersection do not tell how many keys of one side alone
+	 * The bits of an intersection do not show how many keys of one side alone
 	 * meet them: the rate of those would rise unseen.
 	 */
 	if ((meta->flags & BBF_FLAG_INTERSECTION) != 0)

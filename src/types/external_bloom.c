@@ -207,7 +207,7 @@ bloomtype_external_agg_deserialize(PG_FUNCTION_ARGS)
 }
 
 /*
- * The bits tell the number of keys well enough to see that there are many
+ * The bits show the number of keys well enough to see that there are many
  * more than there is room for.  Where the number itself counts, that was an
  * error.
  */
@@ -501,7 +501,7 @@ bloomtype_external_union(PG_FUNCTION_ARGS)
 /*
  * (filter, format): bits, probes, bits set, keys, rate.  The bits are null
  * where a filter of Go says that it has 2^63 or more; the keys, where the
- * bits do not tell them: all are set, or no probe looks at them.
+ * bits do not show them: all are set, or no probe looks at them.
  */
 Datum
 bloomtype_external_info(PG_FUNCTION_ARGS)
