@@ -2,6 +2,8 @@
 # counted again, 130 full filters took 19 s.)
 #
 # Runs alone: it compares times.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';
