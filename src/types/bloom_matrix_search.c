@@ -7,7 +7,7 @@
  * them, whichever costs less; then the ids of the columns that are found.  The
  * keys of an array are searched block by block.
  *
- * The rows are materialized, since fn_extra has what is known of the matrix.
+ * The rows are materialized, since the call keeps what is known of the matrix.
  */
 #include "compat.h"
 
