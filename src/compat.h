@@ -55,18 +55,6 @@
 #define blt_all_relids(root)	((root)->all_baserels)
 #endif
 
-/*
- * 16 translates expressions of a table for its partitions by the relations,
- * not their numbers
- */
-#if PG_VERSION_NUM >= 160000
-#define blt_child_expression(root, node, child, parent) \
-	adjust_appendrel_attrs_multilevel((root), (node), (child), (parent))
-#else
-#define blt_child_expression(root, node, child, parent) \
-	adjust_appendrel_attrs_multilevel((root), (node), (child)->relids, (parent)->relids)
-#endif
-
 /* 16 introduced constructors of SQL/JSON, 17 its query functions */
 #if PG_VERSION_NUM >= 170000
 #define blt_is_json_constructor(node)	(IsA(node, JsonConstructorExpr) || IsA(node, JsonExpr))

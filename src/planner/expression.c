@@ -1,6 +1,6 @@
 /*
  * expression.c
- *	  Takes expressions apart, and finds the relations they are of.
+ *	  Takes expressions apart.
  */
 #include "compat.h"
 
@@ -13,8 +13,10 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "types/sql_functions.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 bool
@@ -70,16 +72,9 @@ blt_relation_of(PlannerInfo *root, Node *node)
 {
 	int			relid;
 
-	return bms_get_singleton_member(pull_varnos(root, node), &relid) &&
-		blt_base_relation(root, relid) != NULL ? relid : 0;
-}
-
-int
-blt_topmost_relation(PlannerInfo *root, int relid)
-{
-	while (root->append_rel_array != NULL && root->append_rel_array[relid] != NULL)
-		relid = root->append_rel_array[relid]->parent_relid;
-	return relid;
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup == 0 ? ((Var *) node)->varno : 0;
+	return bms_get_singleton_member(pull_varnos(root, node), &relid) ? relid : 0;
 }
 
 List *
@@ -97,6 +92,51 @@ blt_variables(Node *node)
 {
 	return pull_var_clause(node, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS |
 						   PVC_RECURSE_PLACEHOLDERS);
+}
+
+bool
+blt_is_null(Node *node)
+{
+	return IsA(node, Const) && ((Const *) node)->constisnull;
+}
+
+bool
+blt_is_varlena_const(Node *node)
+{
+	return IsA(node, Const) && !((Const *) node)->constisnull &&
+		((Const *) node)->constlen == -1;
+}
+
+int
+blt_count_elements(Node *array, bool *has_null)
+{
+	ArrayType  *values;
+
+	*has_null = false;
+	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
+		return list_length(((ArrayExpr *) array)->elements);
+	if (!blt_is_varlena_const(array) ||
+		!OidIsValid(get_base_element_type(((Const *) array)->consttype)))
+		return -1;
+	values = DatumGetArrayTypeP(((Const *) array)->constvalue);
+	*has_null = array_contains_nulls(values);
+	return ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values));
+}
+
+bool
+blt_has_relations(PlannerInfo *root, Node *node)
+{
+	List	   *variables = blt_variables(node);
+	ListCell   *cell;
+
+	foreach(cell, variables)
+	{
+		Var		   *var = (Var *) lfirst(cell);
+
+		if (var->varlevelsup > 0 || blt_base_relation(root, var->varno) == NULL)
+			return false;
+	}
+	return true;
 }
 
 /* Is the result of a function of one argument the same key as the argument? */
@@ -136,27 +176,4 @@ blt_without_casts(Node *node)
 		else
 			return node;
 	}
-}
-
-static Node *
-plain_expression_mutator(Node *node, void *context)
-{
-	if (node == NULL)
-		return NULL;
-	node = blt_without_casts(node);
-	if (IsA(node, Var))
-	{
-		Var		   *var = (Var *) copyObject(node);
-
-		var->vartypmod = -1;
-		var->varcollid = InvalidOid;
-		return (Node *) var;
-	}
-	return expression_tree_mutator(node, plain_expression_mutator, context);
-}
-
-Node *
-blt_plain_expression(Node *node)
-{
-	return plain_expression_mutator(node, NULL);
 }

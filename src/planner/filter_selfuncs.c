@@ -11,10 +11,9 @@
 #include "fmgr.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "planner/cost.h"
 #include "planner/expression.h"
-#include "planner/known_filter.h"
 #include "planner/membership.h"
+#include "planner/probe_cost.h"
 #include "planner/selectivity.h"
 #include "types/sql_functions.h"
 #include "utils/lsyscache.h"
@@ -61,7 +60,7 @@ bloomtype_contains_support(PG_FUNCTION_ARGS)
 		if (!blt_membership_call(req->funcid, blt_arguments(req->node), &call))
 			PG_RETURN_POINTER(NULL);
 		req->startup = 0.0;
-		req->per_tuple = blt_cost(req->root, &call);
+		req->per_tuple = blt_probe_cost(req->root, &call);
 		PG_RETURN_POINTER(rawreq);
 	}
 	PG_RETURN_POINTER(NULL);
@@ -114,9 +113,9 @@ overlaps_selectivity(PlannerInfo *root, Oid function_oid, List *args)
 		Node	   *filter = estimate_expression_value(root, lfirst(cell));
 		BbfMeta		meta;
 
-		if (IsA(filter, Const) && ((Const *) filter)->constisnull)
+		if (blt_is_null(filter))
 			return 0.0;
-		if (!blt_is_known_filter(filter))
+		if (!blt_is_varlena_const(filter))
 			continue;
 		blt_read_meta(((Const *) filter)->constvalue, BBF_KIND_BLOOM, &meta);
 		if (!bbf_meta_has_keys(&meta))

@@ -17,11 +17,8 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "planner/expression.h"
-#include "planner/known_filter.h"
 #include "types/bloom_matrix.h"
 #include "types/sql_functions.h"
-#include "utils/array.h"
-#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_matrix_support);
 
@@ -76,25 +73,6 @@ mean_fpp(Datum value, const BbfMatrix *matrix)
 }
 
 /*
- * The number of elements that an array will have; negative if nothing tells.
- */
-static int
-count_elements(Node *array, bool *has_null)
-{
-	ArrayType  *values;
-
-	*has_null = false;
-	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
-		return list_length(((ArrayExpr *) array)->elements);
-	if (!IsA(array, Const) ||
-		!OidIsValid(get_base_element_type(((Const *) array)->consttype)))
-		return -1;
-	values = DatumGetArrayTypeP(((Const *) array)->constvalue);
-	*has_null = array_contains_nulls(values);
-	return ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values));
-}
-
-/*
  * The share of columns of a rate that have all elements of an array, or any;
  * negative if nothing tells.  A null element is one that no column has.
  */
@@ -102,19 +80,13 @@ static double
 share_with_elements(Node *array, double fpp, bool all)
 {
 	bool		has_null;
-	int			n = count_elements(array, &has_null);
+	int			n = blt_count_elements(array, &has_null);
 
 	if (n < 0)
 		return -1.0;
 	if (all)
 		return has_null ? 0.0 : pow(fpp, n);
 	return 1.0 - pow(1.0 - fpp, n);
-}
-
-static bool
-is_null(Node *node)
-{
-	return IsA(node, Const) && ((Const *) node)->constisnull;
 }
 
 /*
@@ -128,9 +100,9 @@ count_rows(Oid function, Node *matrix_node, Node *value)
 	BbfMatrix	matrix;
 	double		share = 1.0;
 
-	if (is_null(matrix_node) || (value != NULL && is_null(value)))
+	if (blt_is_null(matrix_node) || (value != NULL && blt_is_null(value)))
 		return 0.0;
-	if (!blt_is_known_filter(matrix_node))
+	if (!blt_is_varlena_const(matrix_node))
 		return -1.0;
 	constant = ((Const *) matrix_node)->constvalue;
 	if (!read_header(constant, &matrix))

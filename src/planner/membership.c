@@ -29,13 +29,22 @@ static const MembershipFunction membership_functions[] = {
 	{NAMED(bloomtype_external_contains_all), 3, 0, 2, 1, true, true},
 };
 
-static bool
-take_apart(const MembershipFunction *function, Oid oid, List *args, MembershipCall *call)
+bool
+blt_membership_call(Oid function_oid, List *args, MembershipCall *call)
 {
+	const MembershipFunction *function = membership_functions;
+	FmgrInfo	info;
+
+	fmgr_info(function_oid, &info);
+	while (function->function != info.fn_addr)
+	{
+		if (++function == membership_functions + lengthof(membership_functions))
+			return false;
+	}
 	if (list_length(args) != function->nargs)
 		return false;
 	call->function = function;
-	call->function_oid = oid;
+	call->function_oid = function_oid;
 	call->filter = (Node *) list_nth(args, function->filter_argno);
 	call->value = (Node *) list_nth(args, function->value_argno);
 	call->format = function->format_argno < 0 ? NULL :
@@ -43,77 +52,62 @@ take_apart(const MembershipFunction *function, Oid oid, List *args, MembershipCa
 	return true;
 }
 
-bool
-blt_membership_call(Oid function, List *args, MembershipCall *call)
-{
-	FmgrInfo	info;
-
-	fmgr_info(function, &info);
-	for (size_t i = 0; i < lengthof(membership_functions); i++)
-	{
-		if (membership_functions[i].function == info.fn_addr)
-			return take_apart(&membership_functions[i], function, args, call);
-	}
-	return false;
-}
-
 /*
- * The function that an expression calls, itself or by an operator; else none.
+ * The function that an expression calls, itself or by an operator, unless it
+ * is one of the server; else none.
  */
 static Oid
 called_oid(Node *node)
 {
-	if (IsA(node, FuncExpr))
-		return ((FuncExpr *) node)->funcid;
-	if (IsA(node, OpExpr))
-		return get_opcode(((OpExpr *) node)->opno);
-	if (IsA(node, ScalarArrayOpExpr))
-		return get_opcode(((ScalarArrayOpExpr *) node)->opno);
-	return InvalidOid;
-}
+	Oid			operator = IsA(node, OpExpr) ? ((OpExpr *) node)->opno :
+		IsA(node, ScalarArrayOpExpr) ? ((ScalarArrayOpExpr *) node)->opno : InvalidOid;
+	Oid			function = IsA(node, FuncExpr) ? ((FuncExpr *) node)->funcid :
+		operator >= FirstNormalObjectId ? get_opcode(operator) : InvalidOid;
 
-/* The function of a name; null if it is none. */
-static const MembershipFunction *
-find_by_name(Oid oid)
-{
-	char	   *name = oid >= FirstNormalObjectId ? blt_c_name(oid) : NULL;
-
-	for (size_t i = 0; name != NULL && i < lengthof(membership_functions); i++)
-	{
-		if (strcmp(membership_functions[i].name, name) == 0)
-			return &membership_functions[i];
-	}
-	return NULL;
+	return function >= FirstNormalObjectId ? function : InvalidOid;
 }
 
 bool
-blt_is_same_function(Node *node, const MembershipCall *call, MembershipCall *other)
+blt_is_same_call(Node *node, const MembershipCall *call, Node *value)
 {
-	return called_oid(node) == call->function_oid && !IsA(node, ScalarArrayOpExpr) &&
-		take_apart(call->function, call->function_oid, blt_arguments(node), other);
-}
+	List	   *args = blt_arguments(node);
+	const MembershipFunction *function = call->function;
 
-bool
-blt_is_membership_call(Node *node, MembershipCall *call)
-{
-	Oid			oid = called_oid(node);
-	const MembershipFunction *function = find_by_name(oid);
-
-	return function != NULL && !IsA(node, ScalarArrayOpExpr) &&
-		take_apart(function, oid, blt_arguments(node), call);
+	return called_oid(node) == call->function_oid &&
+		list_length(args) == function->nargs &&
+		equal(list_nth(args, function->value_argno), value) &&
+		equal(list_nth(args, function->filter_argno), call->filter) &&
+		(call->format == NULL || equal(list_nth(args, function->format_argno), call->format));
 }
 
 static bool
-asks_filter_walker(Node *node, void *context)
+has_call_walker(Node *node, void *context)
 {
+	Oid			oid;
+	char	   *name;
+
 	if (node == NULL)
 		return false;
-	return find_by_name(called_oid(node)) != NULL ||
-		expression_tree_walker(node, asks_filter_walker, context);
+	oid = called_oid(node);
+	name = OidIsValid(oid) ? blt_c_name(oid) : NULL;
+	for (size_t i = 0; name != NULL && i < lengthof(membership_functions); i++)
+	{
+		if (strcmp(membership_functions[i].name, name) == 0)
+			return true;
+	}
+	return expression_tree_walker(node, has_call_walker, context);
 }
 
-bool
-blt_asks_filter(Node *node)
+List *
+blt_conditions_without_filters(PlannerInfo *root, int relid)
 {
-	return asks_filter_walker(node, NULL);
+	List	   *conditions = NIL;
+	ListCell   *cell;
+
+	foreach(cell, blt_base_relation(root, relid)->baserestrictinfo)
+	{
+		if (!has_call_walker((Node *) lfirst_node(RestrictInfo, cell)->clause, NULL))
+			conditions = lappend(conditions, lfirst(cell));
+	}
+	return conditions;
 }

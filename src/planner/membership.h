@@ -38,13 +38,16 @@ typedef struct MembershipCall
  */
 extern bool blt_membership_call(Oid function, List *args, MembershipCall *call);
 
-/* The same of an expression, which may be any; loads no library. */
-extern bool blt_is_membership_call(Node *node, MembershipCall *call);
+/*
+ * Is an expression a call like another one, of the same function and filter,
+ * but about this value?
+ */
+extern bool blt_is_same_call(Node *node, const MembershipCall *call, Node *value);
 
-/* The same, if the expression calls the same function as another call. */
-extern bool blt_is_same_function(Node *node, const MembershipCall *call, MembershipCall *other);
-
-/* Is there such a call in an expression? */
-extern bool blt_asks_filter(Node *node);
+/*
+ * The conditions of a base relation in which there is no such call.  Loads no
+ * library.
+ */
+extern List *blt_conditions_without_filters(PlannerInfo *root, int relid);
 
 #endif							/* BLOOMTYPE_MEMBERSHIP_H */

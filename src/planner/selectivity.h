@@ -6,13 +6,13 @@
 #define BLOOMTYPE_SELECTIVITY_H
 
 #include "nodes/pathnodes.h"
-#include "planner/filter_argument.h"
+#include "planner/examined_filter.h"
 
 /*
  * The share of rows in which a call is true; see examine_variable for
  * relation.  args is the list of arguments of the call itself: where that is
  * a condition of the query, it is the share of those rows that have partners
- * in joins (join_partner.h).
+ * in joins (beside_join.h).  Calls stable functions.
  */
 extern Selectivity blt_selectivity(PlannerInfo *root, const MembershipCall *call,
 								   List *args, int relation);
@@ -22,6 +22,6 @@ extern Selectivity blt_selectivity(PlannerInfo *root, const MembershipCall *call
  * examined; without evaluating anything.
  */
 extern Selectivity blt_selectivity_alone(PlannerInfo *root, const MembershipCall *call,
-										 FilterArgument *filter);
+										 const ExaminedFilter *filter);
 
 #endif							/* BLOOMTYPE_SELECTIVITY_H */

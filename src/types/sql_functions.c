@@ -7,7 +7,6 @@
 #include "types/sql_functions.h"
 
 const PGFunction blt_final_functions[] = {
-	[BBF_KIND_ANY] = bloomtype_external_agg_final,
 	[BBF_KIND_BLOOM] = bloomtype_bloom_agg_final,
 	[BBF_KIND_COUNTING_BLOOM] = bloomtype_counting_bloom_agg_final,
 	[BBF_KIND_CUCKOO] = bloomtype_cuckoo_agg_final,

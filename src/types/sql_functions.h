@@ -29,10 +29,7 @@ extern Datum bloomtype_counting_bloom_agg_final(PG_FUNCTION_ARGS);
 extern Datum bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS);
 extern Datum bloomtype_external_agg_final(PG_FUNCTION_ARGS);
 
-/*
- * The same by the kind of filter that they make; of BBF_KIND_ANY, that of
- * external_bloom_agg
- */
+/* The same by the kind of filter that they make; null at BBF_KIND_ANY */
 extern const PGFunction blt_final_functions[];
 
 #endif							/* BLOOMTYPE_SQL_FUNCTIONS_H */

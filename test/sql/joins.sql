@@ -174,10 +174,6 @@ INSERT INTO shape (what, query, independent) VALUES
 ('all rows of the partner',
 'SELECT FROM fact JOIN customer ON customer = customer.id
 	WHERE {fact: (SELECT bloom_agg(id) FROM customer) @> customer}', false),
-('the condition also asks a filter',
-'SELECT FROM fact JOIN customer ON customer = customer.id
-	WHERE {customer: bloom_add(bloom_create(10), 3) @> region} AND {fact: (SELECT bloom_agg(id) FROM customer
-		WHERE bloom_add(bloom_create(10), 3) @> region) @> customer}', false),
 ('WITH MATERIALIZED',
 'WITH f AS MATERIALIZED (SELECT bloom_agg(id) AS f FROM customer WHERE region = 3)
 	SELECT FROM fact JOIN customer ON customer = customer.id
@@ -196,10 +192,6 @@ TRUNCATE shape;
 --
 
 INSERT INTO shape (what, query, independent) VALUES
-('made of the rows of one side, asked on both',
-'SELECT FROM fact JOIN customer ON customer = customer.id WHERE region = 3
-	AND {fact: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> customer}
-	AND {customer: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> customer.id}', false),
 ('a constant',
 'SELECT FROM fact JOIN customer ON customer = customer.id
 	WHERE region = 3 AND {fact: (SELECT bloom_agg(i) FROM generate_series(3, 1999, 25) i) @> customer}', false),
@@ -235,13 +227,6 @@ INSERT INTO shape (what, query, independent) VALUES
 	WHERE region = 3 AND week = 0
 	AND {fact: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> fact.customer}
 	AND {fact: (SELECT bloom_agg(id) FROM visit WHERE week = 0) @> fact.customer}', false),
-('one filter on both sides, constant',
-'SELECT FROM fact JOIN customer ON customer = customer.id
-	WHERE {fact: (:few) @> customer} AND {customer: (:few) @> customer.id}', false),
-('one filter on both sides, from two sub-selects',
-'SELECT FROM fact JOIN customer ON customer = customer.id
-	WHERE {fact: (SELECT bloom_agg(id) FROM customer WHERE id < 100) @> customer}
-	AND {customer: (SELECT bloom_agg(id) FROM customer WHERE id < 100) @> customer.id}', false),
 ('OR of two filters',
 'SELECT FROM fact JOIN customer ON customer = customer.id WHERE region IN (3, 4)
 	AND {fact: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> customer
@@ -263,10 +248,7 @@ INSERT INTO shape (what, query, independent) VALUES
 	AND {fact: (SELECT bloom_agg(id) FROM customer WHERE id = 77) @> customer}', false),
 ('a constant in the class that a known filter has',
 'SELECT FROM fact JOIN customer ON customer = customer.id
-	WHERE customer.id = 77 AND {-: (:few) @> customer}', false),
-('a constant in the class that a known filter does not have',
-'SELECT FROM fact JOIN customer ON customer = customer.id
-	WHERE customer.id = 177 AND {-: (:few) @> customer}', false);
+	WHERE customer.id = 77 AND {-: (:few) @> customer}', false);
 -- the filter of 0 to 99, as it is written in a query
 UPDATE shape SET query = replace(query, ':few',
 	(SELECT quote_literal(bloom_agg(i)) || '::bloom' FROM generate_series(0, 99) i));
@@ -292,11 +274,6 @@ INSERT INTO shape (what, query, independent) VALUES
 ('joined by a constant, never analyzed',
 'SELECT FROM fact JOIN customer ON customer = customer.id, fresh
 	WHERE {fact, fresh: f @> customer}', false),
-('the same column in the table of filters',
-'SELECT FROM fact, single WHERE customer = single.id AND {-: f @> customer}', false),
-('one filter on both sides, joined',
-'SELECT FROM fact JOIN customer ON customer = customer.id, single
-	WHERE {fact, single: f @> customer} AND {customer, single: f @> customer.id}', false),
 ('from LATERAL',
 'SELECT FROM fact JOIN customer ON customer = customer.id, LATERAL (SELECT f FROM single LIMIT 1) s
 	WHERE region = 3 AND {-: f @> customer}', true);
@@ -375,9 +352,6 @@ INSERT INTO shape (what, query, independent) VALUES
 ('partitions as partners, a filter of fewer keys',
 'SELECT FROM fact JOIN parted_customer c ON customer = c.id WHERE quarter < 2
 	AND {fact: (SELECT bloom_agg(id) FROM customer WHERE id < 100) @> customer}', false),
-('ONLY, and the whole',
-'SELECT FROM fact JOIN parent p ON fact.customer = p.customer WHERE p.id < 100
-	AND {fact: (SELECT bloom_agg(customer) FROM ONLY parent WHERE id < 100) @> fact.customer}', false),
 ('VALUES',
 'SELECT FROM fact JOIN (VALUES (1), (2), (3)) v(id) ON customer = v.id
 	WHERE {fact: (SELECT bloom_agg(i) FROM generate_series(1, 3) i) @> customer}', false),
@@ -415,10 +389,6 @@ INSERT INTO shape (what, query, independent) VALUES
 'SELECT FROM fact JOIN customer ON customer = customer.id JOIN zone ON region = zone.id WHERE continent > 0
 	AND {fact: (SELECT bloom_agg(c.id) FROM zone z JOIN customer c ON region = z.id
 		WHERE continent < 4) @> customer}', false),
-('a join in the aggregate, by another column',
-'SELECT FROM fact JOIN customer ON customer = customer.id JOIN zone ON quarter = zone.id WHERE continent = 1
-	AND {fact: (SELECT bloom_agg(c.id) FROM zone z JOIN customer c ON region = z.id
-		WHERE continent = 1) @> customer}', false),
 ('an aggregate with FILTER',
 'SELECT FROM fact JOIN customer ON customer = customer.id WHERE region = 3
 	AND {fact: (SELECT bloom_agg(id) FILTER (WHERE region = 3) FROM customer) @> customer}', false),
@@ -519,9 +489,8 @@ SELECT what, same_plan(query) FROM (VALUES
 	AND {fact: (SELECT bloom_agg(c.id) FROM customer c JOIN zone z ON region = z.id WHERE continent = 2) @> customer}'))
 v(i, what, query) ORDER BY i;
 
--- One table read four times for the filter, and forty times in the query, can be mapped in
--- millions of ways.  Not all are tried: that would take a thousand times as long as planning does
--- without the filter, and seconds.
+-- The joins of partners are followed to each relation once: of forty tables that join each other
+-- by three columns, there are more ways than can be tried.
 CREATE FUNCTION planning_time(query text) RETURNS float8 LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -533,11 +502,11 @@ END
 $$;
 SET join_collapse_limit = 1;
 SELECT least(with_filter / 1000, with_filter / without / 1000) < 1 AS soon
-FROM (SELECT 'SELECT FROM customer c1 ' || string_agg(format('JOIN customer c%s ON c%1$s.id = c1.id', i), ' ')
+FROM (SELECT 'SELECT FROM customer c1 ' || string_agg(format('JOIN customer c%s
+		ON c%1$s.id = c1.id AND c%1$s.region = c1.region AND c%1$s.quarter = c1.quarter', i), ' ')
 		FROM generate_series(2, 40) i) s(query),
 	planning_time(query) without,
-	planning_time(query || ' WHERE (SELECT bloom_agg(a.id) FROM customer a JOIN customer b ON a.id = b.region
-		JOIN customer c ON b.id = c.region JOIN customer d ON c.id = d.region) @> c1.id') with_filter;
+	planning_time(query || ' WHERE (SELECT bloom_agg(id) FROM customer) @> c1.id') with_filter;
 RESET join_collapse_limit;
 DROP FUNCTION planning_time;
 

@@ -181,6 +181,11 @@ FROM (
 		'<@', 'bloom')
 ) s(filter);
 
+-- of two filters, the one that drops most first: here a list, with the other in a layer
+SELECT position('$1' IN filter) < position('$0' IN filter) AS drops_most_first
+FROM (SELECT plan('SELECT FROM numbers WHERE (SELECT bloom_agg(id) FROM numbers WHERE id <= 18000) @> id
+	AND (SELECT bloom_agg(id) FROM numbers WHERE id <= 10) @> half_null') ->> 'Filter') s(filter);
+
 -- a filter that is stored out of line costs more than one in its row, and
 -- one that meets many rows less for each
 CREATE FUNCTION cost(query text) RETURNS float8 LANGUAGE sql
@@ -196,9 +201,7 @@ ANALYZE in_row;
 SELECT cost('SELECT FROM stored WHERE f @> 1') >
 	5 * cost('SELECT FROM in_row WHERE f @> 1') AS stored,
 	cost('SELECT FROM stored, numbers n WHERE f @> n.id') <
-		2 * cost('SELECT FROM in_row, numbers n WHERE f @> n.id') AS stored_many_rows,
-	cost('SELECT FROM stored, numbers n WHERE f @> n.id') >
-		cost('SELECT FROM in_row, numbers n WHERE f @> n.id') AS stored_costs_more;
+		2 * cost('SELECT FROM in_row, numbers n WHERE f @> n.id') AS stored_many_rows;
 -- in a table without statistics, filters count as those in their rows
 CREATE TABLE never_analysed (f bloom) WITH (autovacuum_enabled = off);
 CREATE FUNCTION cost_for_each_row(name text) RETURNS float8 LANGUAGE sql
@@ -249,7 +252,7 @@ SELECT elements,
 	close(format('SELECT FROM numbers WHERE bloom_contains_all(%L::bloom, ARRAY[%s])',
 		f, elements)) AS all
 FROM bloom_add_all(bloom_create(1), (SELECT array_agg(i) FROM generate_series(1, 100) i)) f,
-	unnest(ARRAY['id', '7, id', '500, id', '500, 1000, id', 'NULL, id', 'NULL, 500, id'])
+	unnest(ARRAY['id', 'id, 20001 - id', 'NULL, id'])
 		elements;
 -- of a filter from a sub-select
 SELECT share,
@@ -260,16 +263,7 @@ SELECT share,
 		(SELECT bloom_agg(id) FROM numbers WHERE id <= %s), ARRAY[id])', share))
 		AS all
 FROM unnest(ARRAY[200, 2000, 9000]) share;
--- constant arrays, and the filters of many groups
-SELECT keys,
-	close(format('SELECT FROM (SELECT bloom_agg(id) FROM numbers GROUP BY id %% 200) s(f)
-		WHERE bloom_contains_any(f, %L::int[])', keys)) AS any,
-	close(format('SELECT FROM (SELECT bloom_agg(id) FROM numbers GROUP BY id %% 200) s(f)
-		WHERE bloom_contains_all(f, %L::int[])', keys)) AS all,
-	close(format('SELECT FROM (SELECT bloom_agg(id) FROM numbers GROUP BY id %% 200) s(f)
-		WHERE bloom_contains_any(f, %L::int[])', keys || NULL)) AS null_array
-FROM unnest(ARRAY['{1,2,3,4,5,6,7,8,9}', '{1}']::text[]) keys;
--- and filters of which nothing is known
+-- constant arrays, and filters of which nothing is known
 SELECT expected_rows('SELECT FROM in_row WHERE f @> 1') AS one,
 	expected_rows('SELECT FROM in_row WHERE bloom_contains_any(f, ''{1,2,3}''::int[])') AS any,
 	expected_rows('SELECT FROM in_row WHERE f @> 1 OR f @> 2 OR f @> 3') AS "or",
@@ -472,18 +466,6 @@ FROM generate_series(1, 6) i;
 SELECT current_setting('test.calls')::int BETWEEN 1 AND 100 AS seldom;
 DROP FUNCTION first_filter;
 
--- the filters of groups
-SELECT close('SELECT FROM numbers n, (SELECT bloom_agg(visitor) FROM visits GROUP BY day) s(f)
-	WHERE f @> id') AS every_key_in_every_group,
-	close('SELECT FROM visits v,
-		(SELECT bloom_agg(visitor) FROM visits GROUP BY visitor) s(f)
-		WHERE f @> v.visitor AND v.id < 100')
-		AS a_key_in_one_group,
-	close('SELECT FROM (SELECT bloom_agg(id) AS f FROM visits GROUP BY day) s WHERE f @> 77')
-		AS one_value,
-	close('SELECT bloom_agg(id) FROM visits GROUP BY day HAVING bloom_agg(id) @> 77')
-		AS "having";
-
 -- a number of rows without statistics is a limit, below one row in ten
 SELECT close('SELECT FROM numbers
 		WHERE (SELECT bloom_agg(i) FROM generate_series(1, 200) i) @> id') AS few_rows,
@@ -499,6 +481,9 @@ SELECT what, expected_rows(query) FROM (VALUES
 		FROM visits) @> id'),
 	('union of stored ones',
 	'SELECT FROM numbers WHERE (SELECT bloom_union_agg(f) FROM filters) @> id'),
+	('groups',
+	'SELECT FROM numbers, (SELECT bloom_agg(visitor) FROM visits GROUP BY day LIMIT 1) s(f)
+		WHERE f @> id'),
 	('grouping sets',
 	'SELECT FROM numbers WHERE (SELECT bloom_agg(id) FROM visits
 		GROUP BY GROUPING SETS ((day), ()) LIMIT 1) @> id'),
