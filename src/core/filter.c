@@ -9,16 +9,21 @@ bbf_filter_attach(BbfFilter *filter, const unsigned char *bytes)
 {
 	const BbfMeta *meta = &filter->meta;
 	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
-	const unsigned char *bins;
+	const unsigned char *bins = bytes + bbf_bins_start(meta);
 
 	filter->list = bbf_image_list(bytes);
-	bins = filter->list + (size_t) meta->nlist * 8 +
-		(size_t) meta->nlayers * BBF_LAYER_RECORD_BYTES;
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		filter->bins[i] = bins;
 		bins += bbf_bins_bytes(routine, &meta->layers[i]);
 	}
+}
+
+void
+bbf_filter_copy(BbfFilter *to, const BbfFilter *from)
+{
+	memcpy(to, from, offsetof(BbfFilter, meta.layers) +
+		   from->meta.nlayers * sizeof(BbfLayer));
 }
 
 /*
@@ -70,7 +75,7 @@ bbf_filter_count_slow(const BbfFilter *filter, uint64_t hash)
 	if (meta->nlayers == 0)
 		return list_contains(filter, hash);
 
-	/* the last layer is the largest and has most of the keys */
+	/* in the order of bbf_filter_contains */
 	for (unsigned i = meta->nlayers; i > 0; i--)
 	{
 		int			count = routine->count(&meta->layers[i - 1], filter->bins[i - 1], hash);

@@ -24,6 +24,9 @@ typedef struct BbfFilter
 /* Let a filter have the keys of an image whose metadata it has. */
 extern void bbf_filter_attach(BbfFilter *filter, const unsigned char *bytes);
 
+/* Copy a filter, but not its keys. */
+extern void bbf_filter_copy(BbfFilter *to, const BbfFilter *from);
+
 /*
  * The number of a hash in the list, or of the first larger one; sets whether
  * it was found.
@@ -52,11 +55,18 @@ bbf_filter_contains(const BbfFilter *filter, uint64_t hash)
 {
 	const BbfMeta *meta = &filter->meta;
 
-	/* most filters, without a call: see bloomtype_contains */
-	if (meta->kind == BBF_KIND_BLOOM && meta->nlayers == 1)
-		return bbf_blocks_contain(filter->bins[0], meta->layers[0].nbins,
-								  meta->layers[0].key_bits, hash);
-	return bbf_filter_count(filter, hash) > 0;
+	/* blocks of bits without a call */
+	if (meta->kind != BBF_KIND_BLOOM || meta->nlayers == 0)
+		return bbf_filter_count(filter, hash) > 0;
+
+	/* the last layer is the largest and has most of the keys */
+	for (unsigned i = meta->nlayers; i > 0; i--)
+	{
+		if (bbf_blocks_contain(filter->bins[i - 1], meta->layers[i - 1].nbins,
+							   meta->layers[i - 1].key_bits, hash))
+			return true;
+	}
+	return false;
 }
 
 #endif							/* BBF_FILTER_H */

@@ -172,7 +172,7 @@ bbf_meta_read_records(const unsigned char *bytes, size_t available, BbfKind kind
 		return "The capacity or probability of the layer is not that of the header.";
 	if (nbytes > BBF_MAX_BYTES)
 		return "The layers together have more than 512 MB of blocks.";
-	meta->length = bbf_bins_offset(meta, 0) + (size_t) nbytes;
+	meta->length = bbf_bins_start(meta) + (size_t) nbytes;
 	return NULL;
 }
 
@@ -226,7 +226,7 @@ bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
 			return "The hashes of the list are not in ascending order.";
 	}
 	routine = bbf_kind_routine(meta->kind);
-	bins = bytes + bbf_bins_offset(meta, 0);
+	bins = bytes + bbf_bins_start(meta);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		if (!bins_are_valid(routine, &meta->layers[i], bins, pause))
@@ -242,11 +242,17 @@ bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity, double fpp,
 {
 	meta->kind = kind;
 	meta->growth = growth;
+	meta->capacity = capacity;
+	meta->fpp = fpp;
+	bbf_meta_clear(meta);
+}
+
+void
+bbf_meta_clear(BbfMeta *meta)
+{
 	meta->flags = 0;
 	meta->family = BBF_FAMILY_NONE;
 	meta->subtype = 0;
-	meta->capacity = capacity;
-	meta->fpp = fpp;
 	meta->nlist = 0;
 	meta->nlayers = 0;
 	(void) bbf_meta_lay_out(meta);
@@ -302,21 +308,13 @@ bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth)
 }
 
 size_t
-bbf_bins_offset(const BbfMeta *meta, unsigned layer)
-{
-	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
-	size_t		offset = BBF_HEADER_BYTES + (size_t) meta->nlist * 8 +
-		(size_t) meta->nlayers * BBF_LAYER_RECORD_BYTES;
-
-	for (unsigned i = 0; i < layer; i++)
-		offset += bbf_bins_bytes(routine, &meta->layers[i]);
-	return offset;
-}
-
-size_t
 bbf_meta_lay_out(BbfMeta *meta)
 {
-	meta->length = bbf_bins_offset(meta, meta->nlayers);
+	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
+
+	meta->length = bbf_bins_start(meta);
+	for (unsigned i = 0; i < meta->nlayers; i++)
+		meta->length += bbf_bins_bytes(routine, &meta->layers[i]);
 	return meta->length;
 }
 

@@ -126,6 +126,9 @@ extern const char *bbf_image_validate(const unsigned char *bytes, size_t length,
 extern void bbf_meta_init(BbfMeta *meta, BbfKind kind, uint64_t capacity,
 						  double fpp, int growth);
 
+/* Forget all keys. */
+extern void bbf_meta_clear(BbfMeta *meta);
+
 /*
  * Set capacity, fpp, growth and flags of the union of two filters of type
  * bloom, one of which may be the result: the larger capacity and fpp, and the
@@ -153,10 +156,15 @@ extern uint64_t bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth);
 extern size_t bbf_meta_lay_out(BbfMeta *meta);
 
 /*
- * Where in the image the bins of a layer begin: for who writes an image, or
- * reads one in parts.  Of a filter with one layer that is BBF_FIRST_BINS.
+ * Where in the image the bins begin, those of the first layer: for who writes
+ * an image.  Of a filter with one layer that is BBF_FIRST_BINS.
  */
-extern size_t bbf_bins_offset(const BbfMeta *meta, unsigned layer);
+static inline size_t
+bbf_bins_start(const BbfMeta *meta)
+{
+	return BBF_HEADER_BYTES + (size_t) meta->nlist * 8 +
+		(size_t) meta->nlayers * BBF_LAYER_RECORD_BYTES;
+}
 
 /* Write header and layer records, not the list and not the bins. */
 extern void bbf_meta_write(const BbfMeta *meta, unsigned char *bytes);

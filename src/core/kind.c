@@ -69,13 +69,6 @@ blocks_are_saturated(const BbfLayer *layer)
  * bloom
  */
 
-static unsigned
-bloom_bin_bits(int key_bits)
-{
-	(void) key_bits;
-	return BBF_BLOCK_BITS;
-}
-
 static const char *
 bloom_check_layer(const BbfLayer *layer)
 {
@@ -149,7 +142,7 @@ static const BbfKindRoutine bloom_routine = {
 	.is_inlined = true,
 	.bytes_per_key = 1.25,
 	.max_bin_nset = BBF_BLOCK_BITS,
-	.bin_bits = bloom_bin_bits,
+	.fixed_bits = BBF_BLOCK_BITS,
 	.size = bbf_size_blocks,
 	.check_layer = bloom_check_layer,
 	.wrong_bins = "The number of bits set in a layer is not what its record says.",
@@ -171,13 +164,6 @@ static const BbfKindRoutine bloom_routine = {
 /*
  * counting_bloom
  */
-
-static unsigned
-counting_bin_bits(int key_bits)
-{
-	(void) key_bits;
-	return BBF_COUNTERS_BYTES * 8;
-}
 
 static const char *
 counting_check_layer(const BbfLayer *layer)
@@ -258,7 +244,7 @@ static const BbfKindRoutine counting_routine = {
 	.meets_fpp = true,
 	.bytes_per_key = 5.0,
 	.max_bin_nset = BBF_BLOCK_BITS,
-	.bin_bits = counting_bin_bits,
+	.fixed_bits = BBF_COUNTERS_BYTES * 8,
 	.size = bbf_size_blocks,
 	.check_layer = counting_check_layer,
 	.wrong_bins = "The number of counters above zero is not what the record of the layer says.",
@@ -281,12 +267,6 @@ static const BbfKindRoutine counting_routine = {
 /*
  * cuckoo
  */
-
-static unsigned
-cuckoo_bin_bits(int key_bits)
-{
-	return BBF_BUCKET_PLACES * (unsigned) key_bits;
-}
 
 static const char *
 cuckoo_check_layer(const BbfLayer *layer)
@@ -413,7 +393,7 @@ static const BbfKindRoutine cuckoo_routine = {
 	.layer_repeats_header = true,
 	.bytes_per_key = 1.25,
 	.max_bin_nset = BBF_BUCKET_PLACES,
-	.bin_bits = cuckoo_bin_bits,
+	.bits_per_key_bit = BBF_BUCKET_PLACES,
 	.size = bbf_size_buckets,
 	.check_layer = cuckoo_check_layer,
 	.wrong_bins = "The buckets are not as full as the record of the layer says, or not in order.",
@@ -444,7 +424,7 @@ double
 bbf_geometry_bytes(const BbfKindRoutine *routine, const BbfGeometry *geometry)
 {
 	double		words = (double) geometry->nbins *
-		routine->bin_bits(geometry->key_bits) / 64;
+		bbf_bin_bits(routine, geometry->key_bits) / 64;
 
 	/* whole words; from 2^53 on each double is whole */
 	if (words < (double) (UINT64_C(1) << 53))

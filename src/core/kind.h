@@ -48,8 +48,8 @@ typedef struct BbfKindRoutine
 
 	/*
 	 * Does it open further layers when one is full?  They have the sizes of
-	 * blocks of bits (filter/filter_change.c).  Any other has growth 0 and
-	 * one layer at most.
+	 * blocks of bits (filter/open_filter.c).  Any other has growth 0 and one
+	 * layer at most.
 	 */
 	bool		grows;
 
@@ -104,8 +104,12 @@ typedef struct BbfKindRoutine
 	/* The largest nset of one bin: 512 bits or counters, or 4 fingerprints. */
 	unsigned	max_bin_nset;
 
-	/* Bits of a bin.  Bins are packed, and filled up to eight bytes. */
-	unsigned	(*bin_bits) (int key_bits);
+	/*
+	 * Bits of a bin, and bits more for each of key_bits: bbf_bin_bits(). Bins
+	 * are packed, and filled up to eight bytes.
+	 */
+	unsigned	fixed_bits;
+	unsigned	bits_per_key_bit;
 
 	/*
 	 * The smallest layer for capacity keys, 1 .. 2^63 - 1, at a rate of at
@@ -210,11 +214,18 @@ bbf_kind_is_valid(int kind)
 	return kind > BBF_KIND_ANY && kind <= BBF_KIND_MAX;
 }
 
+/* Bits of a bin. */
+static inline unsigned
+bbf_bin_bits(const BbfKindRoutine *routine, int key_bits)
+{
+	return routine->fixed_bits + routine->bits_per_key_bit * (unsigned) key_bits;
+}
+
 /* Bytes of the bins of a layer. */
 static inline size_t
 bbf_bins_bytes(const BbfKindRoutine *routine, const BbfLayer *layer)
 {
-	uint64_t	bits = (uint64_t) layer->nbins * routine->bin_bits(layer->key_bits);
+	uint64_t	bits = (uint64_t) layer->nbins * bbf_bin_bits(routine, layer->key_bits);
 
 	return (size_t) ((bits + 63) / 64 * 8);
 }
@@ -241,7 +252,7 @@ static inline BbfLayer
 bbf_piece_of_layer(const BbfKindRoutine *routine, const BbfLayer *layer,
 				   uint32_t first, size_t *offset)
 {
-	const unsigned bin_bits = routine->bin_bits(layer->key_bits);
+	const unsigned bin_bits = bbf_bin_bits(routine, layer->key_bits);
 	uint32_t	nbins = (uint32_t) (BBF_PIECE_BYTES * 8 / bin_bits / 64 * 64);
 	BbfLayer	piece = *layer;
 

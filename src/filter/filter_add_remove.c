@@ -5,7 +5,7 @@
 #include "compat.h"
 
 #include "filter/call_cache.h"
-#include "filter/filter_change.h"
+#include "filter/open_filter.h"
 #include "miscadmin.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_add);
@@ -36,27 +36,27 @@ refuse_null_filter(FunctionCallInfo fcinfo)
 /* Change the filter in the first argument by the value in the second. */
 static Datum
 change_by_value(FunctionCallInfo fcinfo,
-				void (*change_key) (FilterChange *change, BloomKey key))
+				void (*change_key) (OpenFilter *open, BloomKey key))
 {
-	FilterChange change;
+	OpenFilter	open;
 	KeyHasher  *hasher;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 
 	hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 1);
-	blt_start_change(&change, PG_GETARG_DATUM(0), BBF_KIND_ANY);
-	change_key(&change, blt_hash_key(hasher, PG_GETARG_DATUM(1)));
-	PG_RETURN_DATUM(blt_finish_change(&change));
+	blt_open_to_change(&open, PG_GETARG_DATUM(0), BBF_KIND_ANY);
+	change_key(&open, blt_hash_key(hasher, PG_GETARG_DATUM(1)));
+	PG_RETURN_DATUM(blt_close_filter(&open));
 }
 
 /* By each element of the array in the second argument. */
 static Datum
 change_by_elements(FunctionCallInfo fcinfo,
-				   void (*change_key) (FilterChange *change, BloomKey key))
+				   void (*change_key) (OpenFilter *open, BloomKey key))
 {
 	CallCache  *cache = blt_call_cache(fcinfo);
-	FilterChange change;
+	OpenFilter	open;
 	Datum	   *values;
 	bool	   *nulls;
 	int			n;
@@ -65,14 +65,14 @@ change_by_elements(FunctionCallInfo fcinfo,
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 
 	n = blt_call_elements(cache, fcinfo, 1, &values, &nulls);
-	blt_start_change(&change, PG_GETARG_DATUM(0), BBF_KIND_ANY);
+	blt_open_to_change(&open, PG_GETARG_DATUM(0), BBF_KIND_ANY);
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i])
-			change_key(&change, blt_hash_key(cache->hasher, values[i]));
+			change_key(&open, blt_hash_key(cache->hasher, values[i]));
 	}
-	PG_RETURN_DATUM(blt_finish_change(&change));
+	PG_RETURN_DATUM(blt_close_filter(&open));
 }
 
 /*

@@ -17,12 +17,13 @@
 
 #include "core/filter.h"
 #include "fmgr.h"
+#include "utils/expandeddatum.h"
 
 /*
  * Read a filter of a kind, or of BBF_KIND_ANY.  Its keys are those of the
- * argument where it is plain and in memory, else a copy in the current memory
- * context; not to be written to.  Error: it is not such a filter (data
- * corrupted).
+ * argument where it is plain or expanded and in memory, else a copy in the
+ * current memory context; not to be written to.  Error: it is not such a
+ * filter (data corrupted).
  */
 extern void blt_read_filter(Datum value, BbfKind kind, BbfFilter *filter);
 
@@ -39,6 +40,23 @@ extern void blt_read_meta(Datum filter, BbfKind kind, BbfMeta *meta);
  */
 extern void blt_read_header(const unsigned char *bytes, size_t available,
 							size_t length, BbfKind kind, BbfMeta *meta);
+
+/*
+ * A filter as an expanded object (utils/expandeddatum.h): a value whose list
+ * and layers are anywhere in memory.  To store, copy or detoast it makes a
+ * plain value of it.
+ */
+typedef struct ExpandedFilter
+{
+	ExpandedObjectHeader header;
+	BbfFilter	filter;
+} ExpandedFilter;
+
+/* Set the header of an expanded filter; all of it is in that context. */
+extern void blt_init_expanded(ExpandedFilter *expanded, MemoryContext context);
+
+/* The filter of a value that is one; null for any other value. */
+extern const BbfFilter *blt_expanded_filter(Datum value);
 
 /* The error for a stored value, with the reason: a sentence. */
 pg_noreturn extern void blt_report_corrupted(BbfKind kind, const char *reason);
@@ -79,6 +97,14 @@ blt_bins_of(struct varlena *value)
 }
 
 /*
+ * Memory for the bins of a layer.  The value of a filter with this layer alone
+ * fits around them.
+ */
+extern unsigned char *blt_alloc_bins(Size size, MemoryContext context);
+extern void blt_free_bins(unsigned char *bins);
+extern struct varlena *blt_value_around(unsigned char *bins);
+
+/*
  * Is the first argument of a function the state of an aggregate, and plain, so
  * that the function may change it and return it?
  */
@@ -89,6 +115,9 @@ extern bool blt_is_plain_state(FunctionCallInfo fcinfo);
  * layer.  The caller changes them, then calls blt_finish_filter.
  */
 extern struct varlena *blt_copy_only_layer(BbfMeta *meta, const unsigned char *bins);
+
+/* Write the image of a filter, which may be in several pieces of memory. */
+extern void blt_write_filter(const BbfFilter *filter, unsigned char *bytes);
 
 /* Write the metadata, which are final, nset of the layers too; the result. */
 extern Datum blt_finish_filter(struct varlena *value, const BbfMeta *meta);

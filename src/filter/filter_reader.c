@@ -56,12 +56,15 @@ blt_open_to_probe(FilterReader *reader, Datum value, ProbedFilter *open)
 	{
 		const unsigned char *bytes;
 
+		open->filter = blt_expanded_filter(value);
+		open->is_in_memory = true;
+		if (open->filter != NULL)
+			return;
 		plain = PG_DETOAST_DATUM_PACKED(value);
 		bytes = (const unsigned char *) VARDATA_ANY(plain);
 		if (VARSIZE_ANY_EXHDR(plain) == reader->value.length && blt_same_meta(reader, bytes))
 		{
 			open->filter = blt_remembered_filter(reader, bytes);
-			open->is_in_memory = true;
 			return;
 		}
 		value = PointerGetDatum(plain);

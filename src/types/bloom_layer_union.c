@@ -1,6 +1,7 @@
 /*
  * bloom_layer_union.c
- *	  Sorts layers, counts what they lack of each other, and combines them.
+ *	  Takes layers from filters, sorts them, counts what they lack of each
+ *	  other, combines them, and puts them back.
  */
 #include "compat.h"
 
@@ -17,6 +18,131 @@ bloom_routine(void)
 {
 	return bbf_kind_routine(BBF_KIND_BLOOM);
 }
+
+/*
+ * Lists of layers
+ */
+
+static LayerBlocks *
+append_layer(LayerList *list, const BbfLayer *record, const unsigned char *blocks)
+{
+	LayerBlocks *layer = &list->layers[list->nlayers++];
+
+	Assert(list->nlayers <= lengthof(list->layers));
+	layer->layer = *record;
+	layer->blocks = blocks;
+	layer->copy = NULL;
+	layer->is_tried = false;
+	layer->has_changed = false;
+	return layer;
+}
+
+void
+blt_add_layers(LayerList *list, const BbfFilter *from)
+{
+	for (unsigned i = 0; i < from->meta.nlayers; i++)
+		(void) append_layer(list, &from->meta.layers[i], from->bins[i]);
+}
+
+void
+blt_take_layers(LayerList *list, OpenFilter *from)
+{
+	BbfFilter  *filter = &from->object.filter;
+
+	list->context = from->context;
+	list->nlayers = 0;
+	blt_add_layers(list, filter);
+	if (!from->is_expanded)
+		return;
+	for (int i = 0; i < list->nlayers; i++)
+	{
+		if (i >= (int) from->nimage)
+			list->layers[i].copy = unconstify(unsigned char *, filter->bins[i]);
+		list->layers[i].is_tried = (from->taken >> i & 1) == 0;
+	}
+	filter->meta.nlayers = 0;
+}
+
+void
+blt_add_layer_of_keys(LayerList *list, const BbfLayer *record,
+					  const uint64_t *hashes, int nhashes)
+{
+	Size		size = blt_blocks_bytes(record);
+	unsigned char *blocks = blt_alloc_bins(size, list->context);
+	LayerBlocks *layer = append_layer(list, record, blocks);
+
+	layer->copy = blocks;
+	blt_clear(blocks, size);
+	for (int i = 0; i < nhashes; i++)
+		layer->layer.nset += bbf_blocks_add(blocks, record->nbins, record->key_bits,
+											hashes[i]);
+}
+
+/* The blocks of a layer to write to: a copy, once. */
+static unsigned char *
+writable_blocks(LayerList *list, LayerBlocks * layer)
+{
+	if (layer->copy == NULL)
+	{
+		Size		size = blt_blocks_bytes(&layer->layer);
+
+		layer->copy = blt_alloc_bins(size, list->context);
+		blt_copy(layer->copy, layer->blocks, size);
+		layer->blocks = layer->copy;
+	}
+	return layer->copy;
+}
+
+static void
+free_copy(LayerBlocks * layer)
+{
+	if (layer->copy != NULL)
+		blt_free_bins(layer->copy);
+	layer->copy = NULL;
+}
+
+/*
+ * First fit has tried each two of the layers that are left.  Those that have
+ * not changed since need not be tried with each other again.
+ */
+void
+blt_put_layers(LayerList *list, OpenFilter *to)
+{
+	BbfFilter  *filter = &to->object.filter;
+
+	to->taken = 0;
+	for (int i = 0; i < list->nlayers; i++)
+	{
+		LayerBlocks *layer = &list->layers[i];
+
+		if (to->is_expanded)
+			(void) writable_blocks(list, layer);
+		if (layer->has_changed)
+			to->taken |= UINT64CONST(1) << i;
+		filter->meta.layers[i] = layer->layer;
+		filter->bins[i] = layer->blocks;
+	}
+	filter->meta.nlayers = list->nlayers;
+	(void) bbf_meta_lay_out(&filter->meta);
+	to->has_changed = true;
+
+	if (to->is_expanded && to->image != NULL)
+		pfree(to->image);
+	to->image = NULL;
+	to->nimage = 0;
+	to->is_own = to->is_expanded;
+	if (!to->is_expanded && list->nlayers == 1 && list->layers[0].copy != NULL)
+	{
+		/* the value around an only layer is the result */
+		to->image = blt_value_around(list->layers[0].copy);
+		to->nimage = 1;
+		to->is_own = true;
+	}
+}
+
+/*
+ * Uniting
+ */
 
 /* bbf_blocks_count_missing, in pieces that can be interrupted. */
 static uint64
@@ -51,7 +177,7 @@ merge_blocks(unsigned char *dst, uint32 ndst, const unsigned char *src, uint32 n
 
 /* The order of layers, by size first.  Those that compare equal are equal. */
 static int
-compare_layers(const LayerBlocks *a, const LayerBlocks *b)
+compare_layers(const LayerBlocks * a, const LayerBlocks * b)
 {
 #define COMPARE(field) \
 	if (a->layer.field != b->layer.field) \
@@ -68,11 +194,11 @@ compare_layers(const LayerBlocks *a, const LayerBlocks *b)
 
 /* Most layers are in order, as they were sorted before. */
 static void
-sort_layers(LayeredFilter *filter)
+sort_layers(LayerList *list)
 {
-	LayerBlocks *layers = filter->layers;
+	LayerBlocks *layers = list->layers;
 
-	for (int i = 1; i < filter->nlayers; i++)
+	for (int i = 1; i < list->nlayers; i++)
 	{
 		LayerBlocks layer = layers[i];
 		int			low = 0;
@@ -116,10 +242,10 @@ most_bits(const BbfLayer *a, const BbfLayer *b, bool always)
  * which they are within the first blocks of most pairs.
  */
 static bool
-can_or(const LayerBlocks *a, const LayerBlocks *b, bool always, uint64 *nset)
+can_or(const LayerBlocks * a, const LayerBlocks * b, bool always, uint64 *nset)
 {
-	const LayerBlocks *fuller = a;
-	const LayerBlocks *emptier = b;
+	const		LayerBlocks *fuller = a;
+	const		LayerBlocks *emptier = b;
 	uint64		room;
 	uint64		missing;
 
@@ -138,7 +264,7 @@ can_or(const LayerBlocks *a, const LayerBlocks *b, bool always, uint64 *nset)
 
 /* Set the record of a layer that has taken the bits of another. */
 static void
-record_union(LayerBlocks *layer, const BbfLayer *other, uint64 nset)
+record_union(LayerBlocks * layer, const BbfLayer *other, uint64 nset)
 {
 	bbf_layer_unite_record(&layer->layer, other);
 	layer->layer.nset = nset;
@@ -148,7 +274,7 @@ record_union(LayerBlocks *layer, const BbfLayer *other, uint64 nset)
 
 /* OR a layer into another, and free its copy. */
 static void
-or_into(MemoryContext context, LayerBlocks *target, LayerBlocks *layer, uint64 nset)
+or_into(LayerList *list, LayerBlocks * target, LayerBlocks * layer, uint64 nset)
 {
 	/* the bits go to where they may be written: the result is the same */
 	if (target->copy == NULL && layer->copy != NULL)
@@ -160,9 +286,9 @@ or_into(MemoryContext context, LayerBlocks *target, LayerBlocks *layer, uint64 n
 		layer->copy = NULL;
 	}
 
-	blt_unite_bins(bloom_routine(), &target->layer, blt_writable_blocks(target, context),
+	blt_unite_bins(bloom_routine(), &target->layer, writable_blocks(list, target),
 				   layer->blocks);
-	blt_free_copy(layer);
+	free_copy(layer);
 	record_union(target, &layer->layer, nset);
 }
 
@@ -171,7 +297,7 @@ or_into(MemoryContext context, LayerBlocks *target, LayerBlocks *layer, uint64 n
  * bits that it then has; null if there is none.
  */
 static LayerBlocks *
-find_fit(LayerBlocks *layers, int n, const LayerBlocks *other, bool always, uint64 *nset)
+find_fit(LayerBlocks * layers, int n, const LayerBlocks * other, bool always, uint64 *nset)
 {
 	for (int i = 0; i < n; i++)
 	{
@@ -185,34 +311,34 @@ find_fit(LayerBlocks *layers, int n, const LayerBlocks *other, bool always, uint
 
 /* OR layers of the same geometry, first fit. */
 static void
-or_equal_geometry(LayeredFilter *filter, bool always)
+or_equal_geometry(LayerList *list, bool always)
 {
-	LayerBlocks *layers = filter->layers;
+	LayerBlocks *layers = list->layers;
 	int			nleft = 0;
 
-	for (int i = 0; i < filter->nlayers; i++)
+	for (int i = 0; i < list->nlayers; i++)
 	{
 		uint64		nset;
 		LayerBlocks *target = find_fit(layers, nleft, &layers[i], always, &nset);
 
 		if (target != NULL)
 		{
-			or_into(filter->context, target, &layers[i], nset);
+			or_into(list, target, &layers[i], nset);
 			continue;
 		}
 		layers[nleft] = layers[i];
 		nleft++;
 	}
-	filter->nlayers = nleft;
+	list->nlayers = nleft;
 }
 
 static uint64
-count_blocks(const LayeredFilter *filter)
+count_blocks(const LayerList *list)
 {
 	uint64		nblocks = 0;
 
-	for (int i = 0; i < filter->nlayers; i++)
-		nblocks += filter->layers[i].layer.nbins;
+	for (int i = 0; i < list->nlayers; i++)
+		nblocks += list->layers[i].layer.nbins;
 	return nblocks;
 }
 
@@ -228,13 +354,13 @@ merged_rate(const BbfLayer *small, const BbfLayer *large)
  * lowest rate once they are merged.
  */
 static int
-find_neighbours(const LayeredFilter *filter)
+find_neighbours(const LayerList *list)
 {
-	const LayerBlocks *layers = filter->layers;
+	const		LayerBlocks *layers = list->layers;
 	int			best = 0;
 	double		best_rate = merged_rate(&layers[0].layer, &layers[1].layer);
 
-	for (int i = 1; i < filter->nlayers - 1; i++)
+	for (int i = 1; i < list->nlayers - 1; i++)
 	{
 		double		rate = merged_rate(&layers[i].layer, &layers[i + 1].layer);
 
@@ -249,55 +375,31 @@ find_neighbours(const LayeredFilter *filter)
 
 /* Merge a layer into the next one, which is as large or larger. */
 static void
-merge_into_next(LayeredFilter *filter, int at)
+merge_into_next(LayerList *list, int at)
 {
-	LayerBlocks *small = &filter->layers[at];
+	LayerBlocks *small = &list->layers[at];
 	LayerBlocks *large = small + 1;
-	unsigned char *blocks = blt_writable_blocks(large, filter->context);
+	unsigned char *blocks = writable_blocks(list, large);
 
 	merge_blocks(blocks, large->layer.nbins, small->blocks, small->layer.nbins);
 	record_union(large, &small->layer, blt_count_set(bloom_routine(), &large->layer, blocks));
-	blt_free_copy(small);
-	filter->nlayers--;
-	memmove(small, large, (filter->nlayers - at) * sizeof(LayerBlocks));
-}
-
-/*
- * First fit has tried each two of the layers that are left.  Those that have
- * not changed since need not be tried with each other again.
- */
-static void
-finish_union(LayeredFilter *filter)
-{
-	BbfMeta    *meta = &filter->meta;
-
-	if (filter->copies_all)
-		blt_copy_layers(filter);
-	for (int i = 0; i < filter->nlayers; i++)
-	{
-		LayerBlocks *layer = &filter->layers[i];
-
-		layer->is_tried = !layer->has_changed;
-		layer->has_changed = false;
-		meta->layers[i] = layer->layer;
-	}
-	meta->nlayers = filter->nlayers;
+	free_copy(small);
+	list->nlayers--;
+	memmove(small, large, (list->nlayers - at) * sizeof(LayerBlocks));
 }
 
 bool
-blt_unite_layers(LayeredFilter *filter, bool or_always)
+blt_unite_layers(LayerList *list, bool or_always)
 {
 	bool		merged = false;
 
-	filter->meta.nlayers = 0;
-	sort_layers(filter);
-	or_equal_geometry(filter, or_always);
-	while (filter->nlayers > BBF_MAX_LAYERS || count_blocks(filter) > BBF_MAX_BLOCKS)
+	sort_layers(list);
+	or_equal_geometry(list, or_always);
+	while (list->nlayers > BBF_MAX_LAYERS || count_blocks(list) > BBF_MAX_BLOCKS)
 	{
 		CHECK_FOR_INTERRUPTS();
-		merge_into_next(filter, find_neighbours(filter));
+		merge_into_next(list, find_neighbours(list));
 		merged = true;
 	}
-	finish_union(filter);
 	return merged;
 }

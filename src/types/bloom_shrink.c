@@ -11,7 +11,7 @@
 #include "filter/filter_datum.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "types/bloom_layers.h"
+#include "types/bloom_layer_union.h"
 #include "types/sql_functions.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_shrink);
@@ -43,7 +43,7 @@ fold_into(unsigned char *to, uint32 nto, const unsigned char *from, uint32 nfrom
 
 /* Fold further: factor blocks, a divisor of their number, become one. */
 static LayerBlocks
-fold_blocks(const LayerBlocks *from, uint32 factor)
+fold_blocks(const LayerBlocks * from, uint32 factor)
 {
 	LayerBlocks folded = {.layer = from->layer,.blocks = from->blocks};
 	BbfLayer   *layer = &folded.layer;
@@ -51,7 +51,7 @@ fold_blocks(const LayerBlocks *from, uint32 factor)
 	if (factor > 1)
 	{
 		layer->nbins /= factor;
-		folded.copy = blt_alloc_blocks(layer, CurrentMemoryContext);
+		folded.copy = blt_alloc_bins(blt_blocks_bytes(layer), CurrentMemoryContext);
 		layer->nset = fold_into(folded.copy, layer->nbins,
 								from->blocks, from->layer.nbins);
 		folded.blocks = folded.copy;
@@ -61,8 +61,15 @@ fold_blocks(const LayerBlocks *from, uint32 factor)
 	return folded;
 }
 
+static void
+free_fold(const LayerBlocks * fold)
+{
+	if (fold->copy != NULL)
+		blt_free_bins(fold->copy);
+}
+
 static bool
-keeps_rate(const LayerBlocks *fold)
+keeps_rate(const LayerBlocks * fold)
 {
 	return fold->layer.capacity > 0 && !bbf_layer_is_full(&fold->layer);
 }
@@ -79,7 +86,7 @@ keeps_rate(const LayerBlocks *fold)
 static BbfLayer
 smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 {
-	const LayerBlocks whole = {.layer = *layer,.blocks = blocks};
+	const		LayerBlocks whole = {.layer = *layer,.blocks = blocks};
 	BbfLayer	smallest = *layer;
 
 	for (uint32 odd = 1; odd < BBF_SIZE_CLASS_LIMIT; odd += 2)
@@ -98,10 +105,10 @@ smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 			if (folded.layer.nbins % 2 != 0)
 				break;
 			half = fold_blocks(&folded, 2);
-			blt_free_copy(&folded);
+			free_fold(&folded);
 			folded = half;
 		}
-		blt_free_copy(&folded);
+		free_fold(&folded);
 	}
 	return smallest;
 }
@@ -137,7 +144,7 @@ bloomtype_bloom_shrink(PG_FUNCTION_ARGS)
 	/* as FORMAT.md says: the largest of the layers' */
 	smaller.capacity = capacity;
 	result = blt_lay_out_filter(&smaller);
-	blocks = blt_filter_bytes(result) + bbf_bins_offset(&smaller, 0);
+	blocks = blt_filter_bytes(result) + bbf_bins_start(&smaller);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		(void) fold_into(blocks, smaller.layers[i].nbins,

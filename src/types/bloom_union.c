@@ -29,7 +29,6 @@
 #include "filter/filter_parameters.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "types/bloom_expanded.h"
 #include "types/bloom_layer_union.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_bloom_union);
@@ -81,26 +80,29 @@ warn_of_rate(FunctionCallInfo fcinfo, const BbfMeta *meta)
 				 errhint("Make the filters with one capacity, large enough for the keys of all: bloom_agg(value, capacity, fpp).")));
 }
 
-/* Unite the layers of a filter, and those that were added to it. */
+/* Unite layers, which become those of a filter. */
 static void
-unite_layers(FunctionCallInfo fcinfo, LayeredFilter *filter, bool or_always)
+unite_layers(FunctionCallInfo fcinfo, OpenFilter *open, LayerList *list, bool or_always)
 {
-	if (blt_unite_layers(filter, or_always))
-		warn_of_rate(fcinfo, &filter->meta);
+	bool		merged = blt_unite_layers(list, or_always);
+
+	blt_put_layers(list, open);
+	if (merged)
+		warn_of_rate(fcinfo, &open->object.filter.meta);
 }
 
 /*
- * Add keys to a filter with layers, in ascending order of their hashes, as
- * bloom_add does.  Those that find no room, up to 128, make a layer, which is
- * united with the others.  Returns whether all found room.
+ * Add keys to a filter, in ascending order of their hashes, as bloom_add does.
+ * Those that find no room, up to 128, make a layer, which is united with the
+ * others.  Returns whether all found room.
  */
 static bool
-add_keys(FunctionCallInfo fcinfo, LayeredFilter *filter, const uint64_t *hashes,
-		 unsigned nhashes)
+add_keys(FunctionCallInfo fcinfo, OpenFilter *open, const uint64_t *hashes, unsigned nhashes)
 {
 	uint64_t	rest[BBF_MAX_LIST];
 	int			nrest = 0;
 	BbfLayer	record;
+	LayerList	list;
 
 	for (unsigned i = 0; i < nhashes; i++)
 	{
@@ -110,18 +112,19 @@ add_keys(FunctionCallInfo fcinfo, LayeredFilter *filter, const uint64_t *hashes,
 
 		/* once there is no room for one, there is none for those to come */
 		if (nrest == 0)
-			is_in = blt_add_to_layers(filter, hashes[i]);
+			is_in = blt_add_hash(open, hashes[i]);
 		else
-			is_in = blt_layers_contain(filter, hashes[i]);
+			is_in = bbf_filter_contains(&open->object.filter, hashes[i]);
 		if (!is_in)
 			rest[nrest++] = hashes[i];
 	}
 	if (nrest == 0)
 		return true;
 
-	record = blt_new_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, filter->meta.fpp);
-	blt_add_layer_of_keys(filter, &record, rest, nrest);
-	unite_layers(fcinfo, filter, false);
+	record = blt_new_layer(BBF_KIND_BLOOM, BBF_MAX_LIST, open->object.filter.meta.fpp);
+	blt_take_layers(&list, open);
+	blt_add_layer_of_keys(&list, &record, rest, nrest);
+	unite_layers(fcinfo, open, &list, false);
 	return false;
 }
 
@@ -162,16 +165,6 @@ make_list(BbfMeta *meta, const uint64_t *hashes, unsigned nhashes)
 	return blt_finish_filter(filter, meta);
 }
 
-/* The result of a union, as a plain value. */
-static Datum
-finish_union(LayeredFilter *filter)
-{
-	Datum		result = blt_flatten_layers(filter);
-
-	blt_free_layers(filter);
-	return result;
-}
-
 static void
 warn_if_overfull(const BbfMeta *meta)
 {
@@ -183,35 +176,22 @@ warn_if_overfull(const BbfMeta *meta)
 static Datum
 unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 {
+	const Side *side = bbf_meta_has_keys(&a->filter.meta) ? a : b;
 	uint64_t	hashes[2 * BBF_MAX_LIST];
 	unsigned	nhashes = merge_lists(hashes, a, b);
-	const Side *side = bbf_meta_has_keys(&a->filter.meta) ? a : b;
-	BbfMeta		meta = side->filter.meta;
-	unsigned	nadded = BBF_MAX_LIST;
-	LayeredFilter filter;
-	BbfLayer	record;
+	OpenFilter	open;
+	BbfMeta    *meta = &open.object.filter.meta;
 
-	bbf_meta_unite_parameters(&meta, &a->filter.meta, &b->filter.meta);
+	blt_open_filter(&open, side->value, &side->filter);
+	bbf_meta_unite_parameters(meta, &a->filter.meta, &b->filter.meta);
 	if (nhashes <= BBF_MAX_LIST)
-		return make_list(&meta, hashes, nhashes);
+		return make_list(meta, hashes, nhashes);
 
-	/*
-	 * as bloom_add does: the hashes of a full list make the first layer, and
-	 * the key that comes next was absent from the list
-	 */
-	record = blt_new_layer(meta.kind,
-						   bbf_first_capacity(meta.kind, meta.capacity, meta.growth),
-						   meta.fpp);
-	blt_start_layers(&filter, &side->filter, CurrentMemoryContext, false);
-	meta.nlist = 0;
-	filter.meta = meta;
-	blt_add_layer_of_keys(&filter, &record, hashes, BBF_MAX_LIST);
-	unite_layers(fcinfo, &filter, false);
-	if (blt_add_absent_to_layers(&filter, hashes[nadded]))
-		nadded++;
-	if (add_keys(fcinfo, &filter, hashes + nadded, nhashes - nadded))
-		warn_if_overfull(&filter.meta);
-	return finish_union(&filter);
+	/* as bloom_add does, to which the keys come in this order */
+	meta->nlist = 0;
+	if (add_keys(fcinfo, &open, hashes, nhashes))
+		warn_if_overfull(meta);
+	return blt_flatten_filter(&open);
 }
 
 /*
@@ -220,20 +200,23 @@ unite_lists(FunctionCallInfo fcinfo, const Side *a, const Side *b)
  * fixed size.
  */
 static bool
-unite_into(FunctionCallInfo fcinfo, LayeredFilter *filter, const Side *side)
+unite_into(FunctionCallInfo fcinfo, OpenFilter *open, const BbfFilter *other)
 {
-	bool		or_always = filter->meta.growth == 0 && side->filter.meta.growth == 0;
+	BbfMeta    *meta = &open->object.filter.meta;
+	bool		or_always = meta->growth == 0 && other->meta.growth == 0;
 	uint64_t	hashes[BBF_MAX_LIST];
+	LayerList	list;
 
-	bbf_meta_unite_parameters(&filter->meta, &filter->meta, &side->filter.meta);
-	if (side->filter.meta.nlayers == 0)
+	bbf_meta_unite_parameters(meta, meta, &other->meta);
+	if (other->meta.nlayers == 0)
 	{
-		for (unsigned i = 0; i < side->filter.meta.nlist; i++)
-			hashes[i] = bbf_list_get(side->filter.list, i);
-		return add_keys(fcinfo, filter, hashes, side->filter.meta.nlist);
+		for (unsigned i = 0; i < other->meta.nlist; i++)
+			hashes[i] = bbf_list_get(other->list, i);
+		return add_keys(fcinfo, open, hashes, other->meta.nlist);
 	}
-	blt_add_layers(filter, &side->filter);
-	unite_layers(fcinfo, filter, or_always);
+	blt_take_layers(&list, open);
+	blt_add_layers(&list, other);
+	unite_layers(fcinfo, open, &list, or_always);
 	return or_always;
 }
 
@@ -241,16 +224,14 @@ unite_into(FunctionCallInfo fcinfo, LayeredFilter *filter, const Side *side)
 static Datum
 unite_filters(FunctionCallInfo fcinfo, const Side *a, const Side *b)
 {
-	LayeredFilter filter;
-	bool		was_overfull;
-	bool		may_be_overfull;
+	bool		was_overfull = blt_is_overfull(&a->filter.meta) ||
+		blt_is_overfull(&b->filter.meta);
+	OpenFilter	open;
 
-	blt_start_layers(&filter, &a->filter, CurrentMemoryContext, false);
-	was_overfull = blt_is_overfull(&a->filter.meta) || blt_is_overfull(&b->filter.meta);
-	may_be_overfull = unite_into(fcinfo, &filter, b);
-	if (may_be_overfull && !was_overfull)
-		warn_if_overfull(&filter.meta);
-	return finish_union(&filter);
+	blt_open_filter(&open, a->value, &a->filter);
+	if (unite_into(fcinfo, &open, &b->filter) && !was_overfull)
+		warn_if_overfull(&open.object.filter.meta);
+	return blt_flatten_filter(&open);
 }
 
 static Datum
@@ -278,42 +259,43 @@ unite_values(FunctionCallInfo fcinfo, const Side *a, const Side *b)
  * The state of an aggregate, if it is large: it can be changed in place.  Null
  * outside of aggregates.
  */
-static ExpandedFilter *
+static OpenFilter *
 large_state(FunctionCallInfo fcinfo)
 {
 	Datum		value = PG_GETARG_DATUM(0);
 	MemoryContext context;
-	ExpandedFilter *state;
-	Side		plain;
+	OpenFilter *state;
+	BbfFilter	plain;
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		return NULL;
-	state = blt_writable_expanded_filter(value);
+	state = blt_open_expanded(value);
 	if (state != NULL)
 		return state;
 	if (toast_raw_datum_size(value) < EXPANDED_STATE_BYTES)
 		return NULL;
-	read_side(&plain, value);
-	return blt_expand_filter(&plain.filter, context);
+	blt_read_filter(value, BBF_KIND_BLOOM, &plain);
+	return blt_expand_layers(&plain, context);
 }
 
 /* Unite a filter into the state of an aggregate, which warns once. */
 static void
-unite_into_state(FunctionCallInfo fcinfo, LayeredFilter *state, const Side *side)
+unite_into_state(FunctionCallInfo fcinfo, OpenFilter *state, const BbfFilter *other)
 {
-	bool		may_warn = state->meta.growth == 0 && side->filter.meta.growth == 0 &&
+	const BbfMeta *meta = &state->object.filter.meta;
+	bool		may_warn = meta->growth == 0 && other->meta.growth == 0 &&
 		blt_call_may_be_first(fcinfo) &&
-		!blt_is_overfull(&side->filter.meta) && !blt_is_overfull(&state->meta);
+		!blt_is_overfull(&other->meta) && !blt_is_overfull(meta);
 
-	(void) unite_into(fcinfo, state, side);
-	if (may_warn && blt_is_overfull(&state->meta) && blt_call_is_first(fcinfo))
-		blt_warn_of_overfull(&state->meta);
+	(void) unite_into(fcinfo, state, other);
+	if (may_warn && blt_is_overfull(meta) && blt_call_is_first(fcinfo))
+		blt_warn_of_overfull(meta);
 }
 
 Datum
 bloomtype_bloom_union(PG_FUNCTION_ARGS)
 {
-	ExpandedFilter *state = large_state(fcinfo);
+	OpenFilter *state = large_state(fcinfo);
 	Side		a;
 	Side		b;
 
@@ -322,9 +304,9 @@ bloomtype_bloom_union(PG_FUNCTION_ARGS)
 	read_side(&b, PG_GETARG_DATUM(1));
 	if (state == NULL)
 		return unite_values(fcinfo, &a, &b);
-	blt_check_same_keys(&state->filter.meta, &b.filter.meta, BLT_FILTERS_ARE_UNITED);
-	unite_into_state(fcinfo, &state->filter, &b);
-	return blt_expanded_filter_datum(state);
+	blt_check_same_keys(&state->object.filter.meta, &b.filter.meta, BLT_FILTERS_ARE_UNITED);
+	unite_into_state(fcinfo, state, &b.filter);
+	return state->value;
 }
 
 /*

@@ -93,7 +93,7 @@ repair_layers(const BbfMeta *meta, unsigned char *bytes)
 	BbfMeta		repaired = *meta;
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
-		(void) routine->check_bins(&meta->layers[i], bytes + bbf_bins_offset(meta, i),
+		(void) routine->check_bins(&meta->layers[i], bytes + bins_offset(meta, i),
 								   &repaired.layers[i].nset);
 	bbf_meta_write(&repaired, bytes);
 }

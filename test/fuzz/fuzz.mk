@@ -28,18 +28,16 @@ fuzz_glue_sources = \
 	src/filter/filter_match.c \
 	src/key/key_report.c \
 	src/key/key_type.c \
-	src/types/bloom_expanded.c \
 	src/filter/filter_agg_state.c \
 	src/filter/filter_aggregate.c \
-	src/filter/filter_change.c \
 	src/filter/filter_datum.c \
 	src/filter/filter_info.c \
 	src/filter/filter_kind.c \
 	src/filter/filter_parameters.c \
 	src/filter/filter_pieces.c \
+	src/filter/open_filter.c \
 	src/filter/gathered_keys.c \
 	src/types/bloom_layer_union.c \
-	src/types/bloom_layers.c \
 	src/external/external_agg_state.c \
 	src/external/external_datum.c \
 	src/external/external_format.c \

@@ -186,8 +186,8 @@ require_overlap(const Side *a, const Side *b)
 		{
 			const BbfLayer *x = &a->meta.layers[i];
 			const BbfLayer *y = &b->meta.layers[j];
-			const unsigned char *x_blocks = a->bytes + x->offset;
-			const unsigned char *y_blocks = b->bytes + y->offset;
+			const unsigned char *x_blocks = a->bytes + bins_offset(&a->meta, i);
+			const unsigned char *y_blocks = b->bytes + bins_offset(&b->meta, j);
 			BbfOverlap	overlap;
 
 			if (bbf_layers_overlap(x, x_blocks, y, y_blocks, NULL, &overlap))
@@ -221,7 +221,7 @@ choose_hashes(uint64_t *hashes, uint64_t first, Side *sides)
 		at = first % side->meta.nlayers;
 		layer = &side->meta.layers[at];
 		for (int j = 0; j < 3; j++)
-			layer->nset += bbf_blocks_add(bytes + bbf_bins_offset(&side->meta, at), layer->nbins,
+			layer->nset += bbf_blocks_add(bytes + bins_offset(&side->meta, at), layer->nbins,
 										  layer->key_bits, hashes[2 * i + j]);
 		bbf_meta_write(&side->meta, bytes);
 	}

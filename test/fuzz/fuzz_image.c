@@ -38,7 +38,7 @@ require_same_head(const BbfMeta *meta, const unsigned char *bytes)
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
-		REQUIRE(bbf_bins_offset(meta, i) == end);
+		REQUIRE(bins_offset(meta, i) == end);
 		end += bbf_bins_bytes(bbf_kind_routine(meta->kind), &meta->layers[i]);
 	}
 	REQUIRE(end == meta->length);
@@ -70,7 +70,7 @@ require_same_count(const BbfMeta *meta, const unsigned char *bytes, uint64_t has
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		const BbfLayer *layer = &meta->layers[i];
-		const unsigned char *bins = bytes + bbf_bins_offset(meta, i);
+		const unsigned char *bins = bytes + bins_offset(meta, i);
 		BbfSpan		spans[BBF_MAX_SPANS];
 		unsigned char *parts[BBF_MAX_SPANS];
 		int			nspans = routine->find_spans(layer, hash, spans);
@@ -123,7 +123,7 @@ require_change(const BbfMeta *meta, const unsigned char *bytes, unsigned at,
 	unsigned char *copy = exact_copy(bytes, meta->length);
 	BbfMeta		changed = *meta;
 	BbfLayer   *layer = &changed.layers[at];
-	unsigned char *bins = copy + bbf_bins_offset(meta, at);
+	unsigned char *bins = copy + bins_offset(meta, at);
 	int			before[NHASHES];
 	BbfMeta		again;
 
@@ -192,7 +192,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned i = 0; i < meta.nlayers && meta.kind == BBF_KIND_BLOOM; i++)
 	{
 		const BbfLayer *layer = &meta.layers[i];
-		const unsigned char *blocks = bytes + bbf_bins_offset(&meta, i);
+		const unsigned char *blocks = bytes + bins_offset(&meta, i);
 		BbfOverlap	overlap;
 
 		require_fold(layer, blocks, hashes);

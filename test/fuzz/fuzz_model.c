@@ -21,7 +21,7 @@
 #include "core/blocked.h"
 #include "core/cuckoo.h"
 #include "core/family.h"
-#include "filter/filter_change.h"
+#include "filter/open_filter.h"
 #include "fuzz.h"
 
 extern Datum bloomtype_agg_combine(PG_FUNCTION_ARGS);
@@ -184,24 +184,24 @@ static void
 run_add(void *argument)
 {
 	Change	   *change = argument;
-	FilterChange state;
+	OpenFilter	open;
 
-	blt_start_change(&state, change->filter->value, BBF_KIND_ANY);
+	blt_open_to_change(&open, change->filter->value, BBF_KIND_ANY);
 	for (unsigned i = 0; i < change->n; i++)
-		blt_add_key(&state, key_of((change->first + i * change->step) % NKEYS));
-	change->result = blt_finish_change(&state);
+		blt_add_key(&open, key_of((change->first + i * change->step) % NKEYS));
+	change->result = blt_close_filter(&open);
 }
 
 static void
 run_remove(void *argument)
 {
 	Change	   *change = argument;
-	FilterChange state;
+	OpenFilter	open;
 
-	blt_start_change(&state, change->filter->value, BBF_KIND_ANY);
+	blt_open_to_change(&open, change->filter->value, BBF_KIND_ANY);
 	for (unsigned i = 0; i < change->n; i++)
-		blt_remove_key(&state, key_of((change->first + i * change->step) % NKEYS));
-	change->result = blt_finish_change(&state);
+		blt_remove_key(&open, key_of((change->first + i * change->step) % NKEYS));
+	change->result = blt_close_filter(&open);
 }
 
 /* An error leaves the filter as it was; and so does a change, which makes a new one. */

@@ -13,7 +13,7 @@
 #include "core/aggregate_message.h"
 #include "core/family.h"
 #include "core/matrix.h"
-#include "filter/filter_change.h"
+#include "filter/open_filter.h"
 #include "fuzz.h"
 #include "interchange/external_message.h"
 
@@ -75,16 +75,16 @@ static void
 run_make(void *argument)
 {
 	Wanted	   *wanted = argument;
-	FilterChange change;
+	OpenFilter	open;
 
-	blt_start_new_filter(&change, wanted->kind, wanted->capacity, wanted->fpp, wanted->growth);
+	blt_open_new_filter(&open, wanted->kind, wanted->capacity, wanted->fpp, wanted->growth);
 	for (unsigned i = 0; i < wanted->n; i++)
 	{
 		BloomKey	key = {.hash = mixed(wanted->first + i),.family = BBF_FAMILY_NUMBER};
 
-		blt_add_key(&change, key);
+		blt_add_key(&open, key);
 	}
-	wanted->filter = (struct varlena *) DatumGetPointer(blt_finish_change(&change));
+	wanted->filter = (struct varlena *) DatumGetPointer(blt_close_filter(&open));
 }
 
 static Wanted filters[] = {

@@ -19,6 +19,17 @@ attached(const BbfMeta *meta, const unsigned char *bytes)
 	return filter;
 }
 
+/* Where the bins of a layer begin in an image. */
+static inline size_t
+bins_offset(const BbfMeta *meta, unsigned layer)
+{
+	size_t		offset = bbf_bins_start(meta);
+
+	for (unsigned i = 0; i < layer; i++)
+		offset += bbf_bins_bytes(bbf_kind_routine(meta->kind), &meta->layers[i]);
+	return offset;
+}
+
 static inline bool
 image_contains(const BbfMeta *meta, const unsigned char *bytes, uint64_t hash)
 {

@@ -329,7 +329,7 @@ add_key(Sample *image, unsigned layer_number, uint64_t hash)
 	BbfLayer   *layer = &image->meta.layers[layer_number];
 
 	CHECK(bbf_kind_routine(image->meta.kind)->add(layer, image->bytes +
-												  bbf_bins_offset(&image->meta, layer_number),
+												  bins_offset(&image->meta, layer_number),
 												  hash));
 	bbf_meta_write(&image->meta, image->bytes);
 }
@@ -375,8 +375,8 @@ test_images_with_layers(void)
 	meta = first.meta;
 	append_layer(&meta, meta.layers[0].capacity, meta.fpp / 2);
 	image = new_sample(&meta);
-	memcpy(image.bytes + bbf_bins_offset(&image.meta, 0),
-		   first.bytes + bbf_bins_offset(&first.meta, 0), BBF_BLOCK_BYTES);
+	memcpy(image.bytes + bins_offset(&image.meta, 0),
+		   first.bytes + bins_offset(&first.meta, 0), BBF_BLOCK_BYTES);
 	free(first.bytes);
 	for (; i <= 160; i++)
 	{

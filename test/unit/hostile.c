@@ -72,7 +72,7 @@ use_bloom_image(const BbfMeta *meta, unsigned char *bytes)
 		const BbfLayer *layer = &meta->layers[i];
 
 		for (int j = 0; j < LENGTH_OF(extreme_hashes); j++)
-			(void) bbf_blocks_add(bytes + bbf_bins_offset(meta, i), layer->nbins,
+			(void) bbf_blocks_add(bytes + bins_offset(meta, i), layer->nbins,
 								  layer->key_bits, extreme_hashes[j]);
 	}
 }

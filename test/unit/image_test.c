@@ -137,7 +137,7 @@ test_bytes_of_a_one_layer_image(void)
 	layer->nset = 6;
 	sample = new_sample(&meta);
 	CHECK(sample.meta.length == 188);
-	CHECK(bbf_bins_offset(&sample.meta, 0) == 124);
+	CHECK(bins_offset(&sample.meta, 0) == 124);
 	CHECK(bbf_blocks_add(sample.bytes + 124, 1, 6, 1) == 6);
 	CHECK(memcmp(sample.bytes, expected, sizeof(expected)) == 0);
 	CHECK(bbf_image_validate(expected, sizeof(expected), BBF_KIND_BLOOM, &meta, NULL) == NULL);
@@ -155,11 +155,11 @@ test_layers_follow_each_other(void)
 {
 	Sample		sample = two_layer_sample();
 
-	CHECK(bbf_bins_offset(&sample.meta, 0) == 60 + 2 * 64);
-	CHECK(bbf_bins_offset(&sample.meta, 1) == 60 + 2 * 64 + 2 * 64);
+	CHECK(bins_offset(&sample.meta, 0) == 60 + 2 * 64);
+	CHECK(bins_offset(&sample.meta, 1) == 60 + 2 * 64 + 2 * 64);
 	CHECK(sample.meta.length == 60 + 2 * 64 + 2 * 64 + 5 * 64);
-	CHECK((4 + bbf_bins_offset(&sample.meta, 0)) % 64 == 0);
-	CHECK((4 + bbf_bins_offset(&sample.meta, 1)) % 64 == 0);
+	CHECK((4 + bins_offset(&sample.meta, 0)) % 64 == 0);
+	CHECK((4 + bins_offset(&sample.meta, 1)) % 64 == 0);
 	free(sample.bytes);
 }
 
@@ -390,7 +390,7 @@ test_contains_in_layers(void)
 
 		for (unsigned i = 0; i < 5; i++)
 			in_some_layer = in_some_layer ||
-				bbf_blocks_contain(sample.bytes + bbf_bins_offset(meta, i),
+				bbf_blocks_contain(sample.bytes + bins_offset(meta, i),
 								meta->layers[i].nbins,
 								meta->layers[i].key_bits, key(j));
 		CHECK(image_contains(meta, sample.bytes, key(j)) == in_some_layer);

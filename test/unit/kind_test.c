@@ -82,7 +82,7 @@ test_table_of_kinds(void)
 		CHECK((routine->wrong_traits == NULL) ==
 			  (routine->has_list && routine->grows && routine->may_intersect));
 		CHECK(routine->max_bin_nset > 0 && routine->bytes_per_key > 0.0);
-		CHECK(routine->bin_bits != NULL && routine->size != NULL);
+		CHECK(bbf_bin_bits(routine, 1) > 0 && routine->size != NULL);
 		CHECK(routine->check_layer != NULL && routine->check_bins != NULL);
 		CHECK(routine->count_set != NULL && routine->keys != NULL);
 		CHECK(routine->tells_keys != NULL && routine->is_saturated != NULL);
@@ -416,7 +416,7 @@ test_bytes_of_geometries(void)
 				  (double) bbf_bins_bytes(routine, &layer));
 		}
 		CHECK(bbf_geometry_bytes(routine, &huge) ==
-			  (double) huge.nbins * routine->bin_bits(12) / 8);
+			  (double) huge.nbins * bbf_bin_bits(routine, 12) / 8);
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/family.h"
 
+#include "attached.h"
 #include "buffer.h"
 #include "key.h"
 
@@ -78,7 +79,7 @@ layers_sample(unsigned nlayers, const uint32_t *nblocks, unsigned nkeys)
 		BbfLayer   *layer = &sample.meta.layers[i];
 
 		for (unsigned j = 0; j < nkeys; j++)
-			layer->nset += bbf_blocks_add(sample.bytes + bbf_bins_offset(&sample.meta, i),
+			layer->nset += bbf_blocks_add(sample.bytes + bins_offset(&sample.meta, i),
 										  layer->nbins, layer->key_bits,
 										  key(1000 * i + j));
 	}
