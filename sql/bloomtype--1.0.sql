@@ -224,9 +224,16 @@ COMMENT ON AGGREGATE bloom_agg(bloom_key, float8, float8) IS
 -- Add
 --
 
+CREATE FUNCTION bloom_change_support(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'bloomtype_change_support'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_change_support(internal) IS
+'planner support for functions that change a filter in place';
+
 CREATE FUNCTION bloom_add(filter bloom, value anycompatible) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+SUPPORT bloom_change_support;
 COMMENT ON FUNCTION bloom_add(bloom, anycompatible) IS 'add key to filter';
 
 CREATE FUNCTION bloom_add_all(filter bloom, keys anycompatiblearray) RETURNS bloom
@@ -236,7 +243,8 @@ COMMENT ON FUNCTION bloom_add_all(bloom, anycompatiblearray) IS 'add all element
 
 CREATE FUNCTION bloom_add_text(bloom, text) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+SUPPORT bloom_change_support;
 COMMENT ON FUNCTION bloom_add_text(bloom, text) IS 'implementation of || operator';
 
 -- Text has an operator of its own: with text || anynonarray and anynonarray || text of the server,
@@ -959,7 +967,8 @@ COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, float8, float8) IS
 
 CREATE FUNCTION counting_bloom_add(filter counting_bloom, value anycompatible) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+SUPPORT bloom_change_support;
 COMMENT ON FUNCTION counting_bloom_add(counting_bloom, anycompatible) IS
 'add key to filter, once more if it is there';
 
@@ -971,7 +980,8 @@ COMMENT ON FUNCTION counting_bloom_add_all(counting_bloom, anycompatiblearray) I
 
 CREATE FUNCTION counting_bloom_add_text(counting_bloom, text) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_add'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+SUPPORT bloom_change_support;
 COMMENT ON FUNCTION counting_bloom_add_text(counting_bloom, text) IS 'implementation of || operator';
 
 CREATE OPERATOR || (
@@ -990,7 +1000,8 @@ COMMENT ON OPERATOR || (counting_bloom, text) IS 'add key';
 
 CREATE FUNCTION counting_bloom_remove(filter counting_bloom, value anycompatible) RETURNS counting_bloom
 AS 'MODULE_PATHNAME', 'bloomtype_remove'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+SUPPORT bloom_change_support;
 COMMENT ON FUNCTION counting_bloom_remove(counting_bloom, anycompatible) IS
 'remove key from filter, once; it must have been added';
 
@@ -1380,7 +1391,8 @@ COMMENT ON AGGREGATE cuckoo_agg(bloom_key, float8, float8) IS
 
 CREATE FUNCTION cuckoo_add(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_add'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+SUPPORT bloom_change_support;
 COMMENT ON FUNCTION cuckoo_add(cuckoo, anycompatible) IS 'add key to filter, once more if it is there';
 
 CREATE FUNCTION cuckoo_add_all(filter cuckoo, keys anycompatiblearray) RETURNS cuckoo
@@ -1390,7 +1402,8 @@ COMMENT ON FUNCTION cuckoo_add_all(cuckoo, anycompatiblearray) IS 'add all eleme
 
 CREATE FUNCTION cuckoo_add_text(cuckoo, text) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_add'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+SUPPORT bloom_change_support;
 COMMENT ON FUNCTION cuckoo_add_text(cuckoo, text) IS 'implementation of || operator';
 
 CREATE OPERATOR || (
@@ -1409,7 +1422,8 @@ COMMENT ON OPERATOR || (cuckoo, text) IS 'add key';
 
 CREATE FUNCTION cuckoo_remove(filter cuckoo, value anycompatible) RETURNS cuckoo
 AS 'MODULE_PATHNAME', 'bloomtype_remove'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+SUPPORT bloom_change_support;
 COMMENT ON FUNCTION cuckoo_remove(cuckoo, anycompatible) IS
 'remove key from filter, once; it must have been added';
 

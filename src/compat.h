@@ -74,6 +74,24 @@
 #define PG_MODULE_MAGIC_EXT(...)	PG_MODULE_MAGIC
 #endif
 
+/*
+ * 18 lets functions change a variable of PL/pgSQL in place: an expression that
+ * is assigned to it gets the value as its own, or asks the support function of
+ * its outermost function, which argument is changed.  The macro sets the
+ * arguments of that function and the number of the variable.
+ */
+#if PG_VERSION_NUM >= 180000
+#define BLT_CHANGES_VARIABLES	true
+#define blt_is_change_request(node, function_args, variable) \
+	(IsA((node), SupportRequestModifyInPlace) && \
+	 (*(function_args) = ((SupportRequestModifyInPlace *) (node))->args, \
+	  *(variable) = ((SupportRequestModifyInPlace *) (node))->paramid, true))
+#else
+#define BLT_CHANGES_VARIABLES	false
+#define blt_is_change_request(node, function_args, variable) \
+	((void) (node), (void) (function_args), (void) (variable), false)
+#endif
+
 /* 18 divided the header of EXPLAIN */
 #if PG_VERSION_NUM >= 180000
 #define BLT_EXPLAIN_FORMAT_HEADER	"commands/explain_format.h"

@@ -7,6 +7,7 @@
 #include "filter/call_cache.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -114,6 +115,36 @@ blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo, int argno,
 					  cache->hasher->typbyval, cache->hasher->typalign,
 					  values, nulls, &n);
 	return n;
+}
+
+/* Is the first argument of a call a parameter? */
+static bool
+is_parameter(Node *call)
+{
+	List	   *args = NIL;
+	Node	   *filter;
+
+	if (call != NULL && IsA(call, FuncExpr))
+		args = ((FuncExpr *) call)->args;
+	else if (call != NULL && IsA(call, OpExpr))
+		args = ((OpExpr *) call)->args;
+	if (args == NIL)
+		return false;
+	filter = linitial(args);
+	while (IsA(filter, RelabelType))
+		filter = (Node *) ((RelabelType *) filter)->arg;
+	return IsA(filter, Param) && ((Param *) filter)->paramkind == PARAM_EXTERN;
+}
+
+bool
+blt_call_changes_variable(CallCache *cache, FunctionCallInfo fcinfo)
+{
+	if (!cache->is_examined)
+	{
+		cache->changes_variable = BLT_CHANGES_VARIABLES && is_parameter(fcinfo->flinfo->fn_expr);
+		cache->is_examined = true;
+	}
+	return cache->changes_variable;
 }
 
 bool

@@ -22,6 +22,8 @@ typedef struct CallCache
 	KeyHasher  *hasher;			/* null before it is first used */
 	Oid			element_type;	/* of the array of blt_call_elements */
 	bool		was_called;		/* blt_call_is_first was */
+	bool		is_examined;	/* blt_call_changes_variable was called: */
+	bool		changes_variable;
 	FilterReader reader;		/* of the filter argument */
 } CallCache;
 
@@ -57,6 +59,12 @@ blt_call_hasher(CallCache *cache, FunctionCallInfo fcinfo, int argno)
  */
 extern int	blt_call_elements(CallCache *cache, FunctionCallInfo fcinfo,
 							  int argno, Datum **values, bool **nulls);
+
+/*
+ * Is the first argument a variable of PL/pgSQL, or another parameter that may
+ * get the result, and does the server let functions change those in place?
+ */
+extern bool blt_call_changes_variable(CallCache *cache, FunctionCallInfo fcinfo);
 
 /* True at the first call for a call site, then false: to warn once. */
 extern bool blt_call_is_first(FunctionCallInfo fcinfo);

@@ -24,7 +24,7 @@
 static void
 start(OpenFilter *open, Datum value)
 {
-	open->is_expanded = false;
+	open->is_expanded = open->is_to_expand = false;
 	open->routine = bbf_kind_routine(open->object.filter.meta.kind);
 	open->context = CurrentMemoryContext;
 	open->value = value;
@@ -57,29 +57,44 @@ blt_open_filter(OpenFilter *open, Datum value, const BbfFilter *filter)
 	start(open, value);
 }
 
+static MemoryContext
+create_context(MemoryContext parent)
+{
+	return AllocSetContextCreate(parent, "bloomtype expanded filter",
+								 ALLOCSET_START_SMALL_SIZES);
+}
+
+/* Make an expanded object of a filter whose keys are in its own context. */
+static OpenFilter *
+expand(const OpenFilter *open)
+{
+	OpenFilter *object = MemoryContextAlloc(open->context, sizeof(OpenFilter));
+
+	*object = *open;
+	object->is_expanded = true;
+	object->is_to_expand = false;
+	blt_init_expanded(&object->object, object->context);
+	object->value = EOHPGetRWDatum(&object->object.header);
+	return object;
+}
+
 OpenFilter *
 blt_expand_layers(const BbfFilter *filter, MemoryContext parent)
 {
-	MemoryContext context = AllocSetContextCreate(parent, "bloomtype expanded filter",
-												  ALLOCSET_START_SMALL_SIZES);
-	OpenFilter *open = MemoryContextAlloc(context, sizeof(OpenFilter));
-	const BbfMeta *meta = &filter->meta;
+	OpenFilter	open;
 
-	blt_open_filter(open, (Datum) 0, filter);
-	for (unsigned i = 0; i < meta->nlayers; i++)
+	blt_open_filter(&open, (Datum) 0, filter);
+	open.context = create_context(parent);
+	for (unsigned i = 0; i < filter->meta.nlayers; i++)
 	{
-		Size		size = bbf_bins_bytes(open->routine, &meta->layers[i]);
-		unsigned char *bins = blt_alloc_bins(size, context);
+		Size		size = bbf_bins_bytes(open.routine, &filter->meta.layers[i]);
+		unsigned char *bins = blt_alloc_bins(size, open.context);
 
 		blt_copy(bins, filter->bins[i], size);
-		open->object.filter.bins[i] = bins;
+		open.object.filter.bins[i] = bins;
 	}
-	open->is_own = true;
-	open->context = context;
-	open->is_expanded = true;
-	blt_init_expanded(&open->object, context);
-	open->value = EOHPGetRWDatum(&open->object.header);
-	return open;
+	open.is_own = true;
+	return expand(&open);
 }
 
 OpenFilter *
@@ -99,7 +114,10 @@ blt_open_expanded(Datum value)
  * Memory of its own
  */
 
-/* Before a change: remember what the filter was before the first one. */
+/*
+ * Before a change: remember what the filter was before the first one, which
+ * needs a context where it is to become an expanded object.
+ */
 static void
 note_change(OpenFilter *open)
 {
@@ -107,6 +125,8 @@ note_change(OpenFilter *open)
 		return;
 	open->was_overfull = blt_is_overfull(&open->object.filter.meta);
 	open->has_changed = true;
+	if (open->is_to_expand)
+		open->context = create_context(CurrentMemoryContext);
 }
 
 /*
@@ -388,5 +408,7 @@ blt_close_filter(OpenFilter *open)
 		close_layer(open);
 	else if (!open->was_overfull && blt_is_overfull(meta))
 		blt_warn_of_overfull(meta);
+	if (open->is_to_expand)
+		return expand(open)->value;
 	return open->is_expanded ? open->value : blt_flatten_filter(open);
 }

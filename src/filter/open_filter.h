@@ -4,7 +4,9 @@
  *
  * What it was opened from is never written to.  At the first change, the keys
  * are copied to memory of its own; layers that are opened later stand apart
- * from these.  Only when it is closed, all of that becomes a plain value.
+ * from these.  Only when it is closed, all of that becomes a plain value; or,
+ * if it is to be an expanded object, only when the server needs a plain one.
+ * Then the next change is made in place.
  *
  * A Bloom filter first keeps an exact list of up to 128 hashes.  The next key
  * turns it into a layer of blocks.  A layer is full when its bits set pass
@@ -28,6 +30,8 @@ typedef struct OpenFilter
 	ExpandedFilter object;		/* must be first.  Its filter is what it is
 								 * now; its header is set if is_expanded */
 	bool		is_expanded;
+	bool		is_to_expand;	/* by its opener: the first change makes it an
+								 * expanded object */
 	const BbfKindRoutine *routine;
 	MemoryContext context;		/* of its own memory */
 	Datum		value;			/* that it was opened from */
@@ -93,8 +97,8 @@ extern bool blt_add_hash(OpenFilter *open, uint64 hash);
 extern void blt_remove_key(OpenFilter *open, BloomKey key);
 
 /*
- * The result: the value that it was opened from where nothing changed, or
- * where that is the expanded object.  WARNING: the filter has become overfull.
+ * The result: the value that it was opened from where nothing changed, or an
+ * expanded object, or a plain value.  WARNING: the filter has become overfull.
  */
 extern Datum blt_close_filter(OpenFilter *open);
 
