@@ -90,12 +90,12 @@ renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges)
 {
 	const BbfRangeEpoch *epoch = &meta->epochs[meta->nepochs - 1];
 	const uint32 group = meta->ngroups - 1;
-	const uint32 nranges = meta->ngroups * meta->ncolumns;
+	const uint64 nranges = (uint64) meta->ngroups * meta->ncolumns;
 	BbfRangeLoad load;
 
 	load.range_keys = estimate_range_keys(index, meta, epoch, group);
 	load.has_upper = meta->ngroups >= BBF_RANGE_SINGLE_LEVEL || epoch->upper_nblocks > 0;
-	load.nranges = Max(table_ranges, 2 * nranges);
+	load.nranges = Min(Max(table_ranges, 2 * nranges), PG_UINT32_MAX);
 	if (load.has_upper == (epoch->upper_nblocks > 0) && nranges / 2 <= epoch->nranges &&
 		(load.range_keys == 0.0 || (load.range_keys <= epoch->capacity &&
 									load.range_keys >= epoch->capacity * FEW_KEYS)))
