@@ -130,11 +130,12 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 		AND c.objoid = d.objid AND c.objsubid = 0);
 
 -- every function may run in parallel and is immutable, but for the estimators,
--- which look at statistics, and what tells the release
+-- which look at statistics, what tells the release, and what reads an index
 SELECT p.oid::regprocedure AS not_parallel_safe
 FROM pg_depend d JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
+	AND p.proname NOT IN ('bloom_range_info', 'bloom_range_check')
 	AND (p.proparallel <> 's' OR
 		p.provolatile <> CASE WHEN p.proname LIKE '%sel' OR p.proname = 'bloomtype_version'
 			THEN 's' ELSE 'i' END);
