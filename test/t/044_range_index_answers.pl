@@ -19,7 +19,7 @@ use RangeIndexRows;
 use Test::More;
 
 my $first_seed = $ENV{BLOOMTYPE_SEED} // 1;
-my $nstatements = $ENV{BLOOMTYPE_STATEMENTS} // ($ENV{BLOOMTYPE_SLOW} ? 30000 : $ENV{BLOOMTYPE_CI} ? 900 : 300);
+my $nstatements = $ENV{BLOOMTYPE_STATEMENTS} // ($ENV{BLOOMTYPE_SLOW} ? 30000 : 300);
 my $end = defined $ENV{BLOOMTYPE_MINUTES} ? time() + 60 * $ENV{BLOOMTYPE_MINUTES} : undef;
 
 my $node = PostgreSQL::Test::Cluster->new('main');

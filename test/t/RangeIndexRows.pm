@@ -4,7 +4,8 @@
 #    preparation()              SQL, once in a database
 #    configuration()            for postgresql.conf
 #    run_seed($node, $seed)     makes tables, changes them and runs statements, all by random numbers of
-#                               this seed; returns how many statements
+#                               this seed; returns how many statements; dies of an error, also of
+#                               bloom_range_check()
 #    has_findings($node), findings($node)
 #                               are there statements whose rows differ; which?
 #
@@ -250,9 +251,7 @@ sub change
 	if ($kind < 0.8)
 	{
 		my $number = pick('id', 'id + 1', int(rand(100)));
-		my @changed = map { my $column = pick(@names);
-			[ $column, $columns{$column}[1] =~ s/\bn\b/($number)/gr ] } 1 .. 3;
-		my %changed = map { $_->[0] => $_->[1] } @changed;
+		my %changed = map { $_ => $columns{$_}[1] =~ s/\bn\b/($number)/gr } map { pick(@names) } 1 .. 3;
 		return "UPDATE $table SET " . join(', ', map { "$_ = $changed{$_}" } sort keys %changed) . ' WHERE ' . where($table);
 	}
 	return 'INSERT INTO medium (id, i4, t) SELECT id, i4 + 1, t FROM medium LIMIT 20'
@@ -268,6 +267,7 @@ sub command
 	my ($table) = @_;
 	my $partition = $table eq 'parted' ? 'parted_' . int(rand(3)) : $table;
 
+	return 'CREATE ' . range_index($table) =~ s/INDEX/INDEX CONCURRENTLY/r if $table ne 'parted' && chance(0.1);
 	return pick(
 		("VACUUM $table") x 6, "VACUUM (FREEZE) $table", "VACUUM FULL $table", "TRUNCATE $table", "ANALYZE $table",
 		"REINDEX TABLE $partition", "REINDEX TABLE CONCURRENTLY $partition");
@@ -300,7 +300,8 @@ sub changes
 		}
 		elsif ($kind < 0.65)
 		{
-			$sql .= "BEGIN; $statements[0]; PREPARE TRANSACTION '" . ++$nprepared . "'; " . pick('COMMIT', 'ROLLBACK') . " PREPARED '$nprepared';\n";
+			$sql .= "BEGIN; $statements[0]; PREPARE TRANSACTION '" . ++$nprepared . "'; "
+			  . pick('COMMIT', 'ROLLBACK') . " PREPARED '$nprepared';\n";
 		}
 		else
 		{
@@ -452,8 +453,9 @@ SET timezone = 'UTC';
 };
 }
 
-# What may happen to a session beside others
-my $excused = qr/deadlock detected|canceling statement due to lock timeout|could not serialize|duplicate key/;
+# What may happen to a session beside others, and what follows from it
+my $excused = qr/deadlock\ detected|canceling\ statement\ due\ to\ lock\ timeout|could\ not\ serialize|
+	duplicate\ key|already\ exists|current\ transaction\ is\ aborted|prepared\ transaction\ with\ identifier/x;
 
 sub check
 {
@@ -536,6 +538,8 @@ sub run_seed
 		}
 		$n += 30;
 		last if has_findings($node);
+		run_alone($node, q{SELECT bloom_range_check(i.oid) FROM pg_class i JOIN pg_index ON i.oid = indexrelid
+			WHERE relam = (SELECT oid FROM pg_am WHERE amname = 'bloom_range') AND relkind = 'i' AND indisvalid;});
 	}
 	return $n;
 }
