@@ -26,7 +26,7 @@ $primary->safe_psql(
 $primary->backup('backup');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
-$standby->append_conf('postgresql.conf', 'hot_standby_feedback = on');
+$standby->append_conf('postgresql.conf', "hot_standby_feedback = on\nwal_receiver_status_interval = 1");
 $standby->start;
 
 # A session whose transaction has a snapshot of before.
@@ -92,14 +92,17 @@ $rebuilding->query_safe('COMMIT');
 # Those who have ended do not matter.
 my ($status, $stdout, $stderr) = $primary->psql('postgres', q{SELECT bloom_range_check('item_k')});
 is($stdout, '10000', 'and all rows are found') or diag($stderr);
-if ($hot)
+SKIP:
 {
-	my (undef, undef, $error) = $primary->psql('postgres', q{
+	skip 'updates of the key are not HOT before PostgreSQL 16', 1 unless $hot;
+
+	(undef, undef, $stderr) = $primary->psql('postgres', q{
 		BEGIN;
 		UPDATE item SET k = -k WHERE k = 203;
 		REINDEX INDEX item_k;
 		SELECT bloom_range_check('item_k')});
-	is($error, '', 'the check needs no guard without an older snapshot');
+	like($stderr, qr/cannot check index "item_k" with a snapshot that is older than it/,
+		'which the transaction that has built the index must leave to later ones');
 }
 $_->quit for $old, $old_on_standby, $rebuilding, $writer;
 

@@ -10,7 +10,6 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 
-# with checksums the server would notice first
 $node->init;
 $node->start;
 my $page = $node->safe_psql('postgres', 'SHOW block_size');
@@ -57,7 +56,11 @@ my @paths = map {
 		"CREATE INDEX item_$_ ON item USING bloom_range (k) WITH (pages_per_range = 1); SELECT pg_relation_filepath('item_$_')")
 } 0 .. $#damages;
 is($node->safe_psql('postgres', q{SELECT levels FROM bloom_range_info('item_0')}), 2, 'there are two levels');
+
+# with checksums, the default as of PostgreSQL 18, the server would notice first
+my $has_checksums = $node->safe_psql('postgres', 'SHOW data_checksums') eq 'on';
 $node->stop;
+system_or_bail('pg_checksums', '--disable', '--no-sync', '-D', $node->data_dir) if $has_checksums;
 for my $i (0 .. $#damages)
 {
 	my $path = $node->data_dir . "/$paths[$i]";
