@@ -342,6 +342,8 @@ SELECT error_of(call) FROM unnest(ARRAY[
 	'bloom_agg(ARRAY[1]) | bloom_agg(ARRAY[''a''])',
 	'bloom_agg(ARRAY[1]) & bloom_agg(ARRAY[''a''])',
 	'bloom_agg(ARRAY[1]) && bloom_agg(ARRAY[''a''])',
+	'bloom_range_info(''pg_class'')',
+	'bloom_range_check(0)',
 	'bloom_create(1e9)',
 	'cuckoo_create(1000, 1e-9)',
 	'bloom_add_all(bloom_create(1, 0.01, 1), ARRAY(SELECT generate_series(1, 20000)))',
