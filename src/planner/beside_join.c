@@ -21,7 +21,6 @@
 
 #include "planner/beside_join.h"
 
-#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "planner/expression.h"
 #include "planner/membership.h"

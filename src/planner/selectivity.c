@@ -22,7 +22,6 @@
 
 #include <math.h>
 
-#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "planner/beside_join.h"
 #include "planner/expression.h"
