@@ -21,6 +21,7 @@
 #include "join/join_key.h"
 #include "join/join_nodes.h"
 #include "join/join_plan.h"
+#include "join/join_rows.h"
 #include "join/join_settings.h"
 #include "join/join_tame.h"
 #include "join/join_trace.h"
@@ -45,7 +46,7 @@ typedef struct CandidateKey
 	JoinKey		inner;
 	List	   *targets;		/* of JoinTarget */
 	double		inner_distinct; /* values of the column, 0: unknown */
-	double		outer_distinct;
+	double		outer_distinct; /* those that the inner values are among */
 } CandidateKey;
 
 /* A join that may get a filter */
@@ -94,6 +95,27 @@ static void walk(Planning *planning, Plan **link, Surroundings outside);
  * One join
  */
 
+/* What statistics show of the values of a key */
+static void
+find_distinct_values(PlannedStmt *stmt, HashJoin *join, AttrNumber outer_column,
+					 AttrNumber inner_column, CandidateKey *key)
+{
+	Plan	   *hash = join->join.plan.righttree;
+	AttrNumber	outer_attribute;
+	AttrNumber	inner_attribute;
+	RangeTblEntry *outer = blt_join_source_of_column(stmt, join->join.plan.lefttree, outer_column,
+													 &outer_attribute);
+	RangeTblEntry *inner = blt_join_source_of_column(stmt, hash->lefttree, inner_column,
+													 &inner_attribute);
+
+	key->outer_distinct = outer != NULL && inner != NULL ?
+		blt_join_values_in_range(outer, outer_attribute, inner, inner_attribute) : 0;
+	if (key->outer_distinct <= 0 && outer != NULL)
+		key->outer_distinct = blt_join_distinct_values(outer->relid, outer_attribute);
+	if (inner != NULL)
+		key->inner_distinct = blt_join_distinct_values(inner->relid, inner_attribute);
+}
+
 /* Fill in a key of a join; returns false if a filter cannot use it. */
 static bool
 make_key(Planning *planning, HashJoin *join, int number, Surroundings *outside,
@@ -112,9 +134,7 @@ make_key(Planning *planning, HashJoin *join, int number, Surroundings *outside,
 	key->inner.column = inner;
 	key->targets = blt_join_trace_scans(planning->stmt, &join->join.plan.lefttree, outer,
 										outside->stable);
-	key->inner_distinct = blt_join_distinct_values(planning->stmt, hash->plan.lefttree, inner);
-	key->outer_distinct = blt_join_distinct_values(planning->stmt, join->join.plan.lefttree,
-												   outer);
+	find_distinct_values(planning->stmt, join, outer, inner, key);
 	return key->targets != NIL;
 }
 

@@ -224,12 +224,11 @@ blt_join_trace_scans(PlannedStmt *stmt, Plan **link, AttrNumber column, Bitmapse
 	return t.targets;
 }
 
-/* By pg_statistic and pg_class */
-static double
-distinct_values_of_table(Oid table, AttrNumber column, bool inherited)
+double
+blt_join_distinct_values(Oid table, AttrNumber column)
 {
 	HeapTuple	statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(table),
-											 Int16GetDatum(column), BoolGetDatum(inherited));
+											 Int16GetDatum(column), BoolGetDatum(false));
 	HeapTuple	class;
 	double		distinct;
 
@@ -248,12 +247,11 @@ distinct_values_of_table(Oid table, AttrNumber column, bool inherited)
 	return distinct;
 }
 
-static double
-distinct_values_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column)
+static RangeTblEntry *
+source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
 {
 	Index		scanrelid = ((Scan *) plan)->scanrelid;
 	RangeTblEntry *rte = rt_fetch(scanrelid, stmt->rtable);
-	AttrNumber	attribute;
 
 	if (IsA(plan, IndexOnlyScan))
 	{
@@ -261,20 +259,18 @@ distinct_values_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column)
 		AttrNumber	index_column = source_column(plan, column, INDEX_VAR);
 
 		if (index_column == 0 || index_column > list_length(index_columns))
-			return 0;
-		attribute = blt_join_plain_column((Node *) list_nth_node(TargetEntry, index_columns,
-																 index_column - 1)->expr,
-										  scanrelid);
+			return NULL;
+		*attribute = blt_join_plain_column((Node *) list_nth_node(TargetEntry, index_columns,
+																  index_column - 1)->expr,
+										   scanrelid);
 	}
 	else
-		attribute = source_column(plan, column, scanrelid);
-	if (attribute == 0 || rte->rtekind != RTE_RELATION)
-		return 0;
-	return distinct_values_of_table(rte->relid, attribute, false);
+		*attribute = source_column(plan, column, scanrelid);
+	return *attribute == 0 || rte->rtekind != RTE_RELATION ? NULL : rte;
 }
 
-double
-blt_join_distinct_values(PlannedStmt *stmt, Plan *plan, AttrNumber column)
+RangeTblEntry *
+blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
 {
 	AttrNumber	outer;
 
@@ -286,20 +282,20 @@ blt_join_distinct_values(PlannedStmt *stmt, Plan *plan, AttrNumber column)
 		case T_IndexScan:
 		case T_IndexOnlyScan:
 		case T_BitmapHeapScan:
-			return distinct_values_of_scan(stmt, plan, column);
+			return source_of_scan(stmt, plan, column, attribute);
 		case T_SubqueryScan:
 			outer = source_column(plan, column, ((Scan *) plan)->scanrelid);
-			return outer == 0 ? 0 :
-				blt_join_distinct_values(stmt, ((SubqueryScan *) plan)->subplan, outer);
+			return outer == 0 ? NULL :
+				blt_join_source_of_column(stmt, ((SubqueryScan *) plan)->subplan, outer, attribute);
 		default:
 			if (plan->lefttree == NULL)
-				return 0;
+				return NULL;
 			outer = source_column(plan, column, OUTER_VAR);
 			if (outer != 0)
-				return blt_join_distinct_values(stmt, plan->lefttree, outer);
+				return blt_join_source_of_column(stmt, plan->lefttree, outer, attribute);
 			outer = source_column(plan, column, INNER_VAR);
 			if (outer != 0 && plan->righttree != NULL)
-				return blt_join_distinct_values(stmt, plan->righttree, outer);
-			return 0;
+				return blt_join_source_of_column(stmt, plan->righttree, outer, attribute);
+			return NULL;
 	}
 }

@@ -32,9 +32,16 @@ extern List *blt_join_trace_scans(PlannedStmt *stmt, Plan **link, AttrNumber col
 								  Bitmapset *stable);
 
 /*
- * Expected number of distinct values in the table's column that a plan's
- * column comes from, according to its statistics; 0 if unknown.
+ * The table, and its column, that a plan's column comes from; NULL if it is
+ * not certain to be one of a table.
  */
-extern double blt_join_distinct_values(PlannedStmt *stmt, Plan *plan, AttrNumber column);
+extern RangeTblEntry *blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column,
+												AttrNumber *attribute);
+
+/*
+ * Expected number of distinct values in a table's column, according to its
+ * statistics; 0 if unknown.
+ */
+extern double blt_join_distinct_values(Oid table, AttrNumber column);
 
 #endif							/* BLOOMTYPE_JOIN_TRACE_H */

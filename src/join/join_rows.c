@@ -1,0 +1,600 @@
+/*
+ * join_rows.c
+ *	  Finds which joins of a query have more rows than the planner expects,
+ *	  and corrects their relations.
+ *
+ * A correction belongs to a set of base relations, all of which its rule
+ * looks at.  It is due where a join relation has them all and neither side
+ * does, in whatever order relations are joined.  Then the rows are multiplied,
+ * and all paths of the relation are made again, since their costs depend on
+ * its rows.
+ *
+ * Rows are only ever increased, since a join that is believed to be smaller
+ * than it is invites nested loops, and only within bounds.  Outer joins and
+ * semi-joins stay as they are.  So do the joins of sub-selects in expressions:
+ * each is planned twice, to run for each row or once, and its rows decide.
+ * With more of them, it may seem too large to be run once, and hashed.
+ */
+#include "compat.h"
+
+#include "join/join_range.h"
+#include "join/join_rows.h"
+#include "join/join_settings.h"
+#include "join/join_unique.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/plancat.h"
+#include "parser/parsetree.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+
+/* Smaller factors are not worth making paths twice. */
+#define MIN_FACTOR	1.2
+
+/* Rows of some relations are more than the planner expects. */
+typedef struct Correction
+{
+	Relids		relids;			/* all of them */
+	double		factor;
+	int			facts;
+	int			other;			/* whose key is unique */
+	EquivalenceClass *ec;		/* which joins these two; NULL: rule key */
+	int			nlinks;			/* for rule range */
+	JoinLink	links[2];
+} Correction;
+
+/* The search for the best join of some relations */
+typedef struct JoinSearch
+{
+	PlannerInfo *root;
+	bool		corrects;		/* false: only notes what filters pass */
+	List	   *corrections;
+	struct BegunRels *begun;	/* NULL: none */
+} JoinSearch;
+
+/*
+ * Join relations that have got paths.  GEQO makes and frees these again and
+ * again, each time in another memory context; this is in the same context, and
+ * forgotten with it.
+ */
+typedef struct BegunRels
+{
+	JoinSearch *search;
+	HTAB	   *rels;			/* by address */
+	MemoryContext context;
+	MemoryContextCallback callback;
+} BegunRels;
+
+/* What a filter of a unique key is expected to pass */
+typedef struct KeyShare
+{
+	Alias	   *table;			/* names, by which range table entries are
+								 * recognized: their copies in the plan have
+								 * the same */
+	AttrNumber	column;
+	Alias	   *other;
+	AttrNumber	key;
+	double		values;
+} KeyShare;
+
+static JoinPlanning *current = NULL;
+
+void
+blt_join_begin_planning(JoinPlanning *planning)
+{
+	*planning = (JoinPlanning)
+	{
+		.outer = current
+	};
+	current = planning;
+}
+
+void
+blt_join_end_planning(JoinPlanning *planning)
+{
+	current = planning->outer;
+}
+
+/*
+ * Which corrections there are
+ */
+
+/*
+ * Is the query an expression's sub-select, or within one?  Those are planned
+ * before the planner knows the relations of the query around them, as are its
+ * CTEs, whose plans are counted.  plan_params has values that a query passes
+ * to the one that is being planned.
+ */
+static bool
+is_in_expression(PlannerInfo *root)
+{
+	for (root = root->parent_root; root != NULL; root = root->parent_root)
+	{
+		if (root->plan_params != NIL ||
+			(root->simple_rel_array == NULL &&
+			 list_length(root->cte_plan_ids) == list_length(root->parse->cteList)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_table(RelOptInfo *rel)
+{
+	return rel != NULL && rel->reloptkind == RELOPT_BASEREL && rel->rtekind == RTE_RELATION &&
+		rel->fdwroutine == NULL && rel->tuples > 0 && !IS_DUMMY_REL(rel);
+}
+
+/*
+ * Is a table one without partitions?  Joins of partitions are planned by the
+ * statistics of each.
+ */
+static bool
+is_whole(PlannerInfo *root, RelOptInfo *rel)
+{
+	return is_table(rel) && !planner_rt_fetch(rel->relid, root)->inh;
+}
+
+/* The table of a column; NULL if it is none */
+static RelOptInfo *
+table_of(PlannerInfo *root, Var *column)
+{
+	RelOptInfo *rel = column == NULL ? NULL : find_base_rel(root, column->varno);
+
+	return is_table(rel) ? rel : NULL;
+}
+
+/* Is one relation on the same side of each outer or semi-join as another? */
+static bool
+are_inner_joined(PlannerInfo *root, int first, int second)
+{
+	ListCell   *cell;
+
+	foreach(cell, root->join_info_list)
+	{
+		SpecialJoinInfo *join = lfirst_node(SpecialJoinInfo, cell);
+
+		if (bms_is_member(first, join->syn_righthand) !=
+			bms_is_member(second, join->syn_righthand))
+			return false;
+		if (join->jointype == JOIN_FULL &&
+			bms_is_member(first, join->syn_lefthand) !=
+			bms_is_member(second, join->syn_lefthand))
+			return false;
+	}
+	return true;
+}
+
+static JoinLink
+make_link(EquivalenceClass *ec, EquivalenceMember *from, EquivalenceMember *to)
+{
+	return (JoinLink)
+	{
+		.from = blt_join_column_of_member(from),
+			.to = blt_join_column_of_member(to),
+			.from_type = from->em_datatype,
+			.to_type = to->em_datatype,
+			.families = ec->ec_opfamilies,
+			.collation = ec->ec_collation
+	};
+}
+
+static void
+add_correction(JoinSearch *search, const Correction *correction)
+{
+	Correction *copy = palloc(sizeof(Correction));
+
+	*copy = *correction;
+	search->corrections = lappend(search->corrections, copy);
+}
+
+/* What filters are expected to pass, if rule range is about its columns */
+static void
+note_key_share(PlannerInfo *root, const JoinLink *link, double factor)
+{
+	KeyShare   *share = palloc(sizeof(KeyShare));
+
+	share->table = planner_rt_fetch(link->from->varno, root)->eref;
+	share->column = link->from->varattno;
+	share->other = planner_rt_fetch(link->to->varno, root)->eref;
+	share->key = link->to->varattno;
+	share->values = find_base_rel(root, link->to->varno)->tuples / factor;
+	current->key_shares = lappend(current->key_shares, share);
+}
+
+/*
+ * The conditions of a third table, joined to the one whose key is unique, may
+ * select a range of it, too.
+ */
+static void
+consider_third(JoinSearch *search, const Correction *direct, EquivalenceClass *ec,
+			   EquivalenceMember *from)
+{
+	ListCell   *cell;
+
+	foreach(cell, ec->ec_members)
+	{
+		EquivalenceMember *to = lfirst(cell);
+		RelOptInfo *third = table_of(search->root, blt_join_column_of_member(to));
+		Correction	correction = *direct;
+
+		if (third == NULL || !is_whole(search->root, third) || third->baserestrictinfo == NIL ||
+			bms_is_member(third->relid, direct->relids) ||
+			!are_inner_joined(search->root, direct->other, third->relid))
+			continue;
+		correction.links[1] = make_link(ec, from, to);
+		correction.nlinks = 2;
+		correction.factor = blt_join_range_factor(search->root, correction.links, 2);
+		if (correction.factor < MIN_FACTOR)
+			continue;
+		correction.relids = bms_add_member(bms_copy(direct->relids), third->relid);
+		add_correction(search, &correction);
+	}
+}
+
+static void
+consider_thirds(JoinSearch *search, const Correction *direct)
+{
+	ListCell   *cell;
+
+	foreach(cell, search->root->eq_classes)
+	{
+		EquivalenceClass *ec = lfirst(cell);
+		ListCell   *member;
+
+		if (ec == direct->ec || !blt_join_is_class_of_joins(ec) ||
+			!bms_is_member(direct->other, ec->ec_relids))
+			continue;
+		foreach(member, ec->ec_members)
+		{
+			Var		   *column = blt_join_column_of_member(lfirst(member));
+
+			if (column != NULL && column->varno == direct->other)
+				consider_third(search, direct, ec, lfirst(member));
+		}
+	}
+}
+
+/* Rule range for two members of a class */
+static void
+consider_range(JoinSearch *search, EquivalenceClass *ec, EquivalenceMember *from,
+			   EquivalenceMember *to)
+{
+	PlannerInfo *root = search->root;
+	RelOptInfo *facts = table_of(root, blt_join_column_of_member(from));
+	RelOptInfo *other = table_of(root, blt_join_column_of_member(to));
+	Correction	correction = {0};
+
+	if (facts == NULL || other == NULL || facts == other || !is_whole(root, other) ||
+		!has_unique_index(other, blt_join_column_of_member(to)->varattno) ||
+		!are_inner_joined(root, facts->relid, other->relid))
+		return;
+	correction.ec = ec;
+	correction.facts = facts->relid;
+	correction.other = other->relid;
+	correction.relids = bms_union(facts->relids, other->relids);
+	correction.nlinks = 1;
+	correction.links[0] = make_link(ec, from, to);
+	correction.factor = blt_join_range_factor(root, correction.links, 1);
+	if (correction.factor == 0)
+		return;
+	note_key_share(root, &correction.links[0], correction.factor);
+	if (!search->corrects)
+		return;
+	if (correction.factor >= MIN_FACTOR)
+		add_correction(search, &correction);
+	consider_thirds(search, &correction);
+}
+
+static void
+find_ranges(JoinSearch *search)
+{
+	ListCell   *cell;
+
+	foreach(cell, search->root->eq_classes)
+	{
+		EquivalenceClass *ec = lfirst(cell);
+		ListCell   *from;
+		ListCell   *to;
+
+		if (!blt_join_is_class_of_joins(ec))
+			continue;
+		foreach(from, ec->ec_members)
+		{
+			foreach(to, ec->ec_members)
+				consider_range(search, ec, lfirst(from), lfirst(to));
+		}
+	}
+}
+
+/* Rule key, whichever of two tables has the key */
+static void
+consider_key(JoinSearch *search, RelOptInfo *first, RelOptInfo *second)
+{
+	Correction	correction = {0};
+
+	if (!are_inner_joined(search->root, first->relid, second->relid))
+		return;
+	correction.factor = Max(blt_join_unique_factor(search->root, first, second),
+							blt_join_unique_factor(search->root, second, first));
+	if (correction.factor < MIN_FACTOR)
+		return;
+	correction.facts = first->relid;
+	correction.other = second->relid;
+	correction.relids = bms_union(first->relids, second->relids);
+	add_correction(search, &correction);
+}
+
+static void
+find_keys(JoinSearch *search)
+{
+	PlannerInfo *root = search->root;
+
+	for (int i = 1; i < root->simple_rel_array_size; i++)
+	{
+		RelOptInfo *first = root->simple_rel_array[i];
+
+		if (!is_whole(root, first))
+			continue;
+		for (int j = i + 1; j < root->simple_rel_array_size; j++)
+		{
+			if (is_whole(root, root->simple_rel_array[j]))
+				consider_key(search, first, root->simple_rel_array[j]);
+		}
+	}
+}
+
+static JoinSearch *
+search_of(PlannerInfo *root)
+{
+	ListCell   *cell;
+
+	if (current == NULL)
+		return NULL;
+	foreach(cell, current->searches)
+	{
+		JoinSearch *search = lfirst(cell);
+
+		if (search->root == root)
+			return search;
+	}
+	return NULL;
+}
+
+void
+blt_join_find_corrections(PlannerInfo *root)
+{
+	JoinSearch *search;
+
+	/* a query with many joins is searched in parts */
+	if (current == NULL || search_of(root) != NULL)
+		return;
+	search = palloc0(sizeof(JoinSearch));
+	search->root = root;
+	search->corrects = blt_join_estimate != JOIN_ESTIMATE_OFF && !is_in_expression(root);
+	current->searches = lappend(current->searches, search);
+	find_ranges(search);
+	if (search->corrects && blt_join_estimate == JOIN_ESTIMATE_ON)
+		find_keys(search);
+}
+
+double
+blt_join_values_in_range(RangeTblEntry *table, AttrNumber column, RangeTblEntry *other,
+						 AttrNumber key)
+{
+	ListCell   *cell;
+
+	if (current == NULL)
+		return 0;
+	foreach(cell, current->key_shares)
+	{
+		KeyShare   *share = lfirst(cell);
+
+		if (share->table == table->eref && share->column == column &&
+			share->other == other->eref && share->key == key)
+			return share->values;
+	}
+	return 0;
+}
+
+/*
+ * Where corrections are due
+ */
+
+static void
+forget_begun(void *arg)
+{
+	BegunRels  *begun = arg;
+
+	if (begun->search->begun == begun)
+		begun->search->begun = NULL;
+}
+
+static BegunRels *
+make_begun(JoinSearch *search, MemoryContext context)
+{
+	BegunRels  *begun = MemoryContextAllocZero(context, sizeof(BegunRels));
+	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelOptInfo *),
+	.hcxt = context};
+
+	begun->search = search;
+	begun->context = context;
+	begun->rels = hash_create("join relations with paths", 256, &control,
+							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	begun->callback.func = forget_begun;
+	begun->callback.arg = begun;
+	MemoryContextRegisterResetCallback(context, &begun->callback);
+	return begun;
+}
+
+/* Note that a join relation gets its first paths; false: it has some. */
+static bool
+begin_rel(JoinSearch *search, RelOptInfo *joinrel)
+{
+	MemoryContext context = GetMemoryChunkContext(joinrel);
+	bool		found;
+
+	if (search->begun == NULL || search->begun->context != context)
+		search->begun = make_begun(search, context);
+	hash_search(search->begun->rels, &joinrel, HASH_ENTER, &found);
+	return !found;
+}
+
+/*
+ * Do the join's conditions equate other columns of the correction's class?  If
+ * so, it is not by the key that the rows find each other.
+ */
+static bool
+is_by_other_columns(Correction *correction, List *clauses)
+{
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+
+		if (clause->parent_ec == correction->ec &&
+			(!bms_is_member(correction->facts, clause->clause_relids) ||
+			 !bms_is_member(correction->other, clause->clause_relids)))
+			return true;
+	}
+	return false;
+}
+
+/* The corrections that are due when two relations are joined */
+static List *
+due_corrections(JoinSearch *search, RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner,
+				List *clauses)
+{
+	List	   *due = NIL;
+	ListCell   *cell;
+
+	foreach(cell, search->corrections)
+	{
+		Correction *correction = lfirst(cell);
+
+		if (bms_is_subset(correction->relids, joinrel->relids) &&
+			!bms_is_subset(correction->relids, outer->relids) &&
+			!bms_is_subset(correction->relids, inner->relids) &&
+			(correction->ec == NULL ||
+			 !is_by_other_columns(correction, clauses)))
+			due = lappend(due, correction);
+	}
+	return due;
+}
+
+/* Does any correction concern a join relation, or a part of it? */
+static bool
+is_concerned(JoinSearch *search, RelOptInfo *joinrel)
+{
+	ListCell   *cell;
+
+	foreach(cell, search->corrections)
+	{
+		if (bms_is_subset(((Correction *) lfirst(cell))->relids, joinrel->relids))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The product of the factors by rule range.  Several facts may be joined to
+ * the same relation, whose conditions count once.
+ */
+static double
+range_factor(List *due)
+{
+	double		product = 1;
+	Bitmapset  *others = NULL;
+	ListCell   *cell;
+	ListCell   *second;
+
+	foreach(cell, due)
+	{
+		Correction *correction = lfirst(cell);
+		double		factor = 1;
+
+		if (correction->ec == NULL || bms_is_member(correction->other, others))
+			continue;
+		others = bms_add_member(others, correction->other);
+		for_each_cell(second, due, cell)
+		{
+			Correction *same = lfirst(second);
+
+			if (same->ec != NULL && same->other == correction->other)
+				factor = Max(factor, same->factor);
+		}
+		product *= factor;
+	}
+	return product;
+}
+
+/* By rule range, each row has at most one partner by a unique key. */
+static double
+bound_by_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
+{
+	ListCell   *cell;
+
+	foreach(cell, due)
+	{
+		Correction *correction = lfirst(cell);
+
+		if (correction->ec == NULL)
+			continue;
+		if (bms_equal(inner->relids, bms_make_singleton(correction->other)))
+			rows = Min(rows, outer->rows);
+		else if (bms_equal(outer->relids, bms_make_singleton(correction->other)))
+			rows = Min(rows, inner->rows);
+	}
+	return rows;
+}
+
+/* By rule key, at most as many as the smaller side has */
+static double
+add_by_rule_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
+{
+	ListCell   *cell;
+
+	foreach(cell, due)
+	{
+		Correction *correction = lfirst(cell);
+
+		if (correction->ec == NULL)
+			rows = Max(rows, Min(rows * correction->factor, Min(outer->rows, inner->rows)));
+	}
+	return rows;
+}
+
+bool
+blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel,
+					  RelOptInfo *innerrel, JoinType jointype, JoinPathExtraData *extra)
+{
+	JoinSearch *search = search_of(root);
+	List	   *due;
+	double		rows = joinrel->rows;
+
+	if (search == NULL || !is_concerned(search, joinrel) || !begin_rel(search, joinrel) ||
+		jointype != JOIN_INNER || extra->sjinfo->jointype != JOIN_INNER)
+		return false;
+	due = due_corrections(search, joinrel, outerrel, innerrel, extra->restrictlist);
+	if (due == NIL)
+		return false;
+
+	/* the planner never expects less than a row, but a factor may be large */
+	if (rows <= 1)
+		rows = outerrel->rows * innerrel->rows *
+			clauselist_selectivity(root, extra->restrictlist, 0, JOIN_INNER, extra->sjinfo);
+	rows = bound_by_key(rows * range_factor(due), due, outerrel, innerrel);
+	rows = clamp_row_est(add_by_rule_key(rows, due, outerrel, innerrel));
+	if (rows <= joinrel->rows)
+		return false;
+
+	joinrel->rows = rows;
+	joinrel->pathlist = NIL;
+	joinrel->partial_pathlist = NIL;
+	joinrel->ppilist = NIL;
+	add_paths_to_joinrel(root, joinrel, outerrel, innerrel, jointype, extra->sjinfo,
+						 extra->restrictlist);
+	return true;
+}
