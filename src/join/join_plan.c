@@ -95,6 +95,24 @@ static void walk(Planning *planning, Plan **link, Surroundings outside);
  * One join
  */
 
+static double
+expected_rows(CandidateKey *key)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	foreach(cell, key->targets)
+		rows += (*((JoinTarget *) lfirst(cell))->link)->plan_rows;
+	return rows;
+}
+
+/* Do the scans of a key return enough rows for a filter? */
+static bool
+is_large(CandidateKey *key)
+{
+	return blt_join_enable == JOIN_ENABLE_FORCE || expected_rows(key) >= blt_join_min_rows;
+}
+
 /* What statistics show of the values of a key */
 static void
 find_distinct_values(PlannedStmt *stmt, HashJoin *join, AttrNumber outer_column,
@@ -108,7 +126,7 @@ find_distinct_values(PlannedStmt *stmt, HashJoin *join, AttrNumber outer_column,
 	RangeTblEntry *inner = blt_join_source_of_column(stmt, hash->lefttree, inner_column,
 													 &inner_attribute);
 
-	key->outer_distinct = outer != NULL && inner != NULL ?
+	key->outer_distinct = outer != NULL && inner != NULL && is_large(key) ?
 		blt_join_values_in_range(outer, outer_attribute, inner, inner_attribute) : 0;
 	if (key->outer_distinct <= 0 && outer != NULL)
 		key->outer_distinct = blt_join_distinct_values(outer->relid, outer_attribute);
@@ -247,17 +265,6 @@ choose_keys(Candidate *candidate, HashJoin *join, CandidateKey *keys, int nkeys)
 		candidate->pass = expected_pass_of_join(join);
 }
 
-static double
-expected_rows(CandidateKey *key)
-{
-	double		rows = 0;
-	ListCell   *cell;
-
-	foreach(cell, key->targets)
-		rows += (*((JoinTarget *) lfirst(cell))->link)->plan_rows;
-	return rows;
-}
-
 /* Is a filter of the candidate expected to pay? */
 static bool
 is_worthwhile(Candidate *candidate)
@@ -267,7 +274,7 @@ is_worthwhile(Candidate *candidate)
 
 	if (blt_join_enable == JOIN_ENABLE_FORCE)
 		return true;
-	return outer_rows >= blt_join_min_rows &&
+	return is_large(candidate->keys[0]) &&
 		outer_rows >= OUTER_TO_INNER * inner_rows &&
 		inner_rows <= blt_join_filter_capacity() &&
 		candidate->pass <= blt_join_max_pass;

@@ -25,10 +25,11 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/plancat.h"
 #include "utils/array.h"
+#include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/sortsupport.h"
+#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 /* The rule is for facts that use less than this share of the key. */
@@ -41,9 +42,6 @@
 #define MIN_CORRELATION 0.95
 #define MAX_COMMON_SHARE 0.3
 
-/* Longer lists of IN are taken for any other condition. */
-#define MAX_LIST	100
-
 /* A range of ranks, and the conditions that select it */
 typedef struct RankRange
 {
@@ -54,22 +52,16 @@ typedef struct RankRange
 	double		selectivity;	/* of these conditions */
 } RankRange;
 
-/* How the rows of a column are distributed over the ranks of another */
+/*
+ * The share of a column's rows below a value, between ascending values.  Rows
+ * are taken to be spread evenly between two of these, also those that have a
+ * common value there.
+ */
 typedef struct Distribution
 {
-	PlannerInfo *root;
-	const JoinLink *link;
-	Oid			less;			/* operator (to_type < from_type) */
-	SortSupportData sort;		/* of from_type */
-	double		edge;			/* ranks closer to 0 or 1 are these */
-	double		distinct;		/* values of the column; 0: unknown */
-	VariableStatData stats;
-	AttStatsSlot histogram;
-	AttStatsSlot common;
-	int			nsteps;
-	Datum	   *steps;			/* values in ascending order */
-	double	   *ranks;			/* of these; -1: not yet known */
-	double	   *below;			/* share of the rows below each */
+	int			nvalues;
+	double	   *values;
+	double	   *below;
 } Distribution;
 
 static Node *
@@ -95,18 +87,11 @@ rank_of(PlannerInfo *root, Var *column, Oid operator, Const *value, Oid collatio
  * that is estimated by histograms.
  */
 static bool
-may_estimate(PlannerInfo *root, Var *column, Oid less)
+may_estimate(VariableStatData *stats, Oid less)
 {
-	VariableStatData stats;
-	bool		may;
-
-	if (!OidIsValid(less) || get_oprrest(less) != F_SCALARLTSEL)
-		return false;
-	examine_variable(root, (Node *) column, 0, &stats);
-	may = HeapTupleIsValid(stats.statsTuple) &&
-		statistic_proc_security_check(&stats, get_opcode(less));
-	ReleaseVariableStats(stats);
-	return may;
+	return OidIsValid(less) && get_oprrest(less) == F_SCALARLTSEL &&
+		HeapTupleIsValid(stats->statsTuple) &&
+		statistic_proc_security_check(stats, get_opcode(less));
 }
 
 /*
@@ -155,26 +140,57 @@ blur_of(double correlation)
 }
 
 /*
+ * A value as a number.  Returns false for types without numbers, and for NaN.
+ * No function is called by which the value might be disclosed.
+ */
+static bool
+number_of(Oid type, Datum value, double *number)
+{
+	switch (type)
+	{
+		case INT2OID:
+			*number = DatumGetInt16(value);
+			return true;
+		case INT4OID:
+			*number = DatumGetInt32(value);
+			return true;
+		case INT8OID:
+			*number = (double) DatumGetInt64(value);
+			return true;
+		case OIDOID:
+			*number = DatumGetObjectId(value);
+			return true;
+		case FLOAT4OID:
+			*number = DatumGetFloat4(value);
+			return !isnan(*number);
+		case FLOAT8OID:
+			*number = DatumGetFloat8(value);
+			return !isnan(*number);
+		case DATEOID:
+			*number = date2timestamp_no_overflow(DatumGetDateADT(value));
+			return true;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			*number = (double) DatumGetTimestamp(value);
+			return true;
+		default:
+			return false;
+	}
+}
+
+/*
  * Conditions
  */
 
 /* Is a value among the most common ones, whose places are known? */
 static bool
-is_common(PlannerInfo *root, Var *column, Oid equal, Const *value, Oid collation)
+is_common(VariableStatData *stats, Oid equal, Const *value, Oid collation)
 {
-	VariableStatData stats;
 	FmgrInfo	compare;
 	double		total;
-	double		share = 0;
 
-	examine_variable(root, (Node *) column, 0, &stats);
-	if (HeapTupleIsValid(stats.statsTuple))
-	{
-		fmgr_info(get_opcode(equal), &compare);
-		share = mcv_selectivity(&stats, &compare, collation, value->constvalue, true, &total);
-	}
-	ReleaseVariableStats(stats);
-	return share > 0;
+	fmgr_info(get_opcode(equal), &compare);
+	return mcv_selectivity(stats, &compare, collation, value->constvalue, true, &total) > 0;
 }
 
 /*
@@ -188,25 +204,32 @@ static bool
 find_ranks(PlannerInfo *root, Var *column, Oid family, Oid operator, Const *value, Oid collation,
 		   double *before, double *after, double *doubt)
 {
+	VariableStatData stats;
 	Oid			left;
 	Oid			right;
 	Oid			less;
 	Oid			less_or_equal;
 	Oid			equal;
+	bool		result = false;
 
 	op_input_types(operator, &left, &right);
 	less = get_opfamily_member(family, left, right, BTLessStrategyNumber);
 	less_or_equal = get_opfamily_member(family, left, right, BTLessEqualStrategyNumber);
 	equal = get_opfamily_member(family, left, right, BTEqualStrategyNumber);
-	if (value->constisnull || !OidIsValid(less_or_equal) || !OidIsValid(equal) ||
-		!may_estimate(root, column, less))
+	if (value->constisnull || !OidIsValid(less_or_equal) || !OidIsValid(equal))
 		return false;
-	*before = rank_of(root, column, less, value, collation);
-	*after = Max(rank_of(root, column, less_or_equal, value, collation), *before);
-	*doubt = is_common(root, column, equal, value, collation) ? 0 : (*after - *before) / 2;
-	*before += *doubt;
-	*after += *doubt;
-	return true;
+	examine_variable(root, (Node *) column, 0, &stats);
+	if (may_estimate(&stats, less))
+	{
+		result = true;
+		*before = rank_of(root, column, less, value, collation);
+		*after = Max(rank_of(root, column, less_or_equal, value, collation), *before);
+		*doubt = is_common(&stats, equal, value, collation) ? 0 : (*after - *before) / 2;
+		*before += *doubt;
+		*after += *doubt;
+	}
+	ReleaseVariableStats(stats);
+	return result;
 }
 
 /* The range of ranks that an operator selects by a constant, or NULL */
@@ -297,6 +320,11 @@ range_of_list(PlannerInfo *root, ScalarArrayOpExpr *clause, int relid, Var **col
 	int16		length;
 	bool		by_value;
 	char		alignment;
+	double		least = 0;
+	double		greatest = 0;
+	Datum		first = 0;
+	Datum		last = 0;
+	RankRange	of_last;
 
 	if (!clause->useOr || !is_column_of(left, relid) || !IsA(right, Const) ||
 		((Const *) right)->constisnull)
@@ -305,23 +333,37 @@ range_of_list(PlannerInfo *root, ScalarArrayOpExpr *clause, int relid, Var **col
 	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &alignment);
 	deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, alignment, &values, &nulls,
 					  &nvalues);
-	if (nvalues == 0 || nvalues > MAX_LIST)
+	if (nvalues == 0)
 		return false;
 	*column = (Var *) left;
 	for (int i = 0; i < nvalues; i++)
 	{
-		RankRange	one;
-		Const	   *value = makeConst(ARR_ELEMTYPE(array), -1, clause->inputcollid, length,
-									  values[i], nulls[i], by_value);
+		double		number;
 
-		if (!range_of_comparison(root, *column, clause->opno, value, clause->inputcollid, &one))
+		if (nulls[i] || !number_of(ARR_ELEMTYPE(array), values[i], &number))
 			return false;
-		if (i == 0)
-			*range = one;
-		range->from = Min(range->from, one.from);
-		range->to = Max(range->to, one.to);
-		range->doubt = Max(range->doubt, one.doubt);
+		if (i == 0 || number < least)
+		{
+			least = number;
+			first = values[i];
+		}
+		if (i == 0 || number > greatest)
+		{
+			greatest = number;
+			last = values[i];
+		}
 	}
+	if (!range_of_comparison(root, *column, clause->opno,
+							 makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, first, false,
+									   by_value),
+							 InvalidOid, range) ||
+		!range_of_comparison(root, *column, clause->opno,
+							 makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, last, false,
+									   by_value),
+							 InvalidOid, &of_last))
+		return false;
+	range->to = of_last.to;
+	range->doubt = Max(range->doubt, of_last.doubt);
 	return true;
 }
 
@@ -414,278 +456,177 @@ selected_range(PlannerInfo *root, Var *key, RankRange *range)
  * Distributions
  */
 
-static bool
-is_less(Distribution *d, Datum left, Datum right)
-{
-	return ApplySortComparator(left, false, right, false, &d->sort) < 0;
-}
-
 /*
- * Operators of a family that has both.  Only the server's own are called with
- * values that statistics have.
- */
-static bool
-find_operators(Distribution *d, Oid *less)
-{
-	ListCell   *cell;
-
-	foreach(cell, d->link->families)
-	{
-		Oid			family = lfirst_oid(cell);
-
-		*less = get_opfamily_member(family, d->link->from_type, d->link->from_type,
-									BTLessStrategyNumber);
-		d->less = get_opfamily_member(family, d->link->to_type, d->link->from_type,
-									  BTLessStrategyNumber);
-		if (OidIsValid(*less) && *less < FirstUnpinnedObjectId &&
-			may_estimate(d->root, d->link->to, d->less))
-			return true;
-	}
-	return false;
-}
-
-/* The smallest rank that a histogram can tell from none */
-static double
-edge_of(PlannerInfo *root, Var *column)
-{
-	VariableStatData stats;
-	AttStatsSlot slot;
-	double		edge = 0;
-
-	examine_variable(root, (Node *) column, 0, &stats);
-	if (HeapTupleIsValid(stats.statsTuple) &&
-		get_attstatsslot(&slot, stats.statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid,
-						 ATTSTATSSLOT_VALUES))
-	{
-		/* ineq_histogram_selectivity returns at least a hundredth of a bin */
-		if (slot.nvalues > 1)
-			edge = 0.011 / (slot.nvalues - 1);
-		free_attstatsslot(&slot);
-	}
-	ReleaseVariableStats(stats);
-	return edge;
-}
-
-typedef struct CommonValue
-{
-	Datum		value;
-	double		share;
-} CommonValue;
-
-static int
-compare_common(const void *a, const void *b, void *d)
-{
-	return ApplySortComparator(((const CommonValue *) a)->value, false,
-							   ((const CommonValue *) b)->value, false,
-							   &((Distribution *) d)->sort);
-}
-
-/* The first step that is not less than a value; nsteps if there is none */
-static int
-step_of(Distribution *d, Datum value)
-{
-	int			low = 0;
-	int			high = d->nsteps;
-
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-
-		if (is_less(d, d->steps[middle], value))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/*
- * Steps are the bounds of the histogram, or the most common values if there
- * is no histogram.  Rows are taken to be spread evenly between two steps,
- * also those that have a common value there.
- */
-static void
-make_steps(Distribution *d)
-{
-	int			ncommon = d->common.nvalues;
-	CommonValue *common = palloc(ncommon * sizeof(CommonValue));
-	double		total = 0;
-	double		sum = 0;
-	double		common_share = 0;
-	double		null_share = ((Form_pg_statistic) GETSTRUCT(d->stats.statsTuple))->stanullfrac;
-
-	for (int i = 0; i < ncommon; i++)
-	{
-		common[i].value = d->common.values[i];
-		common[i].share = d->common.numbers[i];
-		common_share += common[i].share;
-	}
-	d->nsteps = d->histogram.nvalues;
-	if (d->nsteps == 0)
-	{
-		qsort_arg(common, ncommon, sizeof(CommonValue), compare_common, d);
-		d->nsteps = ncommon;
-	}
-	d->steps = palloc((d->nsteps + 1) * sizeof(Datum));
-	d->ranks = palloc((d->nsteps + 1) * sizeof(double));
-	d->below = palloc0((d->nsteps + 1) * sizeof(double));
-	for (int i = 0; i < d->nsteps; i++)
-	{
-		d->steps[i] = d->histogram.nvalues > 0 ? d->histogram.values[i] : common[i].value;
-		d->ranks[i] = -1;
-	}
-
-	/* first, below[i] has the rows between the step before and this one */
-	if (d->histogram.nvalues > 1)
-	{
-		double		share = Max(1 - null_share - common_share, 0) / (d->nsteps - 1);
-
-		for (int i = 1; i < d->nsteps; i++)
-			d->below[i] = share;
-	}
-	for (int i = 0; i < ncommon && d->nsteps > 1; i++)
-	{
-		int			step = step_of(d, common[i].value);
-
-		if (step == 0 && is_less(d, common[i].value, d->steps[0]))
-			d->steps[0] = common[i].value;
-		else if (step == d->nsteps)
-			d->steps[step - 1] = common[i].value;
-		d->below[Min(Max(step, 1), d->nsteps - 1)] += common[i].share;
-	}
-	for (int i = 0; i < d->nsteps; i++)
-		total += d->below[i];
-	for (int i = 0; i < d->nsteps && total > 0; i++)
-	{
-		sum += d->below[i];
-		d->below[i] = sum / total;
-	}
-	pfree(common);
-}
-
-static void
-free_distribution(Distribution *d)
-{
-	free_attstatsslot(&d->histogram);
-	free_attstatsslot(&d->common);
-	ReleaseVariableStats(d->stats);
-}
-
-/*
- * Returns false if statistics do not show the distribution, or may not be
- * used; else it must be freed.
- */
-static bool
-make_distribution(PlannerInfo *root, const JoinLink *link, Distribution *d)
-{
-	Oid			less;
-	bool		is_default;
-	bool		is_usable;
-
-	memset(d, 0, sizeof(Distribution));
-	d->root = root;
-	d->link = link;
-	d->edge = edge_of(root, link->to);
-	if (d->edge == 0 || !find_operators(d, &less))
-		return false;
-	d->sort.ssup_cxt = CurrentMemoryContext;
-	d->sort.ssup_collation = link->collation;
-	PrepareSortSupportFromOrderingOp(less, &d->sort);
-
-	examine_variable(root, (Node *) link->from, 0, &d->stats);
-	if (HeapTupleIsValid(d->stats.statsTuple) &&
-		statistic_proc_security_check(&d->stats, get_opcode(less)))
-	{
-		get_attstatsslot(&d->histogram, d->stats.statsTuple, STATISTIC_KIND_HISTOGRAM, less,
-						 ATTSTATSSLOT_VALUES);
-		get_attstatsslot(&d->common, d->stats.statsTuple, STATISTIC_KIND_MCV, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
-		d->distinct = get_variable_numdistinct(&d->stats, &is_default);
-		if (is_default)
-			d->distinct = 0;
-	}
-	is_usable = (d->histogram.nvalues == 0 || d->histogram.stacoll == link->collation) &&
-		(d->common.nvalues == 0 || d->common.stacoll == link->collation);
-	if (is_usable && d->histogram.nvalues + d->common.nvalues > 0)
-	{
-		make_steps(d);
-		if (d->nsteps > 1)
-			return true;
-	}
-	free_distribution(d);
-	return false;
-}
-
-/*
- * The rank of a step.  Values before the first and after the last row of the
- * other relation have the ranks 0 and 1.
+ * Where a number is among some in ascending order, at the same place among
+ * others
  */
 static double
-rank_of_step(Distribution *d, int step)
+interpolate(const double *from, const double *to, int n, double number)
 {
-	if (d->ranks[step] < 0)
-	{
-		const JoinLink *link = d->link;
-		int16		length;
-		bool		by_value;
-		Const	   *value;
-		double		rank;
-
-		get_typlenbyval(link->from_type, &length, &by_value);
-		value = makeConst(link->from_type, -1, link->collation, length, d->steps[step], false,
-						  by_value);
-		rank = rank_of(d->root, link->to, d->less, value, link->collation);
-		d->ranks[step] = rank <= d->edge ? 0 : rank >= 1 - d->edge ? 1 : rank;
-	}
-	return d->ranks[step];
-}
-
-/*
- * The share of rows below a rank, and those at this rank if it ends a range
- */
-static double
-rows_below(Distribution *d, double rank, bool is_end)
-{
-	int			low = 0;
-	int			high = d->nsteps;
+	int			low = 1;
+	int			high = n - 1;
 	double		span;
 
-	rank = rank <= d->edge ? 0 : rank >= 1 - d->edge ? 1 : rank;
-
-	/* for a beginning, steps at this rank are before it */
+	if (number <= from[0])
+		return to[0];
+	if (number >= from[n - 1])
+		return to[n - 1];
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
-		double		of_step = rank_of_step(d, middle);
 
-		if (is_end ? of_step < rank : of_step <= rank)
+		if (from[middle] < number)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == 0)
-		return 0;
-	if (low == d->nsteps)
-		return 1;
-	span = rank_of_step(d, low) - rank_of_step(d, low - 1);
-	return d->below[low - 1] + (d->below[low] - d->below[low - 1]) *
-		(rank - rank_of_step(d, low - 1)) / span;
+	span = from[low] - from[low - 1];
+	return to[low - 1] +
+		(span > 0 ? (to[low] - to[low - 1]) * ((number - from[low - 1]) / span) : 0);
+}
+
+static double
+share_below(const Distribution *d, double value)
+{
+	return interpolate(d->values, d->below, d->nvalues, value);
+}
+
+static double
+value_at(const Distribution *d, double rank)
+{
+	return interpolate(d->below, d->values, d->nvalues, rank);
+}
+
+/*
+ * A value of a histogram or of a list of common ones; share is of the latter
+ */
+typedef struct Step
+{
+	double		value;
+	double		share;
+} Step;
+
+static int
+compare_steps(const void *a, const void *b)
+{
+	double		left = ((const Step *) a)->value;
+	double		right = ((const Step *) b)->value;
+
+	return left < right ? -1 : left > right;
+}
+
+/* The numbers of an array of statistics; NULL if it is missing, or unusable */
+static Step *
+make_steps(HeapTuple statistics, int kind, Oid type, int *nsteps)
+{
+	AttStatsSlot slot;
+	Step	   *steps;
+	int			flags = ATTSTATSSLOT_VALUES |
+		(kind == STATISTIC_KIND_MCV ? ATTSTATSSLOT_NUMBERS : 0);
+
+	*nsteps = 0;
+	if (!get_attstatsslot(&slot, statistics, kind, InvalidOid, flags))
+		return NULL;
+	steps = palloc(slot.nvalues * sizeof(Step));
+	for (int i = 0; i < slot.nvalues; i++)
+	{
+		Step	   *step = &steps[*nsteps];
+
+		if (!number_of(type, slot.values[i], &step->value))
+			continue;
+		step->share = slot.nnumbers > 0 ? slot.numbers[i] : 0;
+		(*nsteps)++;
+	}
+	free_attstatsslot(&slot);
+	qsort(steps, *nsteps, sizeof(Step), compare_steps);
+	return steps;
+}
+
+/*
+ * Add a common value to the rows between two others, or make the distribution
+ * wider.  Until all are added, below[i] has the rows from the value before.
+ */
+static void
+add_common(Distribution *d, const Step *common)
+{
+	int			i = 1;
+
+	d->values[0] = Min(d->values[0], common->value);
+	d->values[d->nvalues - 1] = Max(d->values[d->nvalues - 1], common->value);
+	while (i < d->nvalues - 1 && d->values[i] < common->value)
+		i++;
+	d->below[i] += common->share;
+}
+
+/* By statistics; returns false if these do not show it. */
+static bool
+make_distribution(PlannerInfo *root, Var *column, Oid type, Distribution *d)
+{
+	VariableStatData stats;
+	Step	   *bounds = NULL;
+	Step	   *common = NULL;
+	int			nbounds = 0;
+	int			ncommon = 0;
+	double		rest = 1;
+	double		sum = 0;
+
+	examine_variable(root, (Node *) column, 0, &stats);
+	if (HeapTupleIsValid(stats.statsTuple))
+	{
+		bounds = make_steps(stats.statsTuple, STATISTIC_KIND_HISTOGRAM, type, &nbounds);
+		common = make_steps(stats.statsTuple, STATISTIC_KIND_MCV, type, &ncommon);
+		rest -= ((Form_pg_statistic) GETSTRUCT(stats.statsTuple))->stanullfrac;
+	}
+	ReleaseVariableStats(stats);
+
+	/* values that are all common are their own bounds */
+	d->nvalues = nbounds > 0 ? nbounds : ncommon;
+	if (d->nvalues < 2)
+		return false;
+	d->values = palloc(d->nvalues * sizeof(double));
+	d->below = palloc0(d->nvalues * sizeof(double));
+	for (int i = 0; i < ncommon; i++)
+		rest -= common[i].share;
+	for (int i = 0; i < d->nvalues; i++)
+	{
+		d->values[i] = nbounds > 0 ? bounds[i].value : common[i].value;
+		if (nbounds > 0 && i > 0)
+			d->below[i] = Max(rest, 0) / (nbounds - 1);
+	}
+	for (int i = 0; i < ncommon; i++)
+		add_common(d, &common[i]);
+	for (int i = 0; i < d->nvalues; i++)
+		sum = d->below[i] += sum;
+	for (int i = 0; i < d->nvalues && sum > 0; i++)
+		d->below[i] /= sum;
+	return sum > 0;
+}
+
+/* The distributions of both columns of a link */
+static bool
+make_distributions(PlannerInfo *root, const JoinLink *link, Distribution *from, Distribution *to)
+{
+	return make_distribution(root, link->to, link->to_type, to) &&
+		make_distribution(root, link->from, link->from_type, from);
 }
 
 /* At least as many rows as if they were spread over all ranks */
 static double
-rows_between(Distribution *d, double from, double to)
+rows_between(const Distribution *facts, const Distribution *key, double from, double to)
 {
-	return Max(rows_below(d, to, true) - rows_below(d, from, false), to - from);
+	return Max(share_below(facts, value_at(key, to)) - share_below(facts, value_at(key, from)),
+			   to - from);
 }
 
 /* The rows in a range that may be elsewhere: a mean of the possible ones */
 static double
-rows_in_range(Distribution *d, const RankRange *range)
+rows_in_range(const Distribution *facts, const Distribution *key, const RankRange *range)
 {
-	return cbrt(rows_between(d, range->from, range->to) *
-				rows_between(d, range->from - range->doubt, range->to - range->doubt) *
-				rows_between(d, range->from + range->doubt, range->to + range->doubt));
+	double		doubt = range->doubt;
+
+	return cbrt(rows_between(facts, key, range->from, range->to) *
+				rows_between(facts, key, range->from - doubt, range->to - doubt) *
+				rows_between(facts, key, range->from + doubt, range->to + doubt));
 }
 
 /*
@@ -695,14 +636,28 @@ rows_in_range(Distribution *d, const RankRange *range)
 static bool
 follow_back(PlannerInfo *root, const JoinLink *link, RankRange *range)
 {
-	Distribution d;
+	Distribution from;
+	Distribution to;
 
-	if (!make_distribution(root, link, &d))
+	if (!make_distributions(root, link, &from, &to))
 		return false;
-	range->from = rows_below(&d, range->from, false);
-	range->to = Max(rows_below(&d, range->to, true), range->from);
-	free_distribution(&d);
+	range->from = share_below(&from, value_at(&to, range->from));
+	range->to = share_below(&from, value_at(&to, range->to));
 	return true;
+}
+
+/* Values of a column; 0 if that is not known */
+static double
+distinct_values(PlannerInfo *root, Var *column)
+{
+	VariableStatData stats;
+	bool		is_default;
+	double		distinct;
+
+	examine_variable(root, (Node *) column, 0, &stats);
+	distinct = get_variable_numdistinct(&stats, &is_default);
+	ReleaseVariableStats(stats);
+	return is_default ? 0 : distinct;
 }
 
 /*
@@ -710,34 +665,34 @@ follow_back(PlannerInfo *root, const JoinLink *link, RankRange *range)
  * that the planner expects
  */
 static double
-factor_of(Distribution *d, const RankRange *range)
+factor_of(PlannerInfo *root, const JoinLink *link, const RankRange *range)
 {
-	double		first = rank_of_step(d, 0);
-	double		last = rank_of_step(d, d->nsteps - 1);
-	double		rows = find_base_rel(d->root, d->link->to->varno)->tuples;
+	double		rows = find_base_rel(root, link->to->varno)->tuples;
+	Distribution facts;
+	Distribution key;
+	double		used;
 	double		share;
 	double		width;
+	double		distinct;
 
-	if (last - first <= 0 || last - first >= MAX_USED_SHARE)
+	if (!make_distributions(root, link, &facts, &key))
 		return 0;
-	if (range->is_known)
-	{
-		width = range->to - range->from;
-		share = rows_in_range(d, range);
-	}
-	else
-	{
-		/* unknown values are taken to be among those of the facts */
-		width = last - first;
-		share = 1;
-	}
+	used = share_below(&key, facts.values[facts.nvalues - 1]) -
+		share_below(&key, facts.values[0]);
+	if (used <= 0 || used >= MAX_USED_SHARE)
+		return 0;
+
+	/* values that are not known are taken to be among those of the facts */
+	width = range->is_known ? range->to - range->from : used;
+	share = range->is_known ? rows_in_range(&facts, &key, range) : 1;
 	if (width <= 0)
 		return 1;
 	share *= Min(range->selectivity / width, 1);
 
 	/* more values than the used part of the key has cannot all be in it */
-	if (d->distinct > 0)
-		share *= Min(rows * (last - first) / d->distinct, 1) / Min(rows / d->distinct, 1);
+	distinct = distinct_values(root, link->from);
+	if (distinct > 0)
+		share *= Min(rows * used / distinct, 1) / Min(rows / distinct, 1);
 	return Max(share / range->selectivity, 1);
 }
 
@@ -745,28 +700,23 @@ double
 blt_join_range_factor(PlannerInfo *root, const JoinLink *links, int nlinks)
 {
 	const JoinLink *last = &links[nlinks - 1];
+	double		order = order_of(root, links[0].to);
 	RankRange	range;
-	Distribution d;
-	bool		is_restricted = selected_range(root, last->to, &range);
-	double		factor;
+	bool		is_restricted;
 
+	if (order == 0)
+		return 0;
+	is_restricted = selected_range(root, last->to, &range);
 	if (nlinks > 1)
 	{
 		double		from = order_of(root, last->from);
-		double		to = order_of(root, links[0].to);
 
-		if (!is_restricted || !range.is_known || from == 0 || to == 0 ||
-			!follow_back(root, last, &range))
+		if (!is_restricted || !range.is_known || from == 0 || !follow_back(root, last, &range))
 			return 0;
-		change_column(&range, from, to);
+		change_column(&range, from, order);
 	}
-	else if (order_of(root, last->to) == 0)
-		return 0;
-	if (!make_distribution(root, &links[0], &d))
-		return 0;
 	if (!is_restricted)
 		range.selectivity = 1;
-	factor = factor_of(&d, &range);
-	free_distribution(&d);
-	return is_restricted ? factor : Min(factor, 1);
+	return is_restricted ? factor_of(root, &links[0], &range) :
+		Min(factor_of(root, &links[0], &range), 1);
 }

@@ -18,10 +18,8 @@ typedef struct JoinLink
 {
 	Var		   *from;
 	Var		   *to;
-	Oid			from_type;		/* operand types of the families' operators */
+	Oid			from_type;		/* operand types of the operator */
 	Oid			to_type;
-	List	   *families;		/* of btree */
-	Oid			collation;
 } JoinLink;
 
 /*
@@ -33,7 +31,7 @@ typedef struct JoinLink
  * conditions of that one that are considered, else those of the other.
  *
  * Returns 0 if statistics do not show which range of the key the facts use,
- * if that is most of the key, if the current user may not use the statistics,
+ * as where keys are not numbers, dates or times; if that is most of the key;
  * or if the relation is not in the order of its key.
  */
 extern double blt_join_range_factor(PlannerInfo *root, const JoinLink *links, int nlinks);

@@ -66,7 +66,10 @@ typedef struct BegunRels
 	MemoryContextCallback callback;
 } BegunRels;
 
-/* What a filter of a unique key is expected to pass */
+/*
+ * What a filter of a unique key is expected to pass.  That is computed when it
+ * is asked for, from what the planner leaves behind.
+ */
 typedef struct KeyShare
 {
 	Alias	   *table;			/* names, by which range table entries are
@@ -75,7 +78,9 @@ typedef struct KeyShare
 	AttrNumber	column;
 	Alias	   *other;
 	AttrNumber	key;
-	double		values;
+	PlannerInfo *root;
+	JoinLink	link;
+	double		factor;			/* -1: not yet computed */
 } KeyShare;
 
 static JoinPlanning *current = NULL;
@@ -167,16 +172,14 @@ are_inner_joined(PlannerInfo *root, int first, int second)
 }
 
 static JoinLink
-make_link(EquivalenceClass *ec, EquivalenceMember *from, EquivalenceMember *to)
+make_link(EquivalenceMember *from, EquivalenceMember *to)
 {
 	return (JoinLink)
 	{
 		.from = blt_join_column_of_member(from),
 			.to = blt_join_column_of_member(to),
 			.from_type = from->em_datatype,
-			.to_type = to->em_datatype,
-			.families = ec->ec_opfamilies,
-			.collation = ec->ec_collation
+			.to_type = to->em_datatype
 	};
 }
 
@@ -189,9 +192,8 @@ add_correction(JoinSearch *search, const Correction *correction)
 	search->corrections = lappend(search->corrections, copy);
 }
 
-/* What filters are expected to pass, if rule range is about its columns */
-static void
-note_key_share(PlannerInfo *root, const JoinLink *link, double factor)
+static KeyShare *
+add_key_share(PlannerInfo *root, const JoinLink *link)
 {
 	KeyShare   *share = palloc(sizeof(KeyShare));
 
@@ -199,8 +201,11 @@ note_key_share(PlannerInfo *root, const JoinLink *link, double factor)
 	share->column = link->from->varattno;
 	share->other = planner_rt_fetch(link->to->varno, root)->eref;
 	share->key = link->to->varattno;
-	share->values = find_base_rel(root, link->to->varno)->tuples / factor;
+	share->root = root;
+	share->link = *link;
+	share->factor = -1;
 	current->key_shares = lappend(current->key_shares, share);
+	return share;
 }
 
 /*
@@ -223,7 +228,7 @@ consider_third(JoinSearch *search, const Correction *direct, EquivalenceClass *e
 			bms_is_member(third->relid, direct->relids) ||
 			!are_inner_joined(search->root, direct->other, third->relid))
 			continue;
-		correction.links[1] = make_link(ec, from, to);
+		correction.links[1] = make_link(from, to);
 		correction.nlinks = 2;
 		correction.factor = blt_join_range_factor(search->root, correction.links, 2);
 		if (correction.factor < MIN_FACTOR)
@@ -256,6 +261,25 @@ consider_thirds(JoinSearch *search, const Correction *direct)
 	}
 }
 
+/*
+ * May conditions select a part of a relation, its own or those of another that
+ * it is joined to?
+ */
+static bool
+is_restricted(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *but)
+{
+	int			i = -1;
+
+	if (rel->baserestrictinfo != NIL)
+		return true;
+	while ((i = bms_next_member(rel->eclass_indexes, i)) >= 0)
+	{
+		if (list_nth(root->eq_classes, i) != but)
+			return true;
+	}
+	return false;
+}
+
 /* Rule range for two members of a class */
 static void
 consider_range(JoinSearch *search, EquivalenceClass *ec, EquivalenceMember *from,
@@ -265,9 +289,11 @@ consider_range(JoinSearch *search, EquivalenceClass *ec, EquivalenceMember *from
 	RelOptInfo *facts = table_of(root, blt_join_column_of_member(from));
 	RelOptInfo *other = table_of(root, blt_join_column_of_member(to));
 	Correction	correction = {0};
+	KeyShare   *share;
 
 	if (facts == NULL || other == NULL || facts == other || !is_whole(root, other) ||
 		!has_unique_index(other, blt_join_column_of_member(to)->varattno) ||
+		!is_restricted(root, other, ec) ||
 		!are_inner_joined(root, facts->relid, other->relid))
 		return;
 	correction.ec = ec;
@@ -275,12 +301,12 @@ consider_range(JoinSearch *search, EquivalenceClass *ec, EquivalenceMember *from
 	correction.other = other->relid;
 	correction.relids = bms_union(facts->relids, other->relids);
 	correction.nlinks = 1;
-	correction.links[0] = make_link(ec, from, to);
-	correction.factor = blt_join_range_factor(root, correction.links, 1);
-	if (correction.factor == 0)
-		return;
-	note_key_share(root, &correction.links[0], correction.factor);
+	correction.links[0] = make_link(from, to);
+	share = add_key_share(root, &correction.links[0]);
 	if (!search->corrects)
+		return;
+	share->factor = correction.factor = blt_join_range_factor(root, correction.links, 1);
+	if (correction.factor == 0)
 		return;
 	if (correction.factor >= MIN_FACTOR)
 		add_correction(search, &correction);
@@ -393,7 +419,12 @@ blt_join_values_in_range(RangeTblEntry *table, AttrNumber column, RangeTblEntry 
 
 		if (share->table == table->eref && share->column == column &&
 			share->other == other->eref && share->key == key)
-			return share->values;
+		{
+			if (share->factor < 0)
+				share->factor = blt_join_range_factor(share->root, &share->link, 1);
+			return share->factor == 0 ? 0 :
+				find_base_rel(share->root, share->link.to->varno)->tuples / share->factor;
+		}
 	}
 	return 0;
 }
