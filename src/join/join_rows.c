@@ -141,11 +141,12 @@ is_whole(PlannerInfo *root, RelOptInfo *rel)
 	return is_table(rel) && !planner_rt_fetch(rel->relid, root)->inh;
 }
 
-/* The table of a column; NULL if it is none */
+/* The table of a column; NULL if it is none, or no longer in the query */
 static RelOptInfo *
 table_of(PlannerInfo *root, Var *column)
 {
-	RelOptInfo *rel = column == NULL ? NULL : find_base_rel(root, column->varno);
+	RelOptInfo *rel = column == NULL || column->varno >= root->simple_rel_array_size ? NULL :
+		root->simple_rel_array[column->varno];
 
 	return is_table(rel) ? rel : NULL;
 }

@@ -110,6 +110,9 @@ SELECT * FROM compared('SELECT FROM sales s, stock t, calendar c WHERE t.day = s
 	AND s.item < 90 AND t.item = 8');
 SELECT * FROM compared('SELECT FROM sales s LEFT JOIN item i ON s.item = i.id AND kind = 3 JOIN calendar c ON s.day = c.day
 	WHERE year = 2000');
+-- beside a table that is not needed
+SELECT * FROM compared('SELECT FROM sales s JOIN calendar c ON s.day = c.day LEFT JOIN month m ON m.id = c.month
+	LEFT JOIN calendar d ON d.day = s.day WHERE c.year = 2000');
 -- in parts, and by GEQO
 SET join_collapse_limit = 1;
 SELECT * FROM compared('SELECT FROM (sales s JOIN shop ON shop = shop.id) JOIN (calendar c JOIN stock t ON t.day = c.day)
