@@ -57,8 +57,11 @@
 /*
  * Groups up to which an index has no second level: its pages would be several
  * times those of the first, for any number of groups up to a super-group.
+ * While a table grows, fewer groups stay without, since they are looked into
+ * one by one for ever.
  */
-#define BBF_RANGE_SINGLE_LEVEL	16
+#define BBF_RANGE_SINGLE_LEVEL	32
+#define BBF_RANGE_SINGLE_LEVEL_GROWING	16
 
 #define BBF_RANGE_MAX_PAGES		4096	/* of a table in a range */
 

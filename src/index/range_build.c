@@ -121,12 +121,12 @@ begin_first_epoch(BuildState *state)
 {
 	BbfRangeMeta *meta = &state->meta;
 	const uint32 table_ranges = state->table_pages / meta->pages_per_range + 1;
-	const uint32 least_ranges = BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
+	const uint32 least_ranges = BBF_RANGE_SINGLE_LEVEL_GROWING * meta->ncolumns;
 	BbfRangeLoad load;
 
 	measure_batch(state, &load);
 	load.nranges = Max(table_ranges, least_ranges);
-	load.has_upper = table_ranges > least_ranges;
+	load.has_upper = table_ranges > BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
 	if (!bbf_range_begin_epoch(meta, &load) || !bbf_range_add_groups(meta))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

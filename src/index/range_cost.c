@@ -126,14 +126,32 @@ get_meta(const IndexOptInfo *index, BbfRangeMeta *meta)
 	index_close(relation, NoLock);
 }
 
-/* Pages that are read for one key, of those that tell of so many groups. */
+/* Groups that are looked into one by one. */
+static double
+groups_of_single_level(const BbfRangeMeta *meta, double ngroups)
+{
+	double		n = 0.0;
+
+	if (meta->nepochs == 0)
+		return ngroups <= BBF_RANGE_SINGLE_LEVEL ? ngroups : 0.0;
+	for (uint32 i = 0; i < meta->nepochs; i++)
+	{
+		const BbfRangeEpoch *epoch = &meta->epochs[i];
+
+		if (epoch->upper_nblocks == 0)
+			n += bbf_range_epoch_end(meta, epoch) - epoch->first_group;
+	}
+	return Min(n, ngroups);
+}
+
+/* Pages that are read for one key in so many groups, some of which have it. */
 static double
 pages_of_groups(const BbfRangeMeta *meta, double ngroups, double groups_with_key)
 {
-	if (ngroups <= BBF_RANGE_SINGLE_LEVEL)
-		return ngroups;
-	return ceil(ngroups / meta->ncolumns) + ngroups * UPPER_RATE +
-		Min(groups_with_key, ngroups);
+	const double single = groups_of_single_level(meta, ngroups);
+	const double rest = ngroups - single;
+
+	return single + ceil(rest / meta->ncolumns) + rest * UPPER_RATE + Min(groups_with_key, rest);
 }
 
 static SearchCost

@@ -94,7 +94,9 @@ renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges)
 	BbfRangeLoad load;
 
 	load.range_keys = estimate_range_keys(index, meta, epoch, group);
-	load.has_upper = meta->ngroups >= BBF_RANGE_SINGLE_LEVEL || epoch->upper_nblocks > 0;
+	load.has_upper = epoch->upper_nblocks > 0 ||
+		(table_ranges > 0 ? table_ranges > BBF_RANGE_SINGLE_LEVEL * meta->ncolumns :
+		 meta->ngroups >= BBF_RANGE_SINGLE_LEVEL_GROWING);
 	load.nranges = Min(Max(table_ranges, 2 * nranges), PG_UINT32_MAX);
 	if (load.has_upper == (epoch->upper_nblocks > 0) && nranges / 2 <= epoch->nranges &&
 		(load.range_keys == 0.0 || (load.range_keys <= epoch->capacity &&
