@@ -89,7 +89,7 @@ bbf_message_check_bins(const BbfAggregateMessage *message, const BbfLayer *layer
 
 	if (message->nbytes != bbf_bins_bytes(routine, layer))
 		return bbf_message_invalid_length;
-	if (routine->may_intersect)
+	if (bbf_has_trait(routine, BBF_TRAIT_INTERSECTION))
 		return NULL;
 	for (uint32_t first = 0; first < layer->nbins; first += piece.nbins)
 	{

@@ -33,13 +33,18 @@ extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 /* One layer of a filter with several. */
 typedef struct BbfLayerKeys
 {
+	/* what is known of it, to be filled in */
 	double		fpp;			/* of its record */
 	double		capacity;		/* likewise */
 	bool		is_full;
 	double		keys;			/* an estimate of the keys in it */
 	double		rate;			/* at which it has other keys */
+
+	/* set by bbf_estimate_added() */
 	double		added;			/* of the keys that came to it, the share that
 								 * was added: above 0 .. 1 */
+
+	/* private to estimate.c, set at the same time */
 	bool		is_next;		/* has it the capacity of a layer after one
 								 * with twice its fpp? */
 	bool		is_compared;	/* has any layer of its fpp that? */

@@ -83,7 +83,7 @@ read_layer(const unsigned char *record, const BbfKindRoutine *routine,
 		return "The capacity of a layer is not positive.";
 	if (!is_fpp(layer->fpp))
 		return "The false-positive probability of a layer is not between 0 and 1.";
-	if (!routine->may_intersect && layer->nset == 0)
+	if (!bbf_has_trait(routine, BBF_TRAIT_INTERSECTION) && layer->nset == 0)
 		return "There is a layer without keys.";
 	if (!bbf_all_zero(record + AT_LAYER_RESERVED_1, 3) ||
 		!bbf_all_zero(record + AT_LAYER_RESERVED_2, 24))
@@ -146,10 +146,10 @@ bbf_meta_read_records(const unsigned char *bytes, size_t available, BbfKind kind
 		return "There are more than 64 layers.";
 	if (meta->nlist > 0 && meta->nlayers > 0)
 		return "There are both a list and layers.";
-	if ((!routine->grows && (meta->growth > 0 || meta->nlayers > 1)) ||
-		(!routine->may_intersect && meta->flags != 0) ||
-		(!routine->has_list && meta->nlist > 0))
-		return routine->wrong_traits;
+	if ((!bbf_has_trait(routine, BBF_TRAIT_GROWTH) && (meta->growth > 0 || meta->nlayers > 1)) ||
+		(!bbf_has_trait(routine, BBF_TRAIT_INTERSECTION) && meta->flags != 0) ||
+		(!bbf_has_trait(routine, BBF_TRAIT_LIST) && meta->nlist > 0))
+		return routine->header_reason;
 	if ((meta->family == BBF_FAMILY_NONE) !=
 		(meta->nlist == 0 && meta->nlayers == 0))
 		return "There are keys without a key family, or the reverse.";
@@ -166,7 +166,7 @@ bbf_meta_read_records(const unsigned char *bytes, size_t available, BbfKind kind
 			return reason;
 		nbytes += bbf_bins_bytes(routine, &meta->layers[i]);
 	}
-	if (routine->layer_repeats_header && meta->nlayers > 0 &&
+	if (bbf_has_trait(routine, BBF_TRAIT_LAYER_REPEATS_HEADER) && meta->nlayers > 0 &&
 		(meta->layers[0].capacity != meta->capacity ||
 		 meta->layers[0].fpp != meta->fpp))
 		return "The capacity or probability of the layer is not that of the header.";
@@ -230,7 +230,7 @@ bbf_image_validate(const unsigned char *bytes, size_t length, BbfKind kind,
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
 		if (!bins_are_valid(routine, &meta->layers[i], bins, pause))
-			return routine->wrong_bins;
+			return routine->bins_reason;
 		bins += bbf_bins_bytes(routine, &meta->layers[i]);
 	}
 	return NULL;
@@ -299,9 +299,9 @@ bbf_first_capacity(BbfKind kind, uint64_t capacity, int growth)
 	const BbfKindRoutine *routine = bbf_kind_routine(kind);
 	uint64_t	least;
 
-	if (routine->layer_repeats_header)
+	if (bbf_has_trait(routine, BBF_TRAIT_LAYER_REPEATS_HEADER))
 		return capacity;
-	if (!routine->grows)
+	if (!bbf_has_trait(routine, BBF_TRAIT_GROWTH))
 		growth = BBF_DEFAULT_GROWTH;
 	least = bbf_saturating_product(BBF_MAX_LIST, growth > 1 ? growth : 1);
 	return capacity > least ? capacity : least;

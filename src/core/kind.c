@@ -10,7 +10,7 @@
 #include "core/cuckoo.h"
 #include "core/estimate.h"
 
-/* The wrong_traits of a kind without any of these */
+/* The header_reason of a kind without any of these traits */
 #define NO_TRAITS	"This kind of filter has no growth, no flags, no list, and one layer at most."
 
 /*
@@ -133,19 +133,15 @@ bloom_unite(const BbfLayer *layer, unsigned char *bins,
 static const BbfKindRoutine bloom_routine = {
 	.kind = BBF_KIND_BLOOM,
 	.name = "bloom",
-	.has_list = true,
-	.grows = true,
-	.may_intersect = true,
-	.skips_present = true,
-	.key_bits_are_probes = true,
-	.meets_fpp = true,
-	.is_inlined = true,
+	.traits = BBF_TRAIT_LIST | BBF_TRAIT_GROWTH | BBF_TRAIT_INTERSECTION |
+	BBF_TRAIT_SKIPS_PRESENT | BBF_TRAIT_KEY_BITS_ARE_PROBES |
+	BBF_TRAIT_MEETS_FPP | BBF_TRAIT_INLINED,
 	.bytes_per_key = 1.25,
 	.max_bin_nset = BBF_BLOCK_BITS,
 	.fixed_bits = BBF_BLOCK_BITS,
 	.size = bbf_size_blocks,
 	.check_layer = bloom_check_layer,
-	.wrong_bins = "The number of bits set in a layer is not what its record says.",
+	.bins_reason = "The number of bits set in a layer is not what its record says.",
 	.check_bins = bloom_check_bins,
 	.count_set = bloom_count_set,
 	.keys = blocks_keys,
@@ -237,17 +233,16 @@ counting_unite(const BbfLayer *layer, unsigned char *bins,
 static const BbfKindRoutine counting_routine = {
 	.kind = BBF_KIND_COUNTING_BLOOM,
 	.name = "counting_bloom",
-	.wrong_traits = NO_TRAITS,
-	.agg_adds_copies = true,
-	.stuck_count = BBF_MAX_COUNTER,
-	.key_bits_are_probes = true,
-	.meets_fpp = true,
+	.traits = BBF_TRAIT_AGG_ADDS_COPIES | BBF_TRAIT_KEY_BITS_ARE_PROBES |
+	BBF_TRAIT_MEETS_FPP,
+	.header_reason = NO_TRAITS,
+	.saturated_count = BBF_MAX_COUNTER,
 	.bytes_per_key = 5.0,
 	.max_bin_nset = BBF_BLOCK_BITS,
 	.fixed_bits = BBF_COUNTERS_BYTES * 8,
 	.size = bbf_size_blocks,
 	.check_layer = counting_check_layer,
-	.wrong_bins = "The number of counters above zero is not what the record of the layer says.",
+	.bins_reason = "The number of counters above zero is not what the record of the layer says.",
 	.check_bins = counting_check_bins,
 	.count_set = counting_count_set,
 	.keys = blocks_keys,
@@ -389,14 +384,14 @@ cuckoo_remove(BbfLayer *layer, unsigned char *bins, uint64_t hash)
 static const BbfKindRoutine cuckoo_routine = {
 	.kind = BBF_KIND_CUCKOO,
 	.name = "cuckoo",
-	.wrong_traits = NO_TRAITS,
-	.layer_repeats_header = true,
+	.traits = BBF_TRAIT_LAYER_REPEATS_HEADER,
+	.header_reason = NO_TRAITS,
 	.bytes_per_key = 1.25,
 	.max_bin_nset = BBF_BUCKET_PLACES,
 	.bits_per_key_bit = BBF_BUCKET_PLACES,
 	.size = bbf_size_buckets,
 	.check_layer = cuckoo_check_layer,
-	.wrong_bins = "The buckets are not as full as the record of the layer says, or not in order.",
+	.bins_reason = "The buckets are not as full as the record of the layer says, or not in order.",
 	.check_bins = cuckoo_check_bins,
 	.count_set = cuckoo_count_set,
 	.keys = cuckoo_keys,

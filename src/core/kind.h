@@ -37,66 +37,71 @@ typedef struct BbfSpan
 
 #define BBF_MAX_SPANS	2
 
+/*
+ * What is true of some kinds only
+ */
+
+/* It can have a list of hashes instead of layers. */
+#define BBF_TRAIT_LIST			0x0001
+
+/*
+ * It opens further layers when one is full.  They have the sizes of blocks of
+ * bits (filter/open_filter.c).  Any other has growth 0 and one layer at most.
+ */
+#define BBF_TRAIT_GROWTH		0x0002
+
+/*
+ * It may be the result of an intersection.  A layer may then be without keys.
+ * A layer of any other kind has at least one.
+ */
+#define BBF_TRAIT_INTERSECTION	0x0004
+
+/*
+ * A key is skipped if it seems present.  It is not where each copy counts, so
+ * that it can be removed again.
+ */
+#define BBF_TRAIT_SKIPS_PRESENT	0x0008
+
+/* An aggregate adds every copy of a key, instead of each key once. */
+#define BBF_TRAIT_AGG_ADDS_COPIES	0x0010
+
+/*
+ * The layer is made for the capacity that was requested: its record repeats
+ * capacity and fpp of the header.  Otherwise it may be larger.
+ */
+#define BBF_TRAIT_LAYER_REPEATS_HEADER	0x0020
+
+/*
+ * key_bits is the number of bits that a probe reads.  Otherwise a probe does
+ * not depend on it.
+ */
+#define BBF_TRAIT_KEY_BITS_ARE_PROBES	0x0040
+
+/*
+ * The rate of a layer for 10,000 keys or more is about the one that was
+ * requested.  Otherwise it may be less than half of that.
+ */
+#define BBF_TRAIT_MEETS_FPP		0x0080
+
+/* The probe of a single layer is inlined where it is called. */
+#define BBF_TRAIT_INLINED		0x0100
+
 typedef struct BbfKindRoutine
 {
 	BbfKind		kind;
 	const char *name;			/* of the SQL type, and what its functions
 								 * begin with */
 
-	/* Can it have a list of hashes instead of layers? */
-	bool		has_list;
+	unsigned	traits;			/* BBF_TRAIT_... */
 
-	/*
-	 * Does it open further layers when one is full?  They have the sizes of
-	 * blocks of bits (filter/open_filter.c).  Any other has growth 0 and one
-	 * layer at most.
-	 */
-	bool		grows;
-
-	/*
-	 * May it be the result of an intersection?  A layer may then be without
-	 * keys.  A layer of any other kind has at least one.
-	 */
-	bool		may_intersect;
-
-	/*
-	 * Is a key skipped if it seems present?  Not if each copy counts, so that
-	 * it can be removed again.
-	 */
-	bool		skips_present;
-
-	/* Why a header claims a trait that the kind lacks: a sentence. */
-	const char *wrong_traits;
-
-	/* Does an aggregate add every copy of a key, instead of each key once? */
-	bool		agg_adds_copies;
+	/* Why a header that claims a trait is refused: a sentence. */
+	const char *header_reason;
 
 	/*
 	 * The highest count, at which a key has that number of copies or more; 0:
 	 * every count is the number of copies.
 	 */
-	int			stuck_count;
-
-	/*
-	 * Is the layer made for the capacity that was requested?  Its record then
-	 * repeats capacity and fpp of the header.  Otherwise it may be larger.
-	 */
-	bool		layer_repeats_header;
-
-	/*
-	 * Is key_bits the number of bits that a probe reads?  If not, a probe
-	 * does not depend on it.
-	 */
-	bool		key_bits_are_probes;
-
-	/*
-	 * Is the rate of a layer for 10,000 keys or more about the one that was
-	 * requested?  Otherwise it may be less than half of that.
-	 */
-	bool		meets_fpp;
-
-	/* Is the probe of a single layer inlined where it is called? */
-	bool		is_inlined;
+	int			saturated_count;
 
 	/* Bytes of a layer for each key, at a rate of 1 %; for estimates. */
 	double		bytes_per_key;
@@ -121,8 +126,8 @@ typedef struct BbfKindRoutine
 	/* NULL, or why no layer can have these numbers: a sentence. */
 	const char *(*check_layer) (const BbfLayer *layer);
 
-	/* Why bins are not those of their layer: a sentence. */
-	const char *wrong_bins;
+	/* Why bins are refused that are not those of their layer: a sentence. */
+	const char *bins_reason;
 
 	/*
 	 * Could these be the bins of a layer?  Sets what its nset is to be, or of
@@ -205,6 +210,12 @@ static inline const BbfKindRoutine *
 bbf_kind_routine(BbfKind kind)
 {
 	return bbf_kind_routines[kind];
+}
+
+static inline bool
+bbf_has_trait(const BbfKindRoutine *routine, unsigned trait)
+{
+	return (routine->traits & trait) != 0;
 }
 
 /* Is there a kind of this number? */

@@ -19,6 +19,7 @@ blt_create_call_cache(FunctionCallInfo fcinfo)
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	CallCache  *cache = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(CallCache));
 
+	cache->tag = BLT_CALL_CACHE;
 	blt_init_reader(&cache->reader, flinfo->fn_mcxt);
 	flinfo->fn_extra = cache;
 	return cache;

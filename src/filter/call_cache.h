@@ -2,7 +2,9 @@
  * call_cache.h
  *	  What a function remembers from one call to the next.
  *
- * This is the only user of fn_extra in FmgrInfo.  It keeps plain memory in
+ * Only this file uses fn_extra of FmgrInfo, in one of two ways: a function
+ * has a CallCache, from blt_call_cache(), or memory of its own layout, from
+ * blt_call_memory(), and never both at one call site.  It is plain memory in
  * the call site's context, never an open relation or a reference that someone
  * must release.  Where a caller brings a new FmgrInfo each time (some
  * distributed engines do) everything is looked up again: slower, not wrong.
@@ -17,8 +19,16 @@
 #include "fmgr.h"
 #include "key/key_hasher.h"
 
+/* What fn_extra points to; a tag, which assertions check, comes first. */
+typedef enum CallTag
+{
+	BLT_CALL_CACHE = 0x6c74626b,
+	BLT_CALL_MEMORY
+} CallTag;
+
 typedef struct CallCache
 {
+	CallTag		tag;
 	KeyHasher  *hasher;			/* null before it is first used */
 	Oid			element_type;	/* of the array of blt_call_elements */
 	bool		was_called;		/* blt_call_is_first was */
@@ -37,6 +47,7 @@ blt_call_cache(FunctionCallInfo fcinfo)
 {
 	CallCache  *cache = fcinfo->flinfo->fn_extra;
 
+	Assert(cache == NULL || cache->tag == BLT_CALL_CACHE);
 	return likely(cache != NULL) ? cache : blt_create_call_cache(fcinfo);
 }
 
@@ -75,6 +86,7 @@ blt_call_may_be_first(FunctionCallInfo fcinfo)
 {
 	const CallCache *cache = fcinfo->flinfo->fn_extra;
 
+	Assert(cache == NULL || cache->tag == BLT_CALL_CACHE);
 	return cache == NULL || !cache->was_called;
 }
 
@@ -82,14 +94,27 @@ blt_call_may_be_first(FunctionCallInfo fcinfo)
  * Memory for a function that remembers something else instead: size bytes,
  * zero at the first call.  Always of the same size, for one call site.
  */
+typedef struct CallMemory
+{
+	CallTag		tag;
+	Size		size;
+} CallMemory;
+
 static inline void *
 blt_call_memory(FunctionCallInfo fcinfo, Size size)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
+	CallMemory *memory = flinfo->fn_extra;
 
-	if (unlikely(flinfo->fn_extra == NULL))
-		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, size);
-	return flinfo->fn_extra;
+	if (unlikely(memory == NULL))
+	{
+		memory = MemoryContextAllocZero(flinfo->fn_mcxt, MAXALIGN(sizeof(CallMemory)) + size);
+		memory->tag = BLT_CALL_MEMORY;
+		memory->size = size;
+		flinfo->fn_extra = memory;
+	}
+	Assert(memory->tag == BLT_CALL_MEMORY && memory->size == size);
+	return (char *) memory + MAXALIGN(sizeof(CallMemory));
 }
 
 /*

@@ -15,7 +15,7 @@ StaticAssertDecl(BBF_DISTINCT_ORDERED >= BBF_MAX_LIST,
 				 "what goes into a list must ascend");
 
 static unsigned char *
-open_bins(const GatheredKeys *keys)
+make_bins(const GatheredKeys *keys)
 {
 	/* each block on one cache line */
 	unsigned char *bins = (unsigned char *)
@@ -71,15 +71,15 @@ report_too_many_keys(const GatheredKeys *keys)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("too many distinct keys for a filter that sizes itself"),
-			 routine->agg_adds_copies ?
+			 bbf_has_trait(routine, BBF_TRAIT_AGG_ADDS_COPIES) ?
 			 errdetail("The limit is %u keys, each as often as it counts, up to %d times.",
-					   limit, routine->stuck_count) :
+					   limit, routine->saturated_count) :
 			 errdetail("The limit is %u keys.", limit),
 			 errhint("Give the capacity: %s_agg(value, capacity, fpp).", routine->name)));
 }
 
 static const KeyTarget filter_target = {
-	open_bins,
+	make_bins,
 	add_to_bins,
 	unite_bins,
 	report_too_many_keys
@@ -100,7 +100,7 @@ blt_new_filter_agg_state(MemoryContext context, const BbfKindRoutine *routine,
 	state->layer = layer;
 	blt_init_gathered_keys(&state->keys, context, &filter_target, 1,
 						   has_bins ? bbf_bins_bytes(routine, &state->layer) : 0);
-	state->keys.max_copies = routine->agg_adds_copies ? routine->stuck_count : 0;
+	state->keys.max_copies = bbf_has_trait(routine, BBF_TRAIT_AGG_ADDS_COPIES) ? routine->saturated_count : 0;
 	state->keys.max_list = BBF_MAX_LIST;
 	return state;
 }
@@ -114,7 +114,7 @@ static bool
 must_be_distinct(const FilterAggState *state)
 {
 	return state->keys.bins_bytes == 0 ||
-		(state->routine->has_list && state->keys.ndistinct <= BBF_MAX_LIST);
+		(bbf_has_trait(state->routine, BBF_TRAIT_LIST) && state->keys.ndistinct <= BBF_MAX_LIST);
 }
 
 void

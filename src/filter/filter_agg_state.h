@@ -26,7 +26,7 @@ typedef struct FilterAggState
 
 /*
  * A state without keys.  The parameters are valid.  Errors: those of
- * blt_size_layer().
+ * blt_new_layer().
  */
 extern FilterAggState *blt_new_filter_agg_state(MemoryContext context,
 												const BbfKindRoutine *routine,

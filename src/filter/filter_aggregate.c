@@ -207,9 +207,9 @@ blt_agg_final(FunctionCallInfo fcinfo, BbfKind kind)
 	keys = &state->keys;
 
 	if (state->capacity == 0)
-		meta.capacity = state->routine->agg_adds_copies ?
+		meta.capacity = bbf_has_trait(state->routine, BBF_TRAIT_AGG_ADDS_COPIES) ?
 			blt_sort_keys(keys) : keys->nhashes;
-	if (state->routine->has_list && keys->bins == NULL &&
+	if (bbf_has_trait(state->routine, BBF_TRAIT_LIST) && keys->bins == NULL &&
 		keys->nhashes <= BBF_MAX_LIST)
 	{
 		meta.nlist = keys->nhashes;

@@ -70,7 +70,7 @@ blt_warn_of_overfull(const BbfMeta *meta)
 			 errdetail("It was made for %llu keys and holds at least %.0f; its false-positive probability is now %.4g instead of %g.",
 					   (unsigned long long) meta->capacity, bbf_meta_keys(meta),
 					   bbf_meta_fpp(meta), meta->fpp),
-			 bbf_kind_routine(meta->kind)->grows && meta->growth == 0 ?
+			 bbf_has_trait(bbf_kind_routine(meta->kind), BBF_TRAIT_GROWTH) && meta->growth == 0 ?
 			 errhint("Let it grow: %s_create(%llu, %g). Or make it with a larger capacity, or let it size itself: %s_agg(value, %g).",
 					 name, (unsigned long long) meta->capacity, meta->fpp, name, meta->fpp) :
 			 errhint("Make it without a capacity, so that it sizes itself: %s_agg(value, %g). Or give a capacity of at least the number of distinct keys.",

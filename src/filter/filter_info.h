@@ -26,8 +26,8 @@ extern Datum blt_number_of_keys(const BbfMeta *meta, bool *isnull);
 extern bool blt_is_overfull(const BbfMeta *meta);
 
 /*
- * Warn about that; to be called once, when a filter becomes overfull. No
- * key is lost, but the rate rises.
+ * Warn that a filter is overfull.  Called once, when it becomes so.  No key is
+ * lost, but the rate rises.
  */
 extern void blt_warn_of_overfull(const BbfMeta *meta);
 

@@ -241,7 +241,7 @@ bloomtype_count(PG_FUNCTION_ARGS)
 	blt_open_to_probe(&cache->reader, PG_GETARG_DATUM(0), &open);
 	check_key(&open.filter->meta, key);
 	count = blt_probe_count(&open, key.hash);
-	if (count > 0 && count == bbf_kind_routine(open.filter->meta.kind)->stuck_count)
+	if (count > 0 && count == bbf_kind_routine(open.filter->meta.kind)->saturated_count)
 		PG_RETURN_NULL();
 	PG_RETURN_INT32(count);
 }

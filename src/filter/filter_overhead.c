@@ -48,7 +48,7 @@ bloomtype_overhead(PG_FUNCTION_ARGS)
 		 */
 		nulls[0] = nulls[0] || geometry.key_bits == 0 || sized > (double) BBF_MAX_BYTES;
 		bytes = meta.length / (BBF_HEADER_BYTES + BBF_LAYER_RECORD_BYTES + sized);
-		if (routine->key_bits_are_probes && geometry.key_bits > 0)
+		if (bbf_has_trait(routine, BBF_TRAIT_KEY_BITS_ARE_PROBES) && geometry.key_bits > 0)
 			probes = (double) nprobes / geometry.key_bits;
 	}
 	nulls[1] = nulls[0];

@@ -105,7 +105,7 @@ is_known(const KnownGeometry *known, BbfKind kind, uint64 capacity, double fpp)
  * groups start with another, and their filters have others.
  */
 static const KnownGeometry *
-find_geometry(BbfKind kind, uint64 capacity, double fpp)
+know_geometry(BbfKind kind, uint64 capacity, double fpp)
 {
 	static KnownGeometry known[4];
 	KnownGeometry wanted;
@@ -131,12 +131,6 @@ find_geometry(BbfKind kind, uint64 capacity, double fpp)
 	return &known[0];
 }
 
-BbfGeometry
-blt_geometry(BbfKind kind, uint64 capacity, double fpp)
-{
-	return find_geometry(kind, capacity, fpp)->geometry;
-}
-
 static void
 check_rate(BbfKind kind, const BbfGeometry *geometry, double fpp)
 {
@@ -152,29 +146,22 @@ check_rate(BbfKind kind, const BbfGeometry *geometry, double fpp)
 }
 
 BbfGeometry
-blt_size_unlimited_layer(BbfKind kind, uint64 capacity, double fpp)
+blt_find_geometry(BbfKind kind, uint64 capacity, double fpp, int checks)
 {
-	BbfGeometry geometry = blt_geometry(kind, capacity, fpp);
-
-	check_rate(kind, &geometry, fpp);
-	return geometry;
-}
-
-BbfGeometry
-blt_size_layer(BbfKind kind, uint64 capacity, double fpp)
-{
-	const KnownGeometry *known = find_geometry(kind, capacity, fpp);
+	const KnownGeometry *known = know_geometry(kind, capacity, fpp);
 
 	/* one that has no key_bits has no bytes */
-	check_size(known->bytes, capacity, fpp);
-	check_rate(kind, &known->geometry, fpp);
+	if (checks & BLT_CHECK_SIZE)
+		check_size(known->bytes, capacity, fpp);
+	if (checks & BLT_CHECK_RATE)
+		check_rate(kind, &known->geometry, fpp);
 	return known->geometry;
 }
 
 BbfLayer
 blt_new_layer(BbfKind kind, uint64 capacity, double fpp)
 {
-	BbfGeometry geometry = blt_size_layer(kind, capacity, fpp);
+	BbfGeometry geometry = blt_find_geometry(kind, capacity, fpp, BLT_CHECK_GEOMETRY);
 	BbfLayer	layer;
 
 	bbf_layer_init(&layer, &geometry, capacity, fpp);
@@ -182,7 +169,7 @@ blt_new_layer(BbfKind kind, uint64 capacity, double fpp)
 }
 
 /*
- * An absent key has the hash of one of n keys with probability n / 2^64.
+ * An absent key collides with one of n keys with probability n / 2^64.
  * Where a filter that allows as much would be too large, that is the error to
  * report.
  */
@@ -211,7 +198,7 @@ blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp)
 int
 blt_default_growth(BbfKind kind)
 {
-	return bbf_kind_routine(kind)->grows ? BBF_DEFAULT_GROWTH : 0;
+	return bbf_has_trait(bbf_kind_routine(kind), BBF_TRAIT_GROWTH) ? BBF_DEFAULT_GROWTH : 0;
 }
 
 Datum
@@ -232,7 +219,8 @@ blt_create_filter(FunctionCallInfo fcinfo, BbfKind kind)
 				 errhint("It is the factor by which each further layer is larger; 0 makes a filter of fixed size.")));
 
 	/* fail now, not at the key that needs the layer */
-	(void) blt_size_layer(kind, bbf_first_capacity(kind, capacity, growth), fpp);
+	(void) blt_find_geometry(kind, bbf_first_capacity(kind, capacity, growth), fpp,
+							 BLT_CHECK_GEOMETRY);
 
 	bbf_meta_init(&meta, kind, capacity, fpp, growth);
 	return blt_make_empty_filter(&meta);

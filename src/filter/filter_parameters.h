@@ -32,26 +32,28 @@ extern void blt_check_fpp(float8 fpp);
  */
 extern void blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp);
 
-/*
- * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between
- * 0 and 1, both exclusive, as the kind sizes it: the layer may pass the limit
- * on a filter, and key_bits is 0 if no layer has so low a rate.  The last
- * geometries are remembered.
- */
-extern BbfGeometry blt_geometry(BbfKind kind, uint64 capacity, double fpp);
+/* What blt_find_geometry() is to check. */
+typedef enum GeometryChecks
+{
+	BLT_UNCHECKED = 0,			/* the layer may pass the limit on a filter,
+								 * and key_bits is 0 if the kind has no layer
+								 * of so low a rate */
+	BLT_CHECK_RATE = 1,			/* there is such a layer */
+	BLT_CHECK_SIZE = 2			/* it is within the limit */
+} GeometryChecks;
+
+#define BLT_CHECK_GEOMETRY	(BLT_CHECK_RATE | BLT_CHECK_SIZE)
 
 /*
  * The geometry of the layer for capacity keys, 1 .. 2^63 - 1, at fpp, between
- * 0 and 1.  Errors, before anything is allocated: it would pass the limit on
- * a filter; the kind has no layer of so low a rate.
+ * 0 and 1, both exclusive.  The last geometries are remembered.  Errors: what
+ * is to be checked does not hold.
  */
-extern BbfGeometry blt_size_layer(BbfKind kind, uint64 capacity, double fpp);
+extern BbfGeometry blt_find_geometry(BbfKind kind, uint64 capacity, double fpp,
+									 int checks);
 
-/* The record of that layer, without keys.  Errors: as above. */
+/* The record of that layer, without keys.  Errors: those of both checks. */
 extern BbfLayer blt_new_layer(BbfKind kind, uint64 capacity, double fpp);
-
-/* The geometry, also where the layer passes the limit on a filter. */
-extern BbfGeometry blt_size_unlimited_layer(BbfKind kind, uint64 capacity, double fpp);
 
 /*
  * The growth of a filter that an aggregate makes; 0 for kinds that do not

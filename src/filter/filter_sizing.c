@@ -19,16 +19,16 @@ size_filter(BbfKind kind, int64 capacity, double fpp)
 	FilterSizing sizing = {.geometry = {0}};
 	double		bytes;
 
-	if (bbf_kind_routine(kind)->has_list && capacity <= BBF_MAX_LIST)
+	if (bbf_has_trait(bbf_kind_routine(kind), BBF_TRAIT_LIST) && capacity <= BBF_MAX_LIST)
 	{
 		sizing.bytes = BBF_HEADER_BYTES + capacity * 8;
 		sizing.bits_per_key = 64;
 		return sizing;
 	}
 
-	sizing.geometry = blt_size_unlimited_layer(kind,
-											   bbf_first_capacity(kind, capacity, BBF_DEFAULT_GROWTH),
-											   fpp);
+	sizing.geometry = blt_find_geometry(kind,
+										bbf_first_capacity(kind, capacity, BBF_DEFAULT_GROWTH),
+										fpp, BLT_CHECK_RATE);
 	bytes = bbf_geometry_bytes(bbf_kind_routine(kind), &sizing.geometry);
 	sizing.is_too_large = bytes > (double) BBF_MAX_BYTES;
 	sizing.is_out_of_range = bytes >= (double) ((uint64) 1 << 60);

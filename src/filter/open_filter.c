@@ -281,11 +281,11 @@ blt_add_hash(OpenFilter *open, uint64 hash)
 	BbfLayer   *layer;
 	unsigned	number;
 
-	if (routine->skips_present && bbf_filter_contains(filter, hash))
+	if (bbf_has_trait(routine, BBF_TRAIT_SKIPS_PRESENT) && bbf_filter_contains(filter, hash))
 		return true;
 
 	note_change(open);
-	if (routine->has_list && meta->nlayers == 0 && meta->nlist < BBF_MAX_LIST)
+	if (bbf_has_trait(routine, BBF_TRAIT_LIST) && meta->nlayers == 0 && meta->nlist < BBF_MAX_LIST)
 	{
 		insert_into_list(open, hash);
 		return true;
@@ -306,7 +306,7 @@ report_no_room(const OpenFilter *open, uint64 hash)
 	const FilterKind *kind = blt_filter_kind(meta->kind);
 	Size		nbytes = 0;
 
-	if (!open->routine->grows)
+	if (!bbf_has_trait(open->routine, BBF_TRAIT_GROWTH))
 		kind->report_no_room(&meta->layers[0], filter->bins[0], hash);
 	for (unsigned i = 0; i < meta->nlayers; i++)
 		nbytes += bbf_bins_bytes(open->routine, &meta->layers[i]);

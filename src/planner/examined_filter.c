@@ -73,7 +73,7 @@ examine_query_filter(PlannerInfo *root, Node *node, ExaminedFilter *filter)
 	}
 	routine = bbf_kind_routine(filter->numbers.kind);
 	filter->bytes = filter->numbers.keys * routine->bytes_per_key;
-	if (routine->has_list && filter->numbers.keys <= BBF_MAX_LIST)
+	if (bbf_has_trait(routine, BBF_TRAIT_LIST) && filter->numbers.keys <= BBF_MAX_LIST)
 		filter->layers = 0.0;
 }
 

@@ -101,7 +101,7 @@ lookup_cost(PlannerInfo *root, const MembershipCall *call, const ExaminedFilter 
 	if (filter->source != BLT_FILTER_CONST && filter->source != BLT_FILTER_OF_QUERY)
 		return is_read_by_slices(root, call) ? SLICE_COST : PROBE_COST;
 
-	if (filter->numbers.is_external || !bbf_kind_routine(filter->numbers.kind)->is_inlined)
+	if (filter->numbers.is_external || !bbf_has_trait(bbf_kind_routine(filter->numbers.kind), BBF_TRAIT_INLINED))
 		cost = OTHER_KIND_COST;
 	else if (filter->layers == 0.0 && filter->numbers.keys > BBF_SHORT_LIST)
 		cost = LIST_COST;

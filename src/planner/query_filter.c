@@ -265,14 +265,14 @@ expected_fpp(PlannerInfo *root, Aggref *aggregate, BbfKind kind, double keys)
 		fpp = BLT_DEFAULT_FPP;
 
 	/* an exact list, or nothing */
-	if (keys <= (routine->has_list ? BBF_MAX_LIST : 0))
+	if (keys <= (bbf_has_trait(routine, BBF_TRAIT_LIST) ? BBF_MAX_LIST : 0))
 		return 0.0;
-	if (!(capacity >= 1.0) && keys >= PRECISELY_SIZED && routine->meets_fpp)
+	if (!(capacity >= 1.0) && keys >= PRECISELY_SIZED && bbf_has_trait(routine, BBF_TRAIT_MEETS_FPP))
 		return fpp;
 	capacity = capacity >= 1.0 ?
 		bbf_first_capacity(kind, (int64) Min(capacity, BLT_MAX_CAPACITY), blt_default_growth(kind)) :
 		Min(keys, BLT_MAX_CAPACITY);
-	geometry = blt_geometry(kind, (uint64) capacity, fpp);
+	geometry = blt_find_geometry(kind, (uint64) capacity, fpp, BLT_UNCHECKED);
 
 	/* one that is too large is an error when it is made */
 	if (geometry.key_bits == 0 ||

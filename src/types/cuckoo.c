@@ -122,7 +122,7 @@ bloomtype_cuckoo_agg_final(PG_FUNCTION_ARGS)
 
 	for (int attempt = 1;; attempt++)
 	{
-		BbfGeometry geometry = blt_size_layer(KIND, capacity, meta.fpp);
+		BbfGeometry geometry = blt_find_geometry(KIND, capacity, meta.fpp, BLT_CHECK_GEOMETRY);
 		struct varlena *filter;
 		unsigned char *buckets;
 

@@ -137,11 +137,11 @@ require_change(const BbfMeta *meta, const unsigned char *bytes, unsigned at,
 		REQUIRE(bbf_image_validate(copy, meta->length, meta->kind, &again, NULL) == NULL);
 		for (int i = 1; i < NHASHES; i++)
 			REQUIRE(routine->count(layer, bins, hashes[i]) >= before[i]);
-		if (routine->skips_present)
+		if (bbf_has_trait(routine, BBF_TRAIT_SKIPS_PRESENT))
 			REQUIRE(after == 1);
 		else
 			REQUIRE(after > before[0] ||
-					(routine->stuck_count > 0 && before[0] == routine->stuck_count));
+					(routine->saturated_count > 0 && before[0] == routine->saturated_count));
 		if (routine->remove != NULL)
 		{
 			routine->remove(layer, bins, hashes[0]);
@@ -154,7 +154,7 @@ require_change(const BbfMeta *meta, const unsigned char *bytes, unsigned at,
 	}
 	else
 	{
-		REQUIRE(!routine->grows && layer->nset == meta->layers[at].nset);
+		REQUIRE(!bbf_has_trait(routine, BBF_TRAIT_GROWTH) && layer->nset == meta->layers[at].nset);
 		REQUIRE(memcmp(copy, bytes, meta->length) == 0);
 	}
 	free(copy);

@@ -135,8 +135,8 @@ require_model(const Filter *filter)
 	{
 		unsigned	added = filter->added[key];
 
-		if (routine->stuck_count > 0)
-			added = Min(added, (unsigned) routine->stuck_count);
+		if (routine->saturated_count > 0)
+			added = Min(added, (unsigned) routine->saturated_count);
 		if (added > 0)
 			REQUIRE(image_count(&meta, bytes, hash_of(key)) >= (int) added);
 		distinct += added > 0;
@@ -211,7 +211,7 @@ add(Filter *filter, Input *input)
 	Change		change = {.filter = filter};
 	struct varlena *old = (struct varlena *) DatumGetPointer(filter->value);
 	unsigned char *before = exact_copy((unsigned char *) old, VARSIZE(old));
-	bool		skips_present = bbf_kind_routine(filter->kind)->skips_present;
+	bool		skips_present = bbf_has_trait(bbf_kind_routine(filter->kind), BBF_TRAIT_SKIPS_PRESENT);
 
 	change.first = take16(input) % NKEYS;
 	change.n = take8(input);

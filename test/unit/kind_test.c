@@ -78,9 +78,9 @@ test_table_of_kinds(void)
 
 		CASE("kind %d", kind);
 		CHECK((int) routine->kind == kind);
-		CHECK(routine->name != NULL && routine->wrong_bins != NULL);
-		CHECK((routine->wrong_traits == NULL) ==
-			  (routine->has_list && routine->grows && routine->may_intersect));
+		CHECK(routine->name != NULL && routine->bins_reason != NULL);
+		CHECK((routine->header_reason == NULL) ==
+			  (bbf_has_trait(routine, BBF_TRAIT_LIST) && bbf_has_trait(routine, BBF_TRAIT_GROWTH) && bbf_has_trait(routine, BBF_TRAIT_INTERSECTION)));
 		CHECK(routine->max_bin_nset > 0 && routine->bytes_per_key > 0.0);
 		CHECK(bbf_bin_bits(routine, 1) > 0 && routine->size != NULL);
 		CHECK(routine->check_layer != NULL && routine->check_bins != NULL);
@@ -93,10 +93,10 @@ test_table_of_kinds(void)
 		/* a trait that needs a function */
 		CHECK(routine->add != NULL);
 		CHECK((routine->add_many == NULL) == (routine->unite == NULL));
-		CHECK(routine->remove == NULL || !routine->skips_present);
-		CHECK(routine->stuck_count == 0 || routine->remove != NULL);
-		CHECK(!routine->agg_adds_copies || routine->stuck_count > 0);
-		CHECK(!routine->grows || (routine->has_list && !routine->layer_repeats_header));
+		CHECK(routine->remove == NULL || !bbf_has_trait(routine, BBF_TRAIT_SKIPS_PRESENT));
+		CHECK(routine->saturated_count == 0 || routine->remove != NULL);
+		CHECK(!bbf_has_trait(routine, BBF_TRAIT_AGG_ADDS_COPIES) || routine->saturated_count > 0);
+		CHECK(!bbf_has_trait(routine, BBF_TRAIT_GROWTH) || (bbf_has_trait(routine, BBF_TRAIT_LIST) && !bbf_has_trait(routine, BBF_TRAIT_LAYER_REPEATS_HEADER)));
 	}
 	CHECK(strcmp(bbf_kind_routine(BBF_KIND_BLOOM)->name, "bloom") == 0);
 	CHECK(strcmp(bbf_kind_routine(BBF_KIND_COUNTING_BLOOM)->name, "counting_bloom") == 0);
@@ -340,16 +340,16 @@ test_claims_of_headers(void)
 
 			CASE("%s, claim %d", routine->name, claim);
 			bbf_meta_init(&meta, (BbfKind) kind, 1000, 0.01, claim == 0 ? 2 : 0);
-			allowed = routine->grows;
+			allowed = bbf_has_trait(routine, BBF_TRAIT_GROWTH);
 			if (claim == 1)
 			{
 				meta.flags = BBF_FLAG_INTERSECTION;
-				allowed = routine->may_intersect;
+				allowed = bbf_has_trait(routine, BBF_TRAIT_INTERSECTION);
 			}
 			if (claim == 2)
 			{
 				meta.nlist = 1;
-				allowed = routine->has_list;
+				allowed = bbf_has_trait(routine, BBF_TRAIT_LIST);
 			}
 			if (claim >= 3)
 			{
@@ -359,7 +359,7 @@ test_claims_of_headers(void)
 				meta.nlayers = claim == 3 ? 2 : 1;
 				l.layer.nset = claim == 3;
 				meta.layers[0] = meta.layers[1] = l.layer;
-				allowed = claim == 3 ? routine->grows : routine->may_intersect;
+				allowed = claim == 3 ? bbf_has_trait(routine, BBF_TRAIT_GROWTH) : bbf_has_trait(routine, BBF_TRAIT_INTERSECTION);
 				free(l.bins);
 			}
 			if (claim >= 2)
@@ -368,7 +368,7 @@ test_claims_of_headers(void)
 			reason = bbf_meta_read(bytes, sizeof(bytes), bbf_meta_lay_out(&meta),
 								   (BbfKind) kind, &meta);
 			CHECK((reason == NULL) == allowed);
-			CHECK(allowed || claim == 4 || reason == routine->wrong_traits);
+			CHECK(allowed || claim == 4 || reason == routine->header_reason);
 		}
 	}
 }
@@ -392,7 +392,7 @@ test_modelled_rates(void)
 			CHECK(routine->fpp_of_keys(&geometry, 10000.0) < rate);
 			is_met = is_met && rate > 0.75 * fpp;
 		}
-		CHECK(is_met == routine->meets_fpp);
+		CHECK(is_met == bbf_has_trait(routine, BBF_TRAIT_MEETS_FPP));
 	}
 }
 
