@@ -75,7 +75,7 @@ bbf_filter_count_slow(const BbfFilter *filter, uint64_t hash)
 	if (meta->nlayers == 0)
 		return list_contains(filter, hash);
 
-	/* in the order of bbf_filter_contains */
+	/* the last layer is the largest and has most of the keys */
 	for (unsigned i = meta->nlayers; i > 0; i--)
 	{
 		int			count = routine->count(&meta->layers[i - 1], filter->bins[i - 1], hash);
@@ -84,4 +84,24 @@ bbf_filter_count_slow(const BbfFilter *filter, uint64_t hash)
 			return count;
 	}
 	return 0;
+}
+
+bool
+bbf_filter_contains_slow(const BbfFilter *filter, uint64_t hash)
+{
+	const BbfMeta *meta = &filter->meta;
+
+	if (meta->nlayers == 0)
+		return list_contains(filter, hash);
+	if (meta->kind != BBF_KIND_BLOOM)
+		return bbf_filter_count(filter, hash) > 0;
+
+	/* blocks of bits without a call for each layer */
+	for (unsigned i = meta->nlayers; i > 0; i--)
+	{
+		if (bbf_blocks_contain(filter->bins[i - 1], meta->layers[i - 1].nbins,
+							   meta->layers[i - 1].key_bits, hash))
+			return true;
+	}
+	return false;
 }

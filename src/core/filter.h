@@ -49,24 +49,20 @@ bbf_filter_count(const BbfFilter *filter, uint64_t hash)
 	return bbf_kind_routine(meta->kind)->count(&meta->layers[0], filter->bins[0], hash);
 }
 
+/* bbf_filter_contains for any filter. */
+extern bool bbf_filter_contains_slow(const BbfFilter *filter, uint64_t hash);
+
 /* Probe: may the key with this hash be in a filter? */
 static inline bool
 bbf_filter_contains(const BbfFilter *filter, uint64_t hash)
 {
 	const BbfMeta *meta = &filter->meta;
 
-	/* blocks of bits without a call */
-	if (meta->kind != BBF_KIND_BLOOM || meta->nlayers == 0)
-		return bbf_filter_count(filter, hash) > 0;
-
-	/* the last layer is the largest and has most of the keys */
-	for (unsigned i = meta->nlayers; i > 0; i--)
-	{
-		if (bbf_blocks_contain(filter->bins[i - 1], meta->layers[i - 1].nbins,
-							   meta->layers[i - 1].key_bits, hash))
-			return true;
-	}
-	return false;
+	/* most filters, without a call: see bloomtype_contains */
+	if (meta->kind == BBF_KIND_BLOOM && meta->nlayers == 1)
+		return bbf_blocks_contain(filter->bins[0], meta->layers[0].nbins,
+								  meta->layers[0].key_bits, hash);
+	return bbf_filter_contains_slow(filter, hash);
 }
 
 #endif							/* BBF_FILTER_H */

@@ -40,8 +40,8 @@ extern bool blt_probe_external(const OpenExternal *open, const uint64_t *hash);
  * to be opened.
  */
 static inline const unsigned char *
-blt_known_external(const ValueReader *reader, const BbfExternalFormat *format,
-				   Datum value)
+blt_remembered_external(const ValueReader *reader, const BbfExternalFormat *format,
+						Datum value)
 {
 	const struct varlena *plain = (struct varlena *) DatumGetPointer(value);
 
@@ -50,12 +50,12 @@ blt_known_external(const ValueReader *reader, const BbfExternalFormat *format,
 
 	/* only a plain value is aligned, so that VARDATA may be formed */
 	if (likely(!VARATT_IS_EXTENDED(plain) &&
-			   VARSIZE(plain) - VARHDRSZ == reader->length &&
-			   memcmp((const unsigned char *) VARDATA(plain) + reader->header.offset,
-					  reader->header_bytes, reader->header.length) == 0))
+			   blt_remembers_length(reader, VARSIZE(plain) - VARHDRSZ) &&
+			   memcmp((const unsigned char *) VARDATA(plain) + reader->is.plain.header.offset,
+					  reader->header_bytes, reader->is.plain.header.length) == 0))
 		return (const unsigned char *) VARDATA(plain);
 	if (blt_is_copied(reader, plain))
-		return reader->copy;
+		return reader->is.copy.bytes;
 	return NULL;
 }
 

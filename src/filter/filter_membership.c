@@ -55,7 +55,8 @@ contains(FunctionCallInfo fcinfo, int filter_argno, int value_argno)
 		PG_RETURN_BOOL(bbf_blocks_contain(bytes + BBF_FIRST_BINS,
 										  reader->blocks->nbins,
 										  reader->blocks->key_bits, key.hash));
-	PG_RETURN_BOOL(bbf_filter_contains(blt_remembered_filter(reader, bytes), key.hash));
+	PG_RETURN_BOOL(bbf_filter_contains_slow(blt_remembered_filter(reader, bytes),
+											key.hash));
 }
 
 /*

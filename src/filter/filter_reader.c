@@ -62,7 +62,8 @@ blt_open_to_probe(FilterReader *reader, Datum value, ProbedFilter *open)
 			return;
 		plain = PG_DETOAST_DATUM_PACKED(value);
 		bytes = (const unsigned char *) VARDATA_ANY(plain);
-		if (VARSIZE_ANY_EXHDR(plain) == reader->value.length && blt_same_meta(reader, bytes))
+		if (blt_remembers_length(&reader->value, VARSIZE_ANY_EXHDR(plain)) &&
+			blt_same_meta(reader, bytes))
 		{
 			open->filter = blt_remembered_filter(reader, bytes);
 			return;

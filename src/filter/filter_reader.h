@@ -77,7 +77,7 @@ blt_same_meta(const FilterReader *reader, const unsigned char *bytes)
 			bbf_get64(bytes + 16) == bbf_get64(known + 16) &&
 			(nlayers == 0 ||
 			 bbf_get64(bytes + BBF_HEADER_BYTES) == bbf_get64(known + BBF_HEADER_BYTES));
-	return memcmp(bytes, known, reader->value.header.length) == 0;
+	return memcmp(bytes, known, reader->value.is.plain.header.length) == 0;
 }
 
 /*
@@ -93,11 +93,11 @@ blt_remembered_bytes(const FilterReader *reader, Datum filter)
 
 	/* only a plain value is aligned, so that VARDATA may be formed */
 	if (likely(!VARATT_IS_EXTENDED(value) &&
-			   VARSIZE(value) - VARHDRSZ == reader->value.length &&
+			   blt_remembers_length(&reader->value, VARSIZE(value) - VARHDRSZ) &&
 			   blt_same_meta(reader, (const unsigned char *) VARDATA(value))))
 		return (const unsigned char *) VARDATA(value);
 	if (blt_is_copied(&reader->value, value))
-		return reader->value.copy;
+		return reader->value.is.copy.bytes;
 	return NULL;
 }
 

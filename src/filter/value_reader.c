@@ -23,15 +23,15 @@ remember_plain(ValueReader *reader, const void *format, const unsigned char *byt
 		reader->plain_meta = MemoryContextAlloc(context, reader->routine->max_meta);
 	}
 
-	reader->length = SIZE_MAX;
-	reader->copy = NULL;
+	reader->form = BLT_REMEMBERS_NOTHING;
 	header.length = Min(header.length, length - header.offset);
 	(void) reader->routine->read_meta(format, start, &header, length, reader->plain_meta);
 	memcpy(reader->header_bytes, start, header.length);
-	reader->header = header;
+	reader->form = BLT_REMEMBERS_PLAIN;
 	reader->format = format;
 	reader->meta = reader->plain_meta;
-	reader->length = length;
+	reader->is.plain.length = length;
+	reader->is.plain.header = header;
 }
 
 static void
@@ -40,9 +40,9 @@ open_plain(ValueReader *reader, const void *format, struct varlena *value, OpenV
 	const unsigned char *bytes = (const unsigned char *) VARDATA_ANY(value);
 	size_t		length = VARSIZE_ANY_EXHDR(value);
 
-	if (length != reader->length || format != reader->format ||
-		memcmp(bytes + reader->header.offset, reader->header_bytes,
-			   reader->header.length) != 0)
+	if (!blt_remembers_length(reader, length) || format != reader->format ||
+		memcmp(bytes + reader->is.plain.header.offset, reader->header_bytes,
+			   reader->is.plain.header.length) != 0)
 		remember_plain(reader, format, bytes, length);
 	open->meta = reader->meta;
 	open->bytes = bytes;
@@ -96,7 +96,8 @@ blt_open_value(ValueReader *reader, const void *format, Datum value, OpenValue *
 	}
 
 	/* the copy and its metadata may be freed now */
-	reader->copy = NULL;
+	if (reader->form == BLT_REMEMBERS_COPY)
+		reader->form = BLT_REMEMBERS_NOTHING;
 	entry = blt_find_toasted(&reader->toasted, value);
 	if (entry == NULL)
 	{
@@ -110,12 +111,12 @@ blt_open_value(ValueReader *reader, const void *format, Datum value, OpenValue *
 	open->value = value;
 	if (entry->copy != NULL)
 	{
-		reader->length = SIZE_MAX;
+		reader->form = BLT_REMEMBERS_COPY;
 		reader->format = format;
 		reader->meta = entry->meta;
-		reader->copy = (const unsigned char *) VARDATA(entry->copy);
-		reader->copy_pointer = entry->pointer;
-		open->bytes = reader->copy;
+		reader->is.copy.bytes = (const unsigned char *) VARDATA(entry->copy);
+		reader->is.copy.pointer = entry->pointer;
+		open->bytes = reader->is.copy.bytes;
 	}
 }
 

@@ -55,26 +55,38 @@ typedef struct ValueRoutine
 							  ValueHeader *header, size_t length, void *meta);
 } ValueRoutine;
 
+/* What a reader remembers of the last value that was in memory. */
+typedef enum RememberedForm
+{
+	BLT_REMEMBERS_NOTHING = 0,
+	BLT_REMEMBERS_PLAIN,
+	BLT_REMEMBERS_COPY			/* of a value stored out of line */
+} RememberedForm;
+
 typedef struct ValueReader
 {
 	const ValueRoutine *routine;
 
-	/*
-	 * of the last call, if that was for a value in memory or a copy; else
-	 * unset
-	 */
-	const void *format;
-	void	   *meta;
+	RememberedForm form;
+	const void *format;			/* as which it was read, */
+	void	   *meta;			/* and its metadata, unless it is nothing */
+	union
+	{
+		struct
+		{
+			size_t		length;
+			ValueHeader header; /* whose bytes are in header_bytes */
+		}			plain;
+		struct
+		{
+			const unsigned char *bytes;
+			struct varatt_external pointer;
+		}			copy;
+	}			is;
 
-	/* the value in memory: its length, and its metadata as bytes and read */
-	size_t		length;			/* SIZE_MAX: it was none */
-	ValueHeader header;
+	/* memory for plain values; null before the first */
 	unsigned char *header_bytes;
 	void	   *plain_meta;
-
-	/* the copy of a value stored out of line */
-	const unsigned char *copy;	/* null: it was none, or has no copy */
-	struct varatt_external copy_pointer;
 
 	ToastedValues toasted;
 } ValueReader;
@@ -94,7 +106,6 @@ blt_init_value_reader(ValueReader *reader, const ValueRoutine *routine,
 {
 	memset(reader, 0, sizeof(*reader));
 	reader->routine = routine;
-	reader->length = SIZE_MAX;	/* no value has this */
 	blt_init_toasted(&reader->toasted, context);
 }
 
@@ -113,9 +124,16 @@ extern struct varlena *blt_read_slice(const OpenValue *open, size_t offset, size
 static pg_attribute_always_inline bool
 blt_is_copied(const ValueReader *reader, const struct varlena *value)
 {
-	return reader->copy != NULL && VARATT_IS_EXTERNAL_ONDISK(value) &&
-		memcmp(VARDATA_EXTERNAL(value), &reader->copy_pointer,
-			   sizeof(reader->copy_pointer)) == 0;
+	return reader->form == BLT_REMEMBERS_COPY && VARATT_IS_EXTERNAL_ONDISK(value) &&
+		memcmp(VARDATA_EXTERNAL(value), &reader->is.copy.pointer,
+			   sizeof(reader->is.copy.pointer)) == 0;
+}
+
+/* Is the remembered value plain, and of this length? */
+static pg_attribute_always_inline bool
+blt_remembers_length(const ValueReader *reader, size_t length)
+{
+	return reader->form == BLT_REMEMBERS_PLAIN && length == reader->is.plain.length;
 }
 
 #endif							/* BLOOMTYPE_VALUE_READER_H */

@@ -396,7 +396,7 @@ bloomtype_external_contains(PG_FUNCTION_ARGS)
 	OpenExternal open;
 
 	open.format = format;
-	open.bytes = blt_known_external(reader, format, filter);
+	open.bytes = blt_remembered_external(reader, format, filter);
 	if (likely(open.bytes != NULL))
 		open.meta = reader->meta;
 	else

@@ -287,3 +287,7 @@ BEGIN
 		f := bloom_add(f, i);
 	END LOOP;
 END $$;
+
+DROP FUNCTION large, same, with_key, failing, growing;
+DROP PROCEDURE add_to;
+DROP TABLE kept;
