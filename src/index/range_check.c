@@ -31,14 +31,14 @@ typedef struct Check
 	BbfRangeMeta meta;
 	RangeHasher *hasher;
 	int64		nrows;			/* checked */
-}			Check;
+} Check;
 
 /*
  * Pages
  */
 
 static pg_noreturn void
-report_page(const Check * check, BlockNumber page, const char *detail)
+report_page(const Check *check, BlockNumber page, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
@@ -61,7 +61,7 @@ end_of_columns(const BbfRangeMeta *meta, const BbfRangePlace *place)
 
 /* Check a page of slices, which is locked, beyond what each reading does. */
 static void
-check_slices(const Check * check, BlockNumber number, Page page, const BbfRangePlace *place)
+check_slices(const Check *check, BlockNumber number, Page page, const BbfRangePlace *place)
 {
 	const unsigned slice_bytes = blt_range_slice_bytes(&check->meta);
 	const unsigned char *slices = blt_range_contents(page);
@@ -76,29 +76,33 @@ check_slices(const Check * check, BlockNumber number, Page page, const BbfRangeP
 }
 
 /*
- * The metadata are read again for each page, under its lock: groups that are
- * added meanwhile have bits only later.
+ * A copy is checked.  The metadata are read after it, for each page: whatever
+ * has bits in it is of groups that were there before.  They are not read under
+ * the lock of the page, since the metapage is locked first elsewhere.
  */
 static void
-check_page(Check * check, BlockNumber page)
+check_page(Check *check, BlockNumber number)
 {
-	Buffer		buffer = ReadBuffer(check->index, page);
+	Buffer		buffer = ReadBuffer(check->index, number);
+	PGAlignedBlock copy;
 	BbfRangePlace place;
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	blt_range_get_meta(check->index, PG_UINT32_MAX, &check->meta);
-	if (bbf_range_locate(&check->meta, page, &place))
-	{
-		if (blt_range_has_bits(check->index, buffer, &place))
-			check_slices(check, page, BufferGetPage(buffer), &place);
-	}
-	else if (!PageIsNew(BufferGetPage(buffer)))
-		report_page(check, page, "It belongs to no group.");
+	memcpy(copy.data, BufferGetPage(buffer), BLCKSZ);
 	UnlockReleaseBuffer(buffer);
+
+	blt_range_get_meta(check->index, PG_UINT32_MAX, &check->meta);
+	if (bbf_range_locate(&check->meta, number, &place))
+	{
+		if (blt_range_has_bits(check->index, number, copy.data, &place))
+			check_slices(check, number, copy.data, &place);
+	}
+	else if (!PageIsNew((Page) copy.data))
+		report_page(check, number, "It belongs to no group.");
 }
 
 static void
-check_pages(Check * check)
+check_pages(Check *check)
 {
 	const BlockNumber npages = RelationGetNumberOfBlocks(check->index);
 
@@ -115,7 +119,7 @@ check_pages(Check * check)
 
 /* Does a level have a key in a column? */
 static bool
-level_has_key(const Check * check, const BbfRangeEpoch *epoch, const BbfRangeProbe *probe,
+level_has_key(const Check *check, const BbfRangeEpoch *epoch, const BbfRangeProbe *probe,
 			  uint32 column)
 {
 	Buffer		buffer = blt_range_read(check->index, &check->meta, epoch, &probe->place);
@@ -132,7 +136,7 @@ level_has_key(const Check * check, const BbfRangeEpoch *epoch, const BbfRangePro
 
 /* Does a scan for this key find this block of the table? */
 static bool
-finds_block(const Check * check, BlockNumber block, uint64 hash)
+finds_block(const Check *check, BlockNumber block, uint64 hash)
 {
 	const BbfRangeMeta *meta = &check->meta;
 	const uint32 group = blt_range_group(meta, block);
@@ -181,7 +185,7 @@ check_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_
 
 /* Error: the transaction has a snapshot that the index is not for. */
 static void
-check_snapshot(const Check * check, Snapshot snapshot)
+check_snapshot(const Check *check, Snapshot snapshot)
 {
 	const Relation index = check->index;
 
@@ -202,7 +206,7 @@ check_snapshot(const Check * check, Snapshot snapshot)
  * in the same block.
  */
 static void
-check_rows(Check * check)
+check_rows(Check *check)
 {
 	struct IndexInfo *info = BuildIndexInfo(check->index);
 	Snapshot	snapshot = RegisterSnapshot(GetTransactionSnapshot());

@@ -33,7 +33,8 @@ open_target(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch
 	target->change.probe = probe;
 	target->change.buffer = buffer;
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	target->is_done = blt_range_has_bits(index, buffer, &probe->place) &&
+	target->is_done = blt_range_has_bits(index, BufferGetBlockNumber(buffer), BufferGetPage(buffer),
+										 &probe->place) &&
 		bbf_columns_contain(blt_range_contents(BufferGetPage(buffer)),
 							blt_range_slice_bytes(meta), target->change.column,
 							probe->bits, probe->nprobes);

@@ -170,14 +170,12 @@ blt_range_extend_to_group(Relation index, const BbfRangeMeta *meta,
 }
 
 bool
-blt_range_has_bits(Relation index, Buffer buffer, const BbfRangePlace *place)
+blt_range_has_bits(Relation index, BlockNumber number, Page page, const BbfRangePlace *place)
 {
-	Page		page = BufferGetPage(buffer);
-
 	if (PageIsNew(page))
 		return false;
 	if (label_of(page) == NULL || !bbf_range_label_is(place, label_of(page)))
-		report_damage(index, BufferGetBlockNumber(buffer),
+		report_damage(index, number,
 					  "It is not the page that belongs there.");
 	return true;
 }
@@ -193,7 +191,7 @@ blt_range_read(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *ep
 		return InvalidBuffer;
 	buffer = ReadBuffer(index, page);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	if (blt_range_has_bits(index, buffer, place))
+	if (blt_range_has_bits(index, page, BufferGetPage(buffer), place))
 		return buffer;
 	UnlockReleaseBuffer(buffer);
 	return InvalidBuffer;

@@ -6,6 +6,9 @@
  * A page that is new, or past the end of the file, has no bits.  Any other
  * must be what its place in the index asks for; else an error says which page
  * is damaged, so that no row is missed for it.
+ *
+ * Locks: the metapage before any other page, and a page of the second level
+ * before one of the first.  Whoever holds a page never waits for the metapage.
  */
 #ifndef BLOOMTYPE_RANGE_PAGES_H
 #define BLOOMTYPE_RANGE_PAGES_H
@@ -76,7 +79,8 @@ extern void blt_range_extend_to_group(Relation index, const BbfRangeMeta *meta,
  * Has a page, which is locked, bits?  False if it is new.  Error: it is not
  * the one of this place.
  */
-extern bool blt_range_has_bits(Relation index, Buffer buffer, const BbfRangePlace *place);
+extern bool blt_range_has_bits(Relation index, BlockNumber number, Page page,
+							   const BbfRangePlace *place);
 
 /*
  * Read the page of a place and lock it for sharing.  Returns an invalid
