@@ -355,7 +355,12 @@ blt_remove_key(OpenFilter *open, BloomKey key)
 	nset = layer->nset;
 	routine->remove(layer, own_bins(open, 0), key.hash);
 	if (layer->nset > nset)
+	{
+		/* undone, since a variable may outlive the error */
+		routine->add(layer, own_bins(open, 0), key.hash);
+		layer->nset = nset;
 		blt_report_corrupted(meta->kind, "It has more keys than its record says.");
+	}
 }
 
 /* Close the layer from which the last key has been removed. */
