@@ -46,7 +46,7 @@ call_planner(BLT_PLANNER_PARAMETERS)
 static PlannedStmt *
 plan_with_filters(BLT_PLANNER_PARAMETERS)
 {
-	PlannedStmt *stmt;
+	PlannedStmt *volatile stmt = NULL;
 	JoinPlanning planning;
 
 	if (!is_active())

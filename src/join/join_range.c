@@ -162,10 +162,10 @@ number_of(Oid type, Datum value, double *number)
 			return true;
 		case FLOAT4OID:
 			*number = DatumGetFloat4(value);
-			return !isnan(*number);
+			return isfinite(*number);
 		case FLOAT8OID:
 			*number = DatumGetFloat8(value);
-			return !isnan(*number);
+			return isfinite(*number);
 		case DATEOID:
 			*number = date2timestamp_no_overflow(DatumGetDateADT(value));
 			return true;
@@ -679,7 +679,7 @@ factor_of(PlannerInfo *root, const JoinLink *link, const RankRange *range)
 		return 0;
 	used = share_below(&key, facts.values[facts.nvalues - 1]) -
 		share_below(&key, facts.values[0]);
-	if (used <= 0 || used >= MAX_USED_SHARE)
+	if (!(used > 0 && used < MAX_USED_SHARE))
 		return 0;
 
 	/* values that are not known are taken to be among those of the facts */

@@ -21,6 +21,7 @@
 #include "join/join_rows.h"
 #include "join/join_settings.h"
 #include "join/join_unique.h"
+#include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
@@ -28,6 +29,12 @@
 #include "parser/parsetree.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
+
+/*
+ * Each two tables of an equivalence class are tried with each third table of
+ * another, so larger classes are left out.
+ */
+#define MAX_CLASS_MEMBERS	16
 
 /* Smaller factors are not worth making paths twice. */
 #define MIN_FACTOR	1.2
@@ -249,7 +256,8 @@ consider_thirds(JoinSearch *search, const Correction *direct)
 		EquivalenceClass *ec = lfirst(cell);
 		ListCell   *member;
 
-		if (ec == direct->ec || !blt_join_is_class_of_joins(ec) ||
+		if (ec == direct->ec || list_length(ec->ec_members) > MAX_CLASS_MEMBERS ||
+			!blt_join_is_class_of_joins(ec) ||
 			!bms_is_member(direct->other, ec->ec_relids))
 			continue;
 		foreach(member, ec->ec_members)
@@ -325,10 +333,11 @@ find_ranges(JoinSearch *search)
 		ListCell   *from;
 		ListCell   *to;
 
-		if (!blt_join_is_class_of_joins(ec))
+		if (list_length(ec->ec_members) > MAX_CLASS_MEMBERS || !blt_join_is_class_of_joins(ec))
 			continue;
 		foreach(from, ec->ec_members)
 		{
+			CHECK_FOR_INTERRUPTS();
 			foreach(to, ec->ec_members)
 				consider_range(search, ec, lfirst(from), lfirst(to));
 		}

@@ -5,6 +5,7 @@
 #ifndef BLOOMTYPE_JOIN_TRACE_H
 #define BLOOMTYPE_JOIN_TRACE_H
 
+#include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
 /* A scan that may get a probe node above it */
