@@ -29,7 +29,7 @@ DROP TABLE item;
 -- Two levels, by the hash of the bytes of each kind of page
 CREATE TABLE item (id int8, pad char(4100) DEFAULT '');
 ALTER TABLE item ALTER pad SET STORAGE plain;
-INSERT INTO item SELECT generate_series(1, 2200);
+INSERT INTO item SELECT generate_series(1, 4200);
 CREATE INDEX item_id ON item USING bloom_range (id) WITH (pages_per_range = 1, rows_per_range = 3);
 CHECKPOINT;
 SELECT get_byte(bytes, 8188) AS level, count(*),

@@ -87,6 +87,13 @@ FROM (SELECT bloom_add_all(bloom_create(1000), array_agg(i)), bloom_agg(i)
 		FROM generate_series(1, 100000) i) s (g, f),
 	bloom_info(g) grown, bloom_info(f) sized;
 
+-- An index of filters
+CREATE TABLE event AS SELECT md5(i::text)::uuid AS trace_id FROM generate_series(1, 100000) i;
+CREATE INDEX ON event USING bloom_range (trace_id);
+ANALYZE event;
+SELECT count(*) FROM event WHERE trace_id = md5('4711')::uuid;
+EXPLAIN (COSTS off) SELECT FROM event WHERE trace_id = md5('4711')::uuid;
+
 -- What a key is
 SELECT bloom_key(1) = bloom_key(1.00) AS same,
 	bloom_key('Anna'::text) = bloom_key('anna'::text) AS case_aside,
@@ -107,4 +114,4 @@ SELECT bloom_create(433993446) IS NOT NULL AS largest;
 SELECT bloom_create(433993447);
 SELECT round(bloom_capacity(64 * 1048576) / 1e6) AS sensible;
 
-DROP TABLE customer, filter;
+DROP TABLE customer, filter, event;

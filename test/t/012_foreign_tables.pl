@@ -658,7 +658,7 @@ for my $wrong (
 }
 
 #
-# Estimates: a filter beside a join of a foreign table counts once, on either side
+# Estimates: a filter of a foreign table beside its join counts once
 #
 
 sub expected_rows
@@ -673,17 +673,13 @@ $node->safe_psql('postgres', q{
 	ANALYZE picked});
 foreach my $keys ('keys', 'plain.keys')
 {
-	foreach my $filtered (
-		'k.id', 'p.id', 'k.id) AND bloom_contains((SELECT bloom_agg(id) FROM picked WHERE part = 1), p.id')
-	{
-		my $join = "SELECT FROM $keys k JOIN picked p USING (id) WHERE part = 1";
-		my $filter = "bloom_contains((SELECT bloom_agg(id) FROM picked WHERE part = 1), $filtered)";
-		my $without = expected_rows($join);
-		my $with = expected_rows("$join AND $filter");
+	my $join = "SELECT FROM $keys k JOIN picked p USING (id) WHERE part = 1";
+	my $filter = 'bloom_contains((SELECT bloom_agg(id) FROM picked WHERE part = 1), k.id)';
+	my $without = expected_rows($join);
+	my $with = expected_rows("$join AND $filter");
 
-		cmp_ok($with, '<=', $without, "$keys, filter of $filtered: not more rows than without");
-		cmp_ok($with, '>=', $without / 2, 'and not the product of both');
-	}
+	cmp_ok($with, '<=', $without, "$keys: not more rows than without the filter");
+	cmp_ok($with, '>=', $without / 2, 'and not the product of both');
 	my $exists = "SELECT FROM $keys k WHERE EXISTS (SELECT FROM picked p WHERE p.id = k.id AND part = 1)";
 	is(expected_rows("$exists AND (SELECT bloom_agg(id) FROM picked WHERE part = 1) @> k.id"),
 		expected_rows($exists), "$keys, EXISTS");

@@ -46,6 +46,10 @@ $node->safe_psql(
 			external_bloom_agg(i::text, 'redis', 1000, 0.1) AS redis_2
 		FROM generate_series(1, 200) i;
 
+	CREATE TABLE indexed AS SELECT i AS id, i::text AS name FROM generate_series(1, 10) i;
+	CREATE INDEX indexed_1 ON indexed USING bloom_range (id);
+	CREATE INDEX indexed_2 ON indexed USING bloom_range (name);
+
 	CREATE FUNCTION used_bytes() RETURNS bigint LANGUAGE plpgsql PARALLEL RESTRICTED AS $$
 	BEGIN
 		RETURN (SELECT sum(total_bytes) FROM pg_backend_memory_contexts);
@@ -83,7 +87,8 @@ my %argument = (
 	anycompatiblearray => 'ARRAY[i, i + 1, NULL]',
 	bigint => '(1000 + i / 10000)::bigint',
 	'double precision' => '0.01',
-	integer => '1 + i % 100');
+	integer => '1 + i % 100',
+	regclass => either(q{'indexed_1'::regclass}, q{'indexed_2'::regclass}));
 
 # Where the type does not tell, by the name of the function
 my ($bytes, $format) = (either('go', 'parquet'), either(q{'go'}, q{'parquet'}));
@@ -442,7 +447,7 @@ sub test_statements
 	return;
 }
 
-$take->(qr/_support\(|sel\(/, 'plans');
+$take->(qr/_support\(|sel\(|_handler\(/, 'plans');
 test_statements('a plan', $CALLS / 50,
 	'EXPLAIN SELECT FROM samples a, samples b
 	WHERE a.bloom_1 @> # AND # <@ b.bloom_2 AND a.bloom_1 && b.bloom_2 AND b.bloom_1 @> length(a.go) AND

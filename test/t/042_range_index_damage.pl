@@ -14,13 +14,13 @@ $node->init;
 $node->start;
 my $page = $node->safe_psql('postgres', 'SHOW block_size');
 
-# A row fills a page of the table, so that 2,000 rows take two levels.
+# A row fills a page of the table, so that 4,000 rows take two levels.
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION bloomtype;
 	CREATE TABLE item (k bigint, pad char(4100) DEFAULT '');
 	ALTER TABLE item ALTER pad SET STORAGE plain;
-	INSERT INTO item SELECT generate_series(1, 2200)});
+	INSERT INTO item SELECT generate_series(1, 4200)});
 
 # For each damage: what is done to the bytes of the index, what a scan for each of the keys says,
 # and what the check says.
@@ -44,9 +44,9 @@ my @damages = (
 		'is damaged at block 1' ],
 	[ 'metadata without the last groups', sub { substr($_[0], 24 + 8, 1) = "\x12" }, '', 'is damaged at block 1' ],
 
-	# 19 of 32 groups have pages
+	# 35 of 64 groups have pages
 	[ 'a page after those of all groups',
-		sub { $_[0] .= "\0" x (13 * unpack('V', substr($_[0], 24 + 32 + 8, 4)) * $page) . substr($_[0], $page, $page) },
+		sub { $_[0] .= "\0" x (29 * unpack('V', substr($_[0], 24 + 32 + 8, 4)) * $page) . substr($_[0], $page, $page) },
 		'', 'It belongs to no group' ],
 	[ 'a page of zeros', sub { substr($_[0], $page, $page) = "\0" x $page }, '', 'lacks row \(\d+,1\)' ],
 	[ 'a shorter file', sub { substr($_[0], -2 * $page) = '' }, '', 'lacks row \(\d+,1\)' ],
@@ -87,7 +87,7 @@ sub messages
 for my $i (0 .. $#damages)
 {
 	my ($name, undef, $scan, $check) = @{ $damages[$i] };
-	my $of_scan = messages($i, 'SELECT count((SELECT k FROM item WHERE k = i)) FROM generate_series(1::bigint, 2200) i');
+	my $of_scan = messages($i, 'SELECT count((SELECT k FROM item WHERE k = i)) FROM generate_series(1::bigint, 4200) i');
 	my $of_check = messages($i, "SELECT bloom_range_check('item_$i')");
 	my $of_insert = messages($i, 'INSERT INTO item SELECT k + 10000 FROM item');
 
@@ -101,6 +101,6 @@ for my $i (0 .. $#damages)
 $node->safe_psql('postgres', 'DROP INDEX ' . join(', ', map { "item_$_" } 0 .. $#damages - 1));
 my $last = $#damages;
 $node->safe_psql('postgres', "REINDEX INDEX item_$last");
-is($node->safe_psql('postgres', "SELECT bloom_range_check('item_$last')"), 2200, 'right again after REINDEX');
+is($node->safe_psql('postgres', "SELECT bloom_range_check('item_$last')"), 4200, 'right again after REINDEX');
 $node->stop;
 done_testing();
