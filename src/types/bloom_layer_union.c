@@ -28,7 +28,7 @@ append_layer(LayerList *list, const BbfLayer *record, const unsigned char *block
 {
 	LayerBlocks *layer = &list->layers[list->nlayers++];
 
-	Assert(list->nlayers <= lengthof(list->layers));
+	Assert(list->nlayers <= (int) lengthof(list->layers));
 	layer->layer = *record;
 	layer->blocks = blocks;
 	layer->copy = NULL;
