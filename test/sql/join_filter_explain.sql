@@ -98,8 +98,8 @@ DECLARE
 BEGIN
 	EXECUTE 'EXPLAIN (ANALYZE, TIMING off, SUMMARY off, FORMAT json) ' || query INTO e;
 	e := jsonb_path_query(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeProbe")');
-	passed := e -> 'Actual Rows';
-	removed := e -> 'Rows Removed by Join Filter';
+	passed := (e ->> 'Actual Rows')::numeric;
+	removed := (e ->> 'Rows Removed by Join Filter')::numeric;
 	pauses := e -> 'Times Switched Off';
 END $$;
 -- 74 of 100 rows pass, 76 do, and 76 of fewer rows than it takes to judge

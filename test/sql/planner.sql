@@ -182,7 +182,7 @@ FROM (
 ) s(filter);
 
 -- of two filters, the one that drops most first: here a list, with the other in a layer
-SELECT position('$1' IN filter) < position('$0' IN filter) AS drops_most_first
+SELECT position('@> half_null' IN filter) < position('@> id' IN filter) AS drops_most_first
 FROM (SELECT plan('SELECT FROM numbers WHERE (SELECT bloom_agg(id) FROM numbers WHERE id <= 18000) @> id
 	AND (SELECT bloom_agg(id) FROM numbers WHERE id <= 10) @> half_null') ->> 'Filter') s(filter);
 

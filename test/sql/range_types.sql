@@ -15,6 +15,9 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
 		hint = PG_EXCEPTION_HINT;
+	-- from PostgreSQL 17 on, an index is built with a search path of the server's own
+	message := replace(message, 'public.', '');
+	detail := replace(detail, 'public.', '');
 	RETURN NEXT;
 END
 $$;
