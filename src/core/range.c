@@ -56,12 +56,6 @@ enum
  */
 #define MARGIN		1.25
 
-/*
- * The rate of the second level: lower, and its pages would be more than all of
- * the first; higher, and more groups would be looked into than super-groups.
- */
-#define UPPER_RATE	0.01
-
 /* The rates that a range may have, with which sizing ends soon. */
 #define LOWEST_RATE		1e-9
 #define HIGHEST_RATE	0.1
@@ -126,8 +120,8 @@ bbf_range_begin_epoch(BbfRangeMeta *meta, const BbfRangeLoad *load)
 		return false;
 	if (load->has_upper)
 	{
-		rate /= UPPER_RATE;
-		upper = bbf_size_blocks(with_margin(load->group_keys), UPPER_RATE);
+		rate /= BBF_RANGE_UPPER_RATE;
+		upper = bbf_size_blocks(with_margin(load->group_keys), BBF_RANGE_UPPER_RATE);
 	}
 	lower = bbf_size_blocks(capacity, limited_rate(rate));
 	if (lower.nbins > BBF_MAX_BLOCKS || upper.nbins > BBF_MAX_BLOCKS)

@@ -63,6 +63,13 @@
 #define BBF_RANGE_SINGLE_LEVEL	32
 #define BBF_RANGE_SINGLE_LEVEL_GROWING	16
 
+/*
+ * The share of groups that the second level lets through for an absent key:
+ * lower, and its pages would be more than all of the first; higher, and more
+ * groups would be looked into than super-groups.
+ */
+#define BBF_RANGE_UPPER_RATE	0.01
+
 #define BBF_RANGE_MAX_PAGES		4096	/* of a table in a range */
 
 typedef enum BbfRangeLevel
@@ -139,6 +146,16 @@ extern bool bbf_range_begin_epoch(BbfRangeMeta *meta, const BbfRangeLoad *load);
  * pages would have numbers that do not fit.  An epoch may begin just before.
  */
 extern bool bbf_range_add_groups(BbfRangeMeta *meta);
+
+/*
+ * Shall an index have a second level that is built for a table of so many
+ * ranges?
+ */
+static inline bool
+bbf_range_needs_upper(const BbfRangeMeta *meta, uint32_t table_ranges)
+{
+	return table_ranges > BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
+}
 
 /* The page after the last one that the groups have. */
 extern uint64_t bbf_range_end_page(const BbfRangeMeta *meta);

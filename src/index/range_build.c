@@ -126,7 +126,7 @@ begin_first_epoch(BuildState *state)
 
 	measure_batch(state, &load);
 	load.nranges = Max(table_ranges, least_ranges);
-	load.has_upper = table_ranges > BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
+	load.has_upper = bbf_range_needs_upper(meta, table_ranges);
 	if (!bbf_range_begin_epoch(meta, &load) || !bbf_range_add_groups(meta))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

@@ -29,9 +29,6 @@
 #include "utils/spccache.h"
 #include "utils/syscache.h"
 
-/* The share of groups that the second level lets through (core/range.c). */
-#define UPPER_RATE	0.01
-
 /* CPU time of a page of the index, in operators, as for that of a b-tree. */
 #define PAGE_OPERATORS	50.0
 
@@ -151,7 +148,7 @@ pages_of_groups(const BbfRangeMeta *meta, double ngroups, double groups_with_key
 	const double single = groups_of_single_level(meta, ngroups);
 	const double rest = ngroups - single;
 
-	return single + ceil(rest / meta->ncolumns) + rest * UPPER_RATE + Min(groups_with_key, rest);
+	return single + ceil(rest / meta->ncolumns) + rest * BBF_RANGE_UPPER_RATE + Min(groups_with_key, rest);
 }
 
 static SearchCost

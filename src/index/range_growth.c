@@ -95,7 +95,7 @@ renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges)
 
 	load.range_keys = estimate_range_keys(index, meta, epoch, group);
 	load.has_upper = epoch->upper_nblocks > 0 ||
-		(table_ranges > 0 ? table_ranges > BBF_RANGE_SINGLE_LEVEL * meta->ncolumns :
+		(table_ranges > 0 ? bbf_range_needs_upper(meta, table_ranges) :
 		 meta->ngroups >= BBF_RANGE_SINGLE_LEVEL_GROWING);
 	load.nranges = Min(Max(table_ranges, 2 * nranges), PG_UINT32_MAX);
 	if (load.has_upper == (epoch->upper_nblocks > 0) && nranges / 2 <= epoch->nranges &&
