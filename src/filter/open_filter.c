@@ -9,9 +9,9 @@
 #include "core/growth.h"
 #include "filter/filter_info.h"
 #include "filter/filter_kind.h"
-#include "key/key_match.h"
 #include "filter/filter_parameters.h"
 #include "filter/filter_pieces.h"
+#include "key/key_match.h"
 #include "utils/memutils.h"
 
 /* Bytes of an image with a full list: enough room for every filter's list. */

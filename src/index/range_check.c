@@ -59,7 +59,7 @@ end_of_columns(const BbfRangeMeta *meta, const BbfRangePlace *place)
 	return Min(meta->ncolumns, bbf_range_epoch_end(meta, epoch) - place->group);
 }
 
-/* Check a page of slices, which is locked, beyond what each reading does. */
+/* Check a page of slices beyond what each reading does. */
 static void
 check_slices(const Check *check, BlockNumber number, Page page, const BbfRangePlace *place)
 {

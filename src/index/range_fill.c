@@ -11,7 +11,7 @@
 
 void
 blt_range_count(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
-				const BbfRangePlace *first, uint32 max_blocks, RangeFill * fill)
+				const BbfRangePlace *first, uint32 max_blocks, RangeFill *fill)
 {
 	const bool	is_upper = first->level == BBF_RANGE_UPPER;
 	const int	nprobes = is_upper ? epoch->upper_nprobes : epoch->nprobes;

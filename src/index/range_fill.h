@@ -13,7 +13,7 @@ typedef struct RangeFill
 	uint32		nblocks;		/* that were counted */
 	uint64		nset[BBF_MAX_COLUMNS];	/* bits set in them */
 	double		rates[BBF_MAX_COLUMNS]; /* at which absent keys pass */
-}			RangeFill;
+} RangeFill;
 
 /*
  * Count the bits in the pages of a level from a place on, whose block is 0; in
@@ -21,6 +21,6 @@ typedef struct RangeFill
  */
 extern void blt_range_count(Relation index, const BbfRangeMeta *meta,
 							const BbfRangeEpoch *epoch, const BbfRangePlace *first,
-							uint32 max_blocks, RangeFill * fill);
+							uint32 max_blocks, RangeFill *fill);
 
 #endif							/* BLOOMTYPE_RANGE_FILL_H */

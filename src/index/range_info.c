@@ -20,12 +20,12 @@ typedef struct Totals
 	double		fill;
 	double		keys;
 	double		false_ranges;	/* expected for an absent key */
-}			Totals;
+} Totals;
 
 /* Add up the first nranges of a group, which absent keys reach at a rate. */
 static void
-add_group(const BbfRangeEpoch *epoch, const RangeFill * fill, uint32 nranges,
-		  double upper_rate, Totals * totals)
+add_group(const BbfRangeEpoch *epoch, const RangeFill *fill, uint32 nranges,
+		  double upper_rate, Totals *totals)
 {
 	for (uint32 i = 0; i < nranges; i++)
 	{
@@ -42,7 +42,7 @@ add_group(const BbfRangeEpoch *epoch, const RangeFill * fill, uint32 nranges,
 /* Add up an epoch, as far as the table, of table_ranges, reaches. */
 static void
 add_epoch(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
-		  uint64 table_ranges, Totals * totals)
+		  uint64 table_ranges, Totals *totals)
 {
 	const uint32 end = bbf_range_epoch_end(meta, epoch);
 	RangeFill  *upper = palloc(sizeof(RangeFill));

@@ -80,7 +80,7 @@ blt_add_layer_of_keys(LayerList *list, const BbfLayer *record,
 
 /* The blocks of a layer to write to: a copy, once. */
 static unsigned char *
-writable_blocks(LayerList *list, LayerBlocks * layer)
+writable_blocks(LayerList *list, LayerBlocks *layer)
 {
 	if (layer->copy == NULL)
 	{
@@ -94,7 +94,7 @@ writable_blocks(LayerList *list, LayerBlocks * layer)
 }
 
 static void
-free_copy(LayerBlocks * layer)
+free_copy(LayerBlocks *layer)
 {
 	if (layer->copy != NULL)
 		blt_free_bins(layer->copy);
@@ -177,7 +177,7 @@ merge_blocks(unsigned char *dst, uint32 ndst, const unsigned char *src, uint32 n
 
 /* The order of layers, by size first.  Those that compare equal are equal. */
 static int
-compare_layers(const LayerBlocks * a, const LayerBlocks * b)
+compare_layers(const LayerBlocks *a, const LayerBlocks *b)
 {
 #define COMPARE(field) \
 	if (a->layer.field != b->layer.field) \
@@ -242,10 +242,10 @@ most_bits(const BbfLayer *a, const BbfLayer *b, bool always)
  * which they are within the first blocks of most pairs.
  */
 static bool
-can_or(const LayerBlocks * a, const LayerBlocks * b, bool always, uint64 *nset)
+can_or(const LayerBlocks *a, const LayerBlocks *b, bool always, uint64 *nset)
 {
-	const		LayerBlocks *fuller = a;
-	const		LayerBlocks *emptier = b;
+	const LayerBlocks *fuller = a;
+	const LayerBlocks *emptier = b;
 	uint64		room;
 	uint64		missing;
 
@@ -264,7 +264,7 @@ can_or(const LayerBlocks * a, const LayerBlocks * b, bool always, uint64 *nset)
 
 /* Set the record of a layer that has taken the bits of another. */
 static void
-record_union(LayerBlocks * layer, const BbfLayer *other, uint64 nset)
+record_union(LayerBlocks *layer, const BbfLayer *other, uint64 nset)
 {
 	bbf_layer_unite_record(&layer->layer, other);
 	layer->layer.nset = nset;
@@ -274,7 +274,7 @@ record_union(LayerBlocks * layer, const BbfLayer *other, uint64 nset)
 
 /* OR a layer into another, and free its copy. */
 static void
-or_into(LayerList *list, LayerBlocks * target, LayerBlocks * layer, uint64 nset)
+or_into(LayerList *list, LayerBlocks *target, LayerBlocks *layer, uint64 nset)
 {
 	/* the bits go to where they may be written: the result is the same */
 	if (target->copy == NULL && layer->copy != NULL)
@@ -297,7 +297,7 @@ or_into(LayerList *list, LayerBlocks * target, LayerBlocks * layer, uint64 nset)
  * bits that it then has; null if there is none.
  */
 static LayerBlocks *
-find_fit(LayerBlocks * layers, int n, const LayerBlocks * other, bool always, uint64 *nset)
+find_fit(LayerBlocks *layers, int n, const LayerBlocks *other, bool always, uint64 *nset)
 {
 	for (int i = 0; i < n; i++)
 	{
@@ -356,7 +356,7 @@ merged_rate(const BbfLayer *small, const BbfLayer *large)
 static int
 find_neighbours(const LayerList *list)
 {
-	const		LayerBlocks *layers = list->layers;
+	const LayerBlocks *layers = list->layers;
 	int			best = 0;
 	double		best_rate = merged_rate(&layers[0].layer, &layers[1].layer);
 

@@ -31,7 +31,7 @@ typedef struct LayerBlocks
 	bool		is_tried;		/* it cannot be OR-ed with any other layer
 								 * that is marked so */
 	bool		has_changed;	/* it has taken the bits of another */
-}			LayerBlocks;
+} LayerBlocks;
 
 /* The layers that are to be united, of two filters. */
 typedef struct LayerList

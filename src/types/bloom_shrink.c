@@ -43,7 +43,7 @@ fold_into(unsigned char *to, uint32 nto, const unsigned char *from, uint32 nfrom
 
 /* Fold further: factor blocks, a divisor of their number, become one. */
 static LayerBlocks
-fold_blocks(const LayerBlocks * from, uint32 factor)
+fold_blocks(const LayerBlocks *from, uint32 factor)
 {
 	LayerBlocks folded = {.layer = from->layer,.blocks = from->blocks};
 	BbfLayer   *layer = &folded.layer;
@@ -62,14 +62,14 @@ fold_blocks(const LayerBlocks * from, uint32 factor)
 }
 
 static void
-free_fold(const LayerBlocks * fold)
+free_fold(const LayerBlocks *fold)
 {
 	if (fold->copy != NULL)
 		blt_free_bins(fold->copy);
 }
 
 static bool
-keeps_rate(const LayerBlocks * fold)
+keeps_rate(const LayerBlocks *fold)
 {
 	return fold->layer.capacity > 0 && !bbf_layer_is_full(&fold->layer);
 }
@@ -86,7 +86,7 @@ keeps_rate(const LayerBlocks * fold)
 static BbfLayer
 smallest_fold(const BbfLayer *layer, const unsigned char *blocks)
 {
-	const		LayerBlocks whole = {.layer = *layer,.blocks = blocks};
+	const LayerBlocks whole = {.layer = *layer,.blocks = blocks};
 	BbfLayer	smallest = *layer;
 
 	for (uint32 odd = 1; odd < BBF_SIZE_CLASS_LIMIT; odd += 2)
