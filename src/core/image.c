@@ -380,7 +380,7 @@ bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers)
 {
 	const BbfKindRoutine *routine = bbf_kind_routine(meta->kind);
 	const bool	may_be_merged = may_have_merged(meta);
-	bool		told = true;
+	bool		estimable = true;
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
 	{
@@ -392,29 +392,29 @@ bbf_meta_layer_keys(const BbfMeta *meta, BbfLayerKeys *layers)
 		layers[i].keys = routine->keys(layer);
 		/* a single layer has none before it */
 		layers[i].rate = meta->nlayers > 1 ? routine->fpp(layer) : 0.0;
-		told = told && routine->tells_keys(layer) &&
+		estimable = estimable && routine->can_estimate_keys(layer) &&
 			!(may_be_merged && routine->is_saturated(layer));
 	}
 	bbf_estimate_added(layers, meta->nlayers, meta->growth);
 	for (unsigned i = 0; i < meta->nlayers; i++)
-		told = told && layers[i].added >= LEAST_ADDED;
-	return told;
+		estimable = estimable && layers[i].added >= LEAST_ADDED;
+	return estimable;
 }
 
 double
 bbf_meta_keys(const BbfMeta *meta)
 {
 	BbfLayerKeys layers[BBF_MAX_LAYERS];
-	bool		told = bbf_meta_layer_keys(meta, layers);
+	bool		estimable = bbf_meta_layer_keys(meta, layers);
 	double		keys = meta->nlist;
 
 	for (unsigned i = 0; i < meta->nlayers; i++)
-		keys += told ? layers[i].keys / layers[i].added : layers[i].keys;
+		keys += estimable ? layers[i].keys / layers[i].added : layers[i].keys;
 	return keys;
 }
 
 bool
-bbf_meta_tells_keys(const BbfMeta *meta)
+bbf_meta_can_estimate_keys(const BbfMeta *meta)
 {
 	BbfLayerKeys layers[BBF_MAX_LAYERS];
 

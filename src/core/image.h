@@ -195,7 +195,7 @@ extern double bbf_meta_keys(const BbfMeta *meta);
  * Is that about their number?  If not, it is a lower bound, or layers were
  * merged.
  */
-extern bool bbf_meta_tells_keys(const BbfMeta *meta);
+extern bool bbf_meta_can_estimate_keys(const BbfMeta *meta);
 
 /*
  * False-positive rate at the present number of keys, 0 .. 1: over the layers

@@ -40,7 +40,7 @@ blocks_keys(const BbfLayer *layer)
 }
 
 static bool
-blocks_tell_keys(const BbfLayer *layer)
+blocks_can_estimate_keys(const BbfLayer *layer)
 {
 	return (uint64_t) layer->nbins * BBF_BLOCK_BITS - layer->nset >= BBF_FEWEST_BITS_UNSET;
 }
@@ -145,7 +145,7 @@ static const BbfKindRoutine bloom_routine = {
 	.check_bins = bloom_check_bins,
 	.count_set = bloom_count_set,
 	.keys = blocks_keys,
-	.tells_keys = blocks_tell_keys,
+	.can_estimate_keys = blocks_can_estimate_keys,
 	.fpp = blocks_fpp,
 	.fpp_of_keys = blocks_fpp_of_keys,
 	.is_saturated = blocks_are_saturated,
@@ -246,7 +246,7 @@ static const BbfKindRoutine counting_routine = {
 	.check_bins = counting_check_bins,
 	.count_set = counting_count_set,
 	.keys = blocks_keys,
-	.tells_keys = blocks_tell_keys,
+	.can_estimate_keys = blocks_can_estimate_keys,
 	.fpp = blocks_fpp,
 	.fpp_of_keys = blocks_fpp_of_keys,
 	.is_saturated = blocks_are_saturated,
@@ -300,7 +300,7 @@ cuckoo_keys(const BbfLayer *layer)
 }
 
 static bool
-cuckoo_tells_keys(const BbfLayer *layer)
+cuckoo_can_estimate_keys(const BbfLayer *layer)
 {
 	(void) layer;
 	return true;
@@ -395,7 +395,7 @@ static const BbfKindRoutine cuckoo_routine = {
 	.check_bins = cuckoo_check_bins,
 	.count_set = cuckoo_count_set,
 	.keys = cuckoo_keys,
-	.tells_keys = cuckoo_tells_keys,
+	.can_estimate_keys = cuckoo_can_estimate_keys,
 	.fpp = cuckoo_fpp,
 	.fpp_of_keys = cuckoo_fpp_of_keys,
 	.is_saturated = cuckoo_is_saturated,

@@ -150,7 +150,7 @@ typedef struct BbfKindRoutine
 	 * taken, since many more keys would take the same; keys() is then a lower
 	 * bound.
 	 */
-	bool		(*tells_keys) (const BbfLayer *layer);
+	bool		(*can_estimate_keys) (const BbfLayer *layer);
 
 	/* Probability that a key which was never added is found in the layer. */
 	double		(*fpp) (const BbfLayer *layer);

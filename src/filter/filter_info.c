@@ -43,7 +43,7 @@ blt_number_of_keys(const BbfMeta *meta, bool *isnull)
 {
 	double		keys = bbf_meta_keys(meta);
 
-	*isnull = (meta->flags & BBF_FLAG_INTERSECTION) != 0 || !bbf_meta_tells_keys(meta);
+	*isnull = (meta->flags & BBF_FLAG_INTERSECTION) != 0 || !bbf_meta_can_estimate_keys(meta);
 	/* no number of an image takes it there; the cast must be safe even so */
 	if (keys >= (double) PG_INT64_MAX)
 		return Int64GetDatum(PG_INT64_MAX);
@@ -63,7 +63,7 @@ blt_warn_of_overfull(const BbfMeta *meta)
 
 	ereport(WARNING,
 			(errmsg("filter holds more keys than its capacity"),
-			 bbf_meta_tells_keys(meta) ?
+			 bbf_meta_can_estimate_keys(meta) ?
 			 errdetail("It was made for %llu keys and holds about %.0f; its false-positive probability is now %.4g instead of %g.",
 					   (unsigned long long) meta->capacity, bbf_meta_keys(meta),
 					   bbf_meta_fpp(meta), meta->fpp) :

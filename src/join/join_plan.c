@@ -21,9 +21,9 @@
 #include "join/join_key.h"
 #include "join/join_nodes.h"
 #include "join/join_plan.h"
+#include "join/join_repeatable.h"
 #include "join/join_rows.h"
 #include "join/join_settings.h"
-#include "join/join_tame.h"
 #include "join/join_trace.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
@@ -286,7 +286,7 @@ has_stable_inner(Planning *planning, Hash *hash, Surroundings *outside)
 {
 	return bms_is_subset(hash->plan.extParam, outside->stable) &&
 		bms_is_subset(hash->plan.lefttree->extParam, outside->stable) &&
-		blt_join_plan_is_tame(planning->stmt, &hash->plan, outside->runs);
+		blt_join_plan_is_repeatable(planning->stmt, &hash->plan, outside->runs);
 }
 
 static void

@@ -17,7 +17,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
-#include "join/join_tame.h"
+#include "join/join_repeatable.h"
 #include "join/join_trace.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -58,9 +58,9 @@ source_column(Plan *plan, AttrNumber column, int varno)
 }
 
 static bool
-is_tame(Trace *t, void *expression)
+is_repeatable(Trace *t, void *expression)
 {
-	return blt_join_expression_is_tame(t->stmt, expression);
+	return blt_join_expression_is_repeatable(t->stmt, expression);
 }
 
 static void
@@ -82,7 +82,7 @@ trace_child(Trace *t, Plan *plan, AttrNumber column)
 {
 	AttrNumber	source = source_column(plan, column, OUTER_VAR);
 
-	if (source != 0 && is_tame(t, plan->targetlist) && is_tame(t, plan->qual))
+	if (source != 0 && is_repeatable(t, plan->targetlist) && is_repeatable(t, plan->qual))
 		trace(t, &plan->lefttree, source);
 }
 
@@ -95,7 +95,7 @@ trace_outer(Trace *t, Join *join, AttrNumber column)
 		case JOIN_LEFT:
 		case JOIN_SEMI:
 		case JOIN_ANTI:
-			if (blt_join_plan_is_tame(t->stmt, join->plan.righttree, JOIN_RUNS_ONCE))
+			if (blt_join_plan_is_repeatable(t->stmt, join->plan.righttree, JOIN_RUNS_ONCE))
 				trace(t, &join->plan.lefttree, column);
 			break;
 		default:
@@ -110,7 +110,7 @@ trace_inner(Trace *t, Join *join, AttrNumber column)
 
 	if (join->jointype != JOIN_INNER ||
 		!bms_is_subset(inner->extParam, t->stable) ||
-		!blt_join_plan_is_tame(t->stmt, join->plan.lefttree, JOIN_RUNS_ONCE))
+		!blt_join_plan_is_repeatable(t->stmt, join->plan.lefttree, JOIN_RUNS_ONCE))
 		return;
 
 	/* a merge join may mark and restore positions in a scan */
@@ -126,11 +126,11 @@ trace_join(Trace *t, Join *join, AttrNumber column)
 	AttrNumber	outer = source_column(plan, column, OUTER_VAR);
 	AttrNumber	inner = source_column(plan, column, INNER_VAR);
 
-	if (!is_tame(t, plan->targetlist) || !is_tame(t, plan->qual) || !is_tame(t, join->joinqual))
+	if (!is_repeatable(t, plan->targetlist) || !is_repeatable(t, plan->qual) || !is_repeatable(t, join->joinqual))
 		return;
-	if (IsA(join, HashJoin) && !is_tame(t, ((HashJoin *) join)->hashclauses))
+	if (IsA(join, HashJoin) && !is_repeatable(t, ((HashJoin *) join)->hashclauses))
 		return;
-	if (IsA(join, MergeJoin) && !is_tame(t, ((MergeJoin *) join)->mergeclauses))
+	if (IsA(join, MergeJoin) && !is_repeatable(t, ((MergeJoin *) join)->mergeclauses))
 		return;
 	if (outer != 0)
 		trace_outer(t, join, outer);
@@ -155,7 +155,7 @@ trace_subquery(Trace *t, SubqueryScan *scan, AttrNumber column)
 {
 	AttrNumber	source = source_column(&scan->scan.plan, column, scan->scan.scanrelid);
 
-	if (source != 0 && scan->scan.plan.qual == NIL && is_tame(t, scan->scan.plan.targetlist))
+	if (source != 0 && scan->scan.plan.qual == NIL && is_repeatable(t, scan->scan.plan.targetlist))
 		trace(t, &scan->subplan, source);
 }
 
@@ -198,7 +198,7 @@ trace(Trace *t, Plan **link, AttrNumber column)
 			trace_child(t, plan, column);
 			break;
 		case T_Result:
-			if (plan->lefttree != NULL && is_tame(t, ((Result *) plan)->resconstantqual))
+			if (plan->lefttree != NULL && is_repeatable(t, ((Result *) plan)->resconstantqual))
 				trace_child(t, plan, column);
 			break;
 		case T_Append:

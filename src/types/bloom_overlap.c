@@ -316,7 +316,7 @@ estimate_overlap(const Pair *pair, BbfOverlap *overlap)
 	 * low
 	 */
 	fpp = bbf_meta_fpp(other);
-	if (fpp >= 1.0 || !bbf_meta_tells_keys(other))
+	if (fpp >= 1.0 || !bbf_meta_can_estimate_keys(other))
 		return false;
 	nfound = count_found(pair->reader, a_is_list ? pair->a_value : pair->b_value,
 						 a_is_list ? pair->b_value : pair->a_value, false);

@@ -53,7 +53,7 @@ require_estimates(const BbfMeta *meta)
 	REQUIRE(isfinite(keys) && keys >= meta->nlist);
 	REQUIRE(fpp >= 0.0 && fpp <= 1.0);
 	REQUIRE(bbf_meta_has_keys(meta) || keys == 0.0);
-	(void) bbf_meta_tells_keys(meta);
+	(void) bbf_meta_can_estimate_keys(meta);
 	(void) bbf_meta_is_saturated(meta);
 }
 

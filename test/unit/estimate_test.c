@@ -366,20 +366,20 @@ test_lower_bound_of_layers(void)
 	meta.layers[0].full_at = meta.layers[0].nset - 1;
 	append_layer(&meta, &behind);
 	CHECK(bbf_meta_fpp(&full.meta) < 0.5);
-	CHECK(bbf_meta_tells_keys(&meta));
+	CHECK(bbf_meta_can_estimate_keys(&meta));
 	CHECK(bbf_meta_keys(&meta) > sum * 1.2);
 
 	/* with more keys more than half the others seem present */
 	meta.layers[0].nset = (uint64_t) meta.layers[0].nbins * 512 * 9 / 10;
 	full.meta.layers[0].nset = meta.layers[0].nset;
 	CHECK(bbf_meta_fpp(&full.meta) > 0.5);
-	CHECK(!bbf_meta_tells_keys(&meta));
+	CHECK(!bbf_meta_can_estimate_keys(&meta));
 	sum = bbf_meta_keys(&full.meta) + bbf_meta_keys(&behind.meta);
 	CHECK(fabs(bbf_meta_keys(&meta) - sum) < 1e-6);
 
 	/* all bits of one */
 	meta.layers[0].nset = (uint64_t) meta.layers[0].nbins * 512;
-	CHECK(!bbf_meta_tells_keys(&meta));
+	CHECK(!bbf_meta_can_estimate_keys(&meta));
 	CHECK(isfinite(bbf_meta_keys(&meta)));
 	free(full.bytes);
 	free(behind.bytes);
@@ -399,19 +399,19 @@ test_merged_layers(void)
 	for (unsigned i = 0; i < BBF_MAX_LAYERS; i++)
 		meta.layers[i] = (BbfLayer) {.nbins = 40,.key_bits = 7,.capacity = 1000,.fpp = 0.01,
 			.full_at = 10000,.nset = 10007};
-	CHECK(bbf_meta_tells_keys(&meta));
+	CHECK(bbf_meta_can_estimate_keys(&meta));
 	last->nset++;
-	CHECK(!bbf_meta_tells_keys(&meta));
+	CHECK(!bbf_meta_can_estimate_keys(&meta));
 
 	/* with fewer layers it is what bloom_agg may make; but not among so many blocks */
 	meta.nlayers--;
 	meta.layers[0].nset++;
-	CHECK(bbf_meta_tells_keys(&meta));
+	CHECK(bbf_meta_can_estimate_keys(&meta));
 	meta.layers[1].nbins = BBF_MAX_BLOCKS / 2;
-	CHECK(!bbf_meta_tells_keys(&meta));
+	CHECK(!bbf_meta_can_estimate_keys(&meta));
 	meta.nlayers = 1;
 	meta.layers[0].nbins = BBF_MAX_BLOCKS;
-	CHECK(bbf_meta_tells_keys(&meta));
+	CHECK(bbf_meta_can_estimate_keys(&meta));
 }
 
 /* The variance of the number of keys of a filter, as FORMAT.md has it. */

@@ -85,7 +85,7 @@ test_table_of_kinds(void)
 		CHECK(bbf_bin_bits(routine, 1) > 0 && routine->size != NULL);
 		CHECK(routine->check_layer != NULL && routine->check_bins != NULL);
 		CHECK(routine->count_set != NULL && routine->keys != NULL);
-		CHECK(routine->tells_keys != NULL && routine->is_saturated != NULL);
+		CHECK(routine->can_estimate_keys != NULL && routine->is_saturated != NULL);
 		CHECK(routine->fpp != NULL && routine->fpp_of_keys != NULL);
 		CHECK(routine->count != NULL);
 		CHECK(routine->find_spans != NULL && routine->count_in_spans != NULL);
@@ -116,7 +116,7 @@ test_sized_layers_are_valid(void)
 		CHECK(l.routine->count_set(&l.layer, l.bins) == 0);
 		CHECK(l.routine->keys(&l.layer) == 0.0 && l.routine->fpp(&l.layer) == 0.0);
 		CHECK(!l.routine->is_saturated(&l.layer));
-		CHECK(l.routine->tells_keys(&l.layer));
+		CHECK(l.routine->can_estimate_keys(&l.layer));
 	}
 }
 
@@ -132,11 +132,11 @@ test_full_blocks_do_not_tell_keys(void)
 		if (most < 100)
 			continue;
 		l.layer.nset = most - 100;
-		CHECK(l.routine->tells_keys(&l.layer));
+		CHECK(l.routine->can_estimate_keys(&l.layer));
 		l.layer.nset = most - 99;
-		CHECK(l.routine->tells_keys(&l.layer) == !of_blocks);
+		CHECK(l.routine->can_estimate_keys(&l.layer) == !of_blocks);
 		l.layer.nset = most;
-		CHECK(l.routine->tells_keys(&l.layer) == !of_blocks);
+		CHECK(l.routine->can_estimate_keys(&l.layer) == !of_blocks);
 		CHECK(l.routine->keys(&l.layer) > 0.0);
 	}
 }

@@ -235,7 +235,7 @@ test_answers(void)
 		CHECK(is_string(member(info, "key_family"), bbf_family_name(meta.family)));
 		CHECK(meta.capacity == (uint64_t) strtoull(member(info, "capacity"), NULL, 10));
 		CHECK(meta.length == (size_t) strtoull(member(info, "bytes"), NULL, 10));
-		CHECK(is_null(keys) ? meta.flags != 0 || !bbf_meta_tells_keys(&meta) :
+		CHECK(is_null(keys) ? meta.flags != 0 || !bbf_meta_can_estimate_keys(&meta) :
 			  (int64_t) (bbf_meta_keys(&meta) + 0.5) == strtoll(keys, NULL, 10));
 
 		while ((probe = strstr(probe, "\"key\"")) != NULL)

@@ -147,7 +147,7 @@ function hasMergedLayers(image) {
 
 function cardinalityOf(image) {
 	const kind = KINDS[image.kind];
-	if ((image.flags & INTERSECTION) !== 0 || !image.layers.every(kind.tellsKeys))
+	if ((image.flags & INTERSECTION) !== 0 || !image.layers.every(kind.canEstimateKeys))
 		return null;
 	if (image.layers.length < 2)
 		return round(image.layers.reduce((keys, layer) => keys + kind.keys(layer), image.listed));

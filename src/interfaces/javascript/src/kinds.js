@@ -57,7 +57,7 @@ const blocks = {
 	placesOfBin: BLOCK_BITS,
 	shownOfBin: BLOCK_BITS,
 	keys: (layer) => keysFromBits(layer.bins, layer.keyBits, layer.set),
-	tellsKeys: (layer) => layer.bins * BLOCK_BITS - layer.set >= FEWEST_BITS_UNSET,
+	canEstimateKeys: (layer) => layer.bins * BLOCK_BITS - layer.set >= FEWEST_BITS_UNSET,
 	fpp: (layer) => rateOfBits(layer.bins, layer.keyBits, layer.set),
 	// the key that made a layer full may have set all its probes
 	isSaturated: (layer) => layer.set > layer.fullAt + layer.keyBits ||
@@ -296,7 +296,7 @@ const cuckoo = {
 	wrongBins: 'The buckets are not as full as the record of the layer says, or not in order.',
 	countSet: countFingerprints,
 	keys: (layer) => layer.set,
-	tellsKeys: () => true,
+	canEstimateKeys: () => true,
 	fpp: (layer) => rateOfFingerprints(layer.bins, layer.keyBits, layer.set),
 	isSaturated: (layer) => layer.set > layer.capacity,
 	count: countCuckoo,

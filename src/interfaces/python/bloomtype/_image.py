@@ -74,7 +74,7 @@ class Image:
     def keys(self) -> Optional[float]:
         """The number of keys, or None where it is unknown."""
         layers = self.layers
-        if self.flags & FLAG_INTERSECTION or not all(layer.tells_keys() for layer in layers):
+        if self.flags & FLAG_INTERSECTION or not all(layer.can_estimate_keys() for layer in layers):
             return None
         if len(layers) > 1:
             if self._has_merged_layers():

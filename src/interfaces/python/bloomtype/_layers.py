@@ -94,7 +94,7 @@ class Layer:
         """The number of keys, as far as the bins tell."""
         raise NotImplementedError
 
-    def tells_keys(self) -> bool:
+    def can_estimate_keys(self) -> bool:
         """Is keys() about the number of keys, and not only a lower bound?"""
         raise NotImplementedError
 
@@ -162,7 +162,7 @@ class BlockLayer(Layer):
     def keys(self) -> float:
         return _estimate.keys_of_bits(self.bins, self.key_bits, self.bits_set)
 
-    def tells_keys(self) -> bool:
+    def can_estimate_keys(self) -> bool:
         # the logarithm of fewer unset bits says too little
         return self.bins * BLOCK_BITS - self.bits_set >= 100
 
@@ -328,7 +328,7 @@ class BucketLayer(Layer):
     def keys(self) -> float:
         return float(self.bits_set)
 
-    def tells_keys(self) -> bool:
+    def can_estimate_keys(self) -> bool:
         return True
 
     def current_fpp(self) -> float:

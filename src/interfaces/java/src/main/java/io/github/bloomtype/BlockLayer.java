@@ -68,7 +68,7 @@ abstract class BlockLayer extends Layer {
     }
 
     @Override
-    final boolean tellsKeys() {
+    final boolean canEstimateKeys() {
         return bits() - used >= FEWEST_UNSET;
     }
 

@@ -119,7 +119,7 @@ final class BucketLayer extends Layer {
     }
 
     @Override
-    boolean tellsKeys() {
+    boolean canEstimateKeys() {
         return true;
     }
 

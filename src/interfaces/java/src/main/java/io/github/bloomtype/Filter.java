@@ -191,7 +191,7 @@ public abstract class Filter {
      */
     public final OptionalLong cardinality() {
         if (image.isIntersection() || image.hasMergedLayers()
-                || !image.layers.stream().allMatch(Layer::tellsKeys)) {
+                || !image.layers.stream().allMatch(Layer::canEstimateKeys)) {
             return OptionalLong.empty();
         }
         double keys = image.listLength;

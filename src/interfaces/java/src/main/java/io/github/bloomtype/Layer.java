@@ -45,7 +45,7 @@ abstract class Layer {
     abstract double keys();
 
     /** Is {@link #keys} about their number, and not just a lower bound? */
-    abstract boolean tellsKeys();
+    abstract boolean canEstimateKeys();
 
     /** The false-positive probability at the present number of keys. */
     abstract double rate();

@@ -1,5 +1,5 @@
 /*
- * join_tame.c
+ * join_repeatable.c
  *	  Searches plans for volatile functions, and for what may differ when they
  *	  run again.
  *
@@ -9,7 +9,7 @@
  */
 #include "compat.h"
 
-#include "join/join_tame.h"
+#include "join/join_repeatable.h"
 
 #include "access/htup_details.h"
 #include "access/sysattr.h"
@@ -28,8 +28,9 @@
 #include "utils/syscache.h"
 
 /*
- * A search, which ends where something is not tame.  No sub-plan is searched
- * twice, or each CTE that reads the one before it twice would double the time.
+ * A search, which ends where something is not repeatable.  No sub-plan is
+ * searched twice, or each CTE that reads the one before it twice would double
+ * the time.
  */
 typedef struct PlanSearch
 {
@@ -45,15 +46,15 @@ typedef struct ExpressionSearch
 	JoinRuns	runs;
 } ExpressionSearch;
 
-static bool plan_is_tame(PlanSearch *search, Plan *plan, JoinRuns runs);
+static bool plan_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs);
 
 static bool
-subplan_is_tame(PlanSearch *search, int number, JoinRuns runs)
+subplan_is_repeatable(PlanSearch *search, int number, JoinRuns runs)
 {
 	if (bms_is_member(number, search->seen[runs]))
 		return true;
 	search->seen[runs] = bms_add_member(search->seen[runs], number);
-	return plan_is_tame(search, list_nth(search->stmt->subplans, number - 1), runs);
+	return plan_is_repeatable(search, list_nth(search->stmt->subplans, number - 1), runs);
 }
 
 static bool
@@ -207,9 +208,9 @@ formats_values(Node *node)
 	return IsA(node, XmlExpr) || blt_is_json_constructor(node);
 }
 
-/* Is there something in an expression that is not tame? */
+/* Is there something in an expression that is not repeatable? */
 static bool
-is_wild(Node *node, void *context)
+is_not_repeatable(Node *node, void *context)
 {
 	ExpressionSearch *expression = context;
 	JoinRuns	runs = expression->runs;
@@ -217,7 +218,7 @@ is_wild(Node *node, void *context)
 	if (node == NULL)
 		return false;
 	if (IsA(node, SubPlan) &&
-		!subplan_is_tame(expression->search, ((SubPlan *) node)->plan_id, runs))
+		!subplan_is_repeatable(expression->search, ((SubPlan *) node)->plan_id, runs))
 		return true;
 	if (runs != JOIN_RUNS_ONCE && changes_at_any_moment(node))
 		return true;
@@ -225,11 +226,11 @@ is_wild(Node *node, void *context)
 		return true;
 	if (check_functions_in_node(node, function_may_differ, &runs))
 		return true;
-	return expression_tree_walker(node, is_wild, context);
+	return expression_tree_walker(node, is_not_repeatable, context);
 }
 
 static bool
-expression_is_tame(PlanSearch *search, Node *expression, JoinRuns runs)
+expression_is_repeatable(PlanSearch *search, Node *expression, JoinRuns runs)
 {
 	ExpressionSearch context = {.search = search,.runs = runs};
 
@@ -240,17 +241,17 @@ expression_is_tame(PlanSearch *search, Node *expression, JoinRuns runs)
 	if (runs == JOIN_RUNS_AGAIN ? contain_mutable_functions(expression) :
 		contain_volatile_functions(expression))
 		return false;
-	return !is_wild(expression, &context);
+	return !is_not_repeatable(expression, &context);
 }
 
 static bool
-all_are_tame(PlanSearch *search, List *plans, JoinRuns runs)
+all_are_repeatable(PlanSearch *search, List *plans, JoinRuns runs)
 {
 	ListCell   *cell;
 
 	foreach(cell, plans)
 	{
-		if (!plan_is_tame(search, lfirst(cell), runs))
+		if (!plan_is_repeatable(search, lfirst(cell), runs))
 			return false;
 	}
 	return true;
@@ -258,29 +259,29 @@ all_are_tame(PlanSearch *search, List *plans, JoinRuns runs)
 
 /* The same for expressions that only a node of this type has */
 static bool
-own_expressions_are_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
+own_expressions_are_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
-#define TAME(expression) expression_is_tame(search, (Node *) (expression), runs)
+#define REPEATABLE(expression) expression_is_repeatable(search, (Node *) (expression), runs)
 	switch (nodeTag(plan))
 	{
 		case T_IndexScan:
-			return TAME(((IndexScan *) plan)->indexqual) &&
-				TAME(((IndexScan *) plan)->indexorderby);
+			return REPEATABLE(((IndexScan *) plan)->indexqual) &&
+				REPEATABLE(((IndexScan *) plan)->indexorderby);
 		case T_IndexOnlyScan:
-			return TAME(((IndexOnlyScan *) plan)->indexqual) &&
-				TAME(((IndexOnlyScan *) plan)->indexorderby);
+			return REPEATABLE(((IndexOnlyScan *) plan)->indexqual) &&
+				REPEATABLE(((IndexOnlyScan *) plan)->indexorderby);
 		case T_BitmapIndexScan:
-			return TAME(((BitmapIndexScan *) plan)->indexqual);
+			return REPEATABLE(((BitmapIndexScan *) plan)->indexqual);
 		case T_TidScan:
-			return TAME(((TidScan *) plan)->tidquals);
+			return REPEATABLE(((TidScan *) plan)->tidquals);
 		case T_TidRangeScan:
-			return TAME(((TidRangeScan *) plan)->tidrangequals);
+			return REPEATABLE(((TidRangeScan *) plan)->tidrangequals);
 		case T_FunctionScan:
-			return TAME(((FunctionScan *) plan)->functions);
+			return REPEATABLE(((FunctionScan *) plan)->functions);
 		case T_ValuesScan:
-			return TAME(((ValuesScan *) plan)->values_lists);
+			return REPEATABLE(((ValuesScan *) plan)->values_lists);
 		case T_Result:
-			return TAME(((Result *) plan)->resconstantqual);
+			return REPEATABLE(((Result *) plan)->resconstantqual);
 		case T_NestLoop:
 		case T_MergeJoin:
 		case T_HashJoin:
@@ -289,40 +290,40 @@ own_expressions_are_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 			 * the clauses are operators of the server's catalogs on any
 			 * expressions
 			 */
-			return TAME(((Join *) plan)->joinqual) &&
-				(!IsA(plan, MergeJoin) || TAME(((MergeJoin *) plan)->mergeclauses)) &&
-				(!IsA(plan, HashJoin) || TAME(((HashJoin *) plan)->hashclauses));
+			return REPEATABLE(((Join *) plan)->joinqual) &&
+				(!IsA(plan, MergeJoin) || REPEATABLE(((MergeJoin *) plan)->mergeclauses)) &&
+				(!IsA(plan, HashJoin) || REPEATABLE(((HashJoin *) plan)->hashclauses));
 		case T_Memoize:
-			return TAME(((Memoize *) plan)->param_exprs);
+			return REPEATABLE(((Memoize *) plan)->param_exprs);
 		case T_Limit:
-			return TAME(((Limit *) plan)->limitOffset) && TAME(((Limit *) plan)->limitCount);
+			return REPEATABLE(((Limit *) plan)->limitOffset) && REPEATABLE(((Limit *) plan)->limitCount);
 		case T_WindowAgg:
-			return TAME(((WindowAgg *) plan)->startOffset) &&
-				TAME(((WindowAgg *) plan)->endOffset);
+			return REPEATABLE(((WindowAgg *) plan)->startOffset) &&
+				REPEATABLE(((WindowAgg *) plan)->endOffset);
 		default:
 			return true;
 	}
-#undef TAME
+#undef REPEATABLE
 }
 
 /* Plans below a node that are neither its left nor its right one */
 static bool
-other_children_are_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
+other_children_are_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
 	switch (nodeTag(plan))
 	{
 		case T_Append:
-			return all_are_tame(search, ((Append *) plan)->appendplans, runs);
+			return all_are_repeatable(search, ((Append *) plan)->appendplans, runs);
 		case T_MergeAppend:
-			return all_are_tame(search, ((MergeAppend *) plan)->mergeplans, runs);
+			return all_are_repeatable(search, ((MergeAppend *) plan)->mergeplans, runs);
 		case T_BitmapAnd:
-			return all_are_tame(search, ((BitmapAnd *) plan)->bitmapplans, runs);
+			return all_are_repeatable(search, ((BitmapAnd *) plan)->bitmapplans, runs);
 		case T_BitmapOr:
-			return all_are_tame(search, ((BitmapOr *) plan)->bitmapplans, runs);
+			return all_are_repeatable(search, ((BitmapOr *) plan)->bitmapplans, runs);
 		case T_SubqueryScan:
-			return plan_is_tame(search, ((SubqueryScan *) plan)->subplan, runs);
+			return plan_is_repeatable(search, ((SubqueryScan *) plan)->subplan, runs);
 		case T_CteScan:
-			return subplan_is_tame(search, ((CteScan *) plan)->ctePlanId, runs);
+			return subplan_is_repeatable(search, ((CteScan *) plan)->ctePlanId, runs);
 		default:
 			return true;
 	}
@@ -451,7 +452,7 @@ is_known(Plan *plan, JoinRuns runs)
 }
 
 static bool
-plan_is_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
+plan_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
 	if (plan == NULL)
 		return true;
@@ -460,27 +461,27 @@ plan_is_tame(PlanSearch *search, Plan *plan, JoinRuns runs)
 	if (!is_known(plan, runs) ||
 		(runs != JOIN_RUNS_ONCE && !reads_same_rows(search, plan)))
 		return false;
-	return expression_is_tame(search, (Node *) plan->initPlan, runs) &&
-		expression_is_tame(search, (Node *) plan->targetlist, runs) &&
-		expression_is_tame(search, (Node *) plan->qual, runs) &&
-		own_expressions_are_tame(search, plan, runs) &&
-		other_children_are_tame(search, plan, runs) &&
-		plan_is_tame(search, plan->lefttree, runs) &&
-		plan_is_tame(search, plan->righttree, runs);
+	return expression_is_repeatable(search, (Node *) plan->initPlan, runs) &&
+		expression_is_repeatable(search, (Node *) plan->targetlist, runs) &&
+		expression_is_repeatable(search, (Node *) plan->qual, runs) &&
+		own_expressions_are_repeatable(search, plan, runs) &&
+		other_children_are_repeatable(search, plan, runs) &&
+		plan_is_repeatable(search, plan->lefttree, runs) &&
+		plan_is_repeatable(search, plan->righttree, runs);
 }
 
 bool
-blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression)
+blt_join_expression_is_repeatable(PlannedStmt *stmt, Node *expression)
 {
 	PlanSearch	search = {.stmt = stmt};
 
-	return expression_is_tame(&search, expression, JOIN_RUNS_ONCE);
+	return expression_is_repeatable(&search, expression, JOIN_RUNS_ONCE);
 }
 
 bool
-blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, JoinRuns runs)
+blt_join_plan_is_repeatable(PlannedStmt *stmt, Plan *plan, JoinRuns runs)
 {
 	PlanSearch	search = {.stmt = stmt};
 
-	return plan_is_tame(&search, plan, runs);
+	return plan_is_repeatable(&search, plan, runs);
 }

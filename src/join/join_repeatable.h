@@ -1,9 +1,9 @@
 /*
- * join_tame.h
+ * join_repeatable.h
  *	  What may be run less often, or twice, without anyone noticing.
  */
-#ifndef BLOOMTYPE_JOIN_TAME_H
-#define BLOOMTYPE_JOIN_TAME_H
+#ifndef BLOOMTYPE_JOIN_REPEATABLE_H
+#define BLOOMTYPE_JOIN_REPEATABLE_H
 
 #include "nodes/plannodes.h"
 
@@ -23,7 +23,7 @@ typedef enum JoinRuns
  * Is an expression, or a list of them, free of volatile functions, in its own
  * sub-selects as well?
  */
-extern bool blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression);
+extern bool blt_join_expression_is_repeatable(PlannedStmt *stmt, Node *expression);
 
 /*
  * Does a plan consist of known nodes, without a volatile function, and return
@@ -31,6 +31,6 @@ extern bool blt_join_expression_is_tame(PlannedStmt *stmt, Node *expression);
  * have a LIMIT or anything else that depends on the order of its input, and
  * must read only what the query's snapshot fixes.
  */
-extern bool blt_join_plan_is_tame(PlannedStmt *stmt, Plan *plan, JoinRuns runs);
+extern bool blt_join_plan_is_repeatable(PlannedStmt *stmt, Plan *plan, JoinRuns runs);
 
-#endif							/* BLOOMTYPE_JOIN_TAME_H */
+#endif							/* BLOOMTYPE_JOIN_REPEATABLE_H */
