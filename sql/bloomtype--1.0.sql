@@ -2070,3 +2070,40 @@ COMMENT ON OPERATOR FAMILY range_ops USING bloom_range IS 'ranges';
 CREATE OPERATOR CLASS bloom_key_ops DEFAULT FOR TYPE bloom_key USING bloom_range AS OPERATOR 1 =;
 COMMENT ON OPERATOR CLASS bloom_key_ops USING bloom_range IS 'hashed keys';
 COMMENT ON OPERATOR FAMILY bloom_key_ops USING bloom_range IS 'hashed keys';
+
+--
+-- Types that cannot be keys, but whose values have an immutable expression that can, have operator
+-- classes without operators: CREATE INDEX then reports that expression.
+--
+
+CREATE OPERATOR CLASS char_ops DEFAULT FOR TYPE "char" USING bloom_range AS STORAGE "char";
+COMMENT ON OPERATOR CLASS char_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY char_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+
+CREATE OPERATOR CLASS interval_ops DEFAULT FOR TYPE interval USING bloom_range AS STORAGE interval;
+COMMENT ON OPERATOR CLASS interval_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY interval_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+
+CREATE OPERATOR CLASS timetz_ops DEFAULT FOR TYPE timetz USING bloom_range AS STORAGE timetz;
+COMMENT ON OPERATOR CLASS timetz_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY timetz_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+
+CREATE OPERATOR CLASS bit_ops DEFAULT FOR TYPE bit USING bloom_range AS STORAGE bit;
+COMMENT ON OPERATOR CLASS bit_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY bit_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+
+CREATE OPERATOR CLASS varbit_ops DEFAULT FOR TYPE varbit USING bloom_range AS STORAGE varbit;
+COMMENT ON OPERATOR CLASS varbit_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY varbit_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+
+CREATE OPERATOR CLASS json_ops DEFAULT FOR TYPE json USING bloom_range AS STORAGE json;
+COMMENT ON OPERATOR CLASS json_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY json_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+
+CREATE OPERATOR CLASS jsonb_ops DEFAULT FOR TYPE jsonb USING bloom_range AS STORAGE jsonb;
+COMMENT ON OPERATOR CLASS jsonb_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY jsonb_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+
+CREATE OPERATOR CLASS xml_ops DEFAULT FOR TYPE xml USING bloom_range AS STORAGE xml;
+COMMENT ON OPERATOR CLASS xml_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY xml_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';

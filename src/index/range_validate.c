@@ -7,6 +7,9 @@
  * the server itself hashes two types, provided that their keys are of one
  * family.  The server sees to the rest: an operator class can only have
  * operators of the one strategy, and no functions.
+ *
+ * A type without keys may have an operator class without operators, for the
+ * error that CREATE INDEX then reports.
  */
 #include "compat.h"
 
@@ -91,7 +94,7 @@ blt_range_validate(Oid opclass)
 			is_complete = true;
 	}
 
-	if (!is_complete)
+	if (!is_complete && blt_share_keys(class->opcintype, class->opcintype))
 	{
 		ereport(INFO,
 				(errcode(ERRCODE_INVALID_OBJECT_DEFINITION),

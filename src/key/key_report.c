@@ -201,7 +201,7 @@ typedef struct Advice
 
 static const Advice refused_types[] = {
 	{CHAROID, "x::text", ""},
-	{INTERVALOID, "justify_interval(x)::text", ""},
+	{INTERVALOID, "extract(epoch FROM justify_interval(x))", ""},
 	{TIMETZOID, "x::text", " Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time."},
 	{BITOID, "x::text", ""},
 	{VARBITOID, "x::text", ""},

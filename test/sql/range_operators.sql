@@ -55,9 +55,10 @@ WHERE class <> 'record';
 
 -- the types of keys have an operator class, and no others have one
 SELECT type, class, is_key FROM indexed WHERE is_key <> (class NOT IN ('none', 'refused'));
--- all operator classes are among them
+-- all operator classes with operators are among them
 SELECT opcname FROM pg_opclass JOIN pg_am a ON a.oid = opcmethod
-WHERE amname = 'bloom_range' AND opcname NOT IN (SELECT class FROM indexed);
+WHERE amname = 'bloom_range' AND opcname NOT IN (SELECT class FROM indexed)
+	AND EXISTS (SELECT FROM pg_amop WHERE amopfamily = opcfamily);
 -- of these the server would take the index, which is refused
 SELECT string_agg(type, ' ' ORDER BY no) AS refused FROM indexed WHERE class = 'refused';
 
