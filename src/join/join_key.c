@@ -74,16 +74,22 @@ hash_function(Oid family, Oid type, Oid collation)
 	return function;
 }
 
-/* The same for both operands of an operator in a family */
-static bool
-family_hash_functions(Form_pg_amop operator, Oid collation, Oid *left, Oid *right)
+bool
+blt_join_hash_functions_of_family(Oid operator, Oid family, Oid collation, Oid *left, Oid *right)
 {
-	if (operator->amopmethod != HASH_AM_OID ||
-		operator->amopstrategy != HTEqualStrategyNumber ||
-		operator->amopfamily >= FirstUnpinnedObjectId)
+	HeapTuple	tuple = SearchSysCache3(AMOPOPID, ObjectIdGetDatum(operator),
+										CharGetDatum(AMOP_SEARCH), ObjectIdGetDatum(family));
+	Form_pg_amop member;
+	bool		is_equality;
+
+	if (!HeapTupleIsValid(tuple))
 		return false;
-	*left = hash_function(operator->amopfamily, operator->amoplefttype, collation);
-	*right = hash_function(operator->amopfamily, operator->amoprighttype, collation);
+	member = (Form_pg_amop) GETSTRUCT(tuple);
+	is_equality = member->amopmethod == HASH_AM_OID &&
+		member->amopstrategy == HTEqualStrategyNumber;
+	*left = is_equality ? hash_function(family, member->amoplefttype, collation) : InvalidOid;
+	*right = is_equality ? hash_function(family, member->amoprighttype, collation) : InvalidOid;
+	ReleaseSysCache(tuple);
 
 	/* the library hashes integers in its own way, and nothing else */
 	return OidIsValid(*left) && OidIsValid(*right) &&
@@ -91,7 +97,7 @@ family_hash_functions(Form_pg_amop operator, Oid collation, Oid *left, Oid *righ
 }
 
 bool
-blt_join_hash_functions(Oid operator, Oid collation, Oid *left, Oid *right)
+blt_join_hash_functions(Oid operator, Oid collation, Oid *family, Oid *left, Oid *right)
 {
 	CatCList   *families;
 	bool		found = false;
@@ -103,7 +109,9 @@ blt_join_hash_functions(Oid operator, Oid collation, Oid *left, Oid *right)
 	{
 		HeapTuple	tuple = &families->members[i]->tuple;
 
-		found = family_hash_functions((Form_pg_amop) GETSTRUCT(tuple), collation, left, right);
+		*family = ((Form_pg_amop) GETSTRUCT(tuple))->amopfamily;
+		found = *family < FirstUnpinnedObjectId &&
+			blt_join_hash_functions_of_family(operator, *family, collation, left, right);
 	}
 	ReleaseSysCacheList(families);
 	return found;

@@ -47,11 +47,20 @@ typedef struct JoinHasher
 
 /*
  * The hash functions for the left and the right operand of an equality
- * operator under a collation.  Returns false if none can be trusted: the type
- * or operator is not built into the server, or the type is a container, which
- * is hashed by the functions of its parts.
+ * operator under a collation, and the hash family that they are of.  Returns
+ * false if none can be trusted: the type or operator is not built into the
+ * server, or the type is a container, which is hashed by the functions of its
+ * parts.
  */
-extern bool blt_join_hash_functions(Oid operator, Oid collation, Oid *left, Oid *right);
+extern bool blt_join_hash_functions(Oid operator, Oid collation, Oid *family, Oid *left,
+									Oid *right);
+
+/*
+ * The same in such a family; returns false unless the operator is one of its
+ * equalities.
+ */
+extern bool blt_join_hash_functions_of_family(Oid operator, Oid family, Oid collation, Oid *left,
+											  Oid *right);
 
 /* Lists of three integers for each key, as plans keep them, and back. */
 extern List *blt_join_keys_to_list(const JoinKey *keys, int nkeys);

@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "join/join_equality.h"
 #include "join/join_filter.h"
 #include "join/join_key.h"
 #include "join/join_nodes.h"
@@ -42,28 +43,40 @@
 /* A key of a join that can be traced to scans */
 typedef struct CandidateKey
 {
-	JoinKey		outer;			/* column not set */
 	JoinKey		inner;
-	List	   *targets;		/* of JoinTarget */
+	List	   *origins;		/* of JoinOrigin */
+	double	   *outer_distinct; /* of each: values that the inner ones are
+								 * among; 0: unknown */
 	double		inner_distinct; /* values of the column, 0: unknown */
-	double		outer_distinct; /* those that the inner values are among */
 } CandidateKey;
+
+/* Scans for which the filter of a join is expected to pay */
+typedef struct Site
+{
+	JoinOrigin *origin;			/* of the first key */
+	double		pass;			/* expected share of rows that pass */
+} Site;
 
 /* A join that may get a filter */
 typedef struct Candidate
 {
+	HashJoin   *join;
 	Hash	   *hash;
 	int			nkeys;			/* those of the filter */
 	CandidateKey *keys[MAX_KEYS];
-	double		pass;			/* expected share of rows that pass */
+	List	   *sites;
 	int			filter;			/* number, or -1 */
+	bool		is_read_ahead;	/* does a scan with the filter end before the
+								 * outer side returns a row? */
 } Candidate;
 
 /* A filter for a scan */
 typedef struct Placement
 {
 	Candidate  *candidate;
-	AttrNumber	columns[MAX_KEYS];
+	double		pass;
+	bool		is_read_ahead;
+	JoinKey		keys[MAX_KEYS];
 } Placement;
 
 /* A scan, and its filters, the most selective first */
@@ -96,42 +109,61 @@ static void walk(Planning *planning, Plan **link, Surroundings outside);
  */
 
 static double
-expected_rows(CandidateKey *key)
+expected_rows(JoinOrigin *origin)
 {
 	double		rows = 0;
 	ListCell   *cell;
 
-	foreach(cell, key->targets)
+	foreach(cell, origin->targets)
 		rows += (*((JoinTarget *) lfirst(cell))->link)->plan_rows;
 	return rows;
 }
 
-/* Do the scans of a key return enough rows for a filter? */
+/* Do these scans return enough rows for a filter? */
 static bool
-is_large(CandidateKey *key)
+is_large(JoinOrigin *origin)
 {
-	return blt_join_enable == JOIN_ENABLE_FORCE || expected_rows(key) >= blt_join_min_rows;
+	return blt_join_enable == JOIN_ENABLE_FORCE || expected_rows(origin) >= blt_join_min_rows;
 }
 
-/* What statistics show of the values of a key */
-static void
-find_distinct_values(PlannedStmt *stmt, HashJoin *join, AttrNumber outer_column,
-					 AttrNumber inner_column, CandidateKey *key)
+/* The scan of a table that is not partitioned; else NULL */
+static JoinTarget *
+only_target(JoinOrigin *origin)
 {
-	Plan	   *hash = join->join.plan.righttree;
-	AttrNumber	outer_attribute;
-	AttrNumber	inner_attribute;
-	RangeTblEntry *outer = blt_join_source_of_column(stmt, join->join.plan.lefttree, outer_column,
-													 &outer_attribute);
-	RangeTblEntry *inner = blt_join_source_of_column(stmt, hash->lefttree, inner_column,
-													 &inner_attribute);
+	return list_length(origin->targets) == 1 ? linitial(origin->targets) : NULL;
+}
 
-	key->outer_distinct = outer != NULL && inner != NULL && is_large(key) ?
-		blt_join_values_in_range(outer, outer_attribute, inner, inner_attribute) : 0;
-	if (key->outer_distinct <= 0 && outer != NULL)
-		key->outer_distinct = blt_join_distinct_values(outer->relid, outer_attribute);
-	if (inner != NULL)
-		key->inner_distinct = blt_join_distinct_values(inner->relid, inner_attribute);
+/*
+ * What statistics show of the values of a column that are found among those
+ * of the inner side; 0, if nothing
+ */
+static double
+values_at(PlannedStmt *stmt, JoinOrigin *origin, RangeTblEntry *inner, AttrNumber inner_attribute)
+{
+	JoinTarget *target = only_target(origin);
+	AttrNumber	attribute;
+	RangeTblEntry *outer = target == NULL ? NULL :
+		blt_join_source_of_column(stmt, *target->link, target->key.column, &attribute);
+	double		values = 0;
+
+	if (outer != NULL && inner != NULL && is_large(origin))
+		values = blt_join_values_in_range(outer, attribute, inner, inner_attribute);
+	if (values <= 0 && outer != NULL)
+		values = blt_join_distinct_values(outer->relid, attribute);
+	return values;
+}
+
+static void
+find_distinct_values(PlannedStmt *stmt, Plan *inner_plan, CandidateKey *key)
+{
+	AttrNumber	attribute;
+	RangeTblEntry *inner = blt_join_source_of_column(stmt, inner_plan, key->inner.column,
+													 &attribute);
+
+	key->inner_distinct = inner == NULL ? 0 : blt_join_distinct_values(inner->relid, attribute);
+	key->outer_distinct = palloc(list_length(key->origins) * sizeof(double));
+	for (int i = 0; i < list_length(key->origins); i++)
+		key->outer_distinct[i] = values_at(stmt, list_nth(key->origins, i), inner, attribute);
 }
 
 /* Fill in a key of a join; returns false if a filter cannot use it. */
@@ -141,46 +173,52 @@ make_key(Planning *planning, HashJoin *join, int number, Surroundings *outside,
 {
 	Hash	   *hash = (Hash *) join->join.plan.righttree;
 	Oid			operator = list_nth_oid(join->hashoperators, number);
-	Oid			collation = list_nth_oid(join->hashcollations, number);
-	AttrNumber	outer = blt_join_plain_column(list_nth(join->hashkeys, number), OUTER_VAR);
-	AttrNumber	inner = blt_join_plain_column(list_nth(hash->hashkeys, number), OUTER_VAR);
+	JoinKey		outer;
+	Oid			family;
 
-	if (outer == 0 || inner == 0 ||
-		!blt_join_hash_functions(operator, collation, &key->outer.function, &key->inner.function))
+	outer.collation = key->inner.collation = list_nth_oid(join->hashcollations, number);
+	outer.column = blt_join_plain_column(list_nth(join->hashkeys, number), OUTER_VAR);
+	key->inner.column = blt_join_plain_column(list_nth(hash->hashkeys, number), OUTER_VAR);
+	if (outer.column == 0 || key->inner.column == 0 ||
+		!blt_join_hash_functions(operator, outer.collation, &family, &outer.function,
+								 &key->inner.function))
 		return false;
-	key->outer.collation = key->inner.collation = collation;
-	key->inner.column = inner;
-	key->targets = blt_join_trace_scans(planning->stmt, &join->join.plan.lefttree, outer,
-										outside->stable);
-	find_distinct_values(planning->stmt, join, outer, inner, key);
-	return key->targets != NIL;
+	key->origins = blt_join_trace_scans(planning->stmt, join, &outer, family, outside->stable);
+	find_distinct_values(planning->stmt, hash->plan.lefttree, key);
+	return key->origins != NIL;
 }
 
-/* The column of the key at a scan; 0, if it does not come from there */
-static AttrNumber
-column_at(CandidateKey *key, Plan **link)
+/* The key at a scan, and the number of its origin; NULL, if it is not there */
+static JoinTarget *
+target_at(CandidateKey *key, Plan **link, int *number)
 {
 	ListCell   *cell;
 
-	foreach(cell, key->targets)
+	*number = 0;
+	foreach(cell, key->origins)
 	{
-		JoinTarget *target = lfirst(cell);
+		ListCell   *target;
 
-		if (target->link == link)
-			return target->column;
+		foreach(target, ((JoinOrigin *) lfirst(cell))->targets)
+		{
+			if (((JoinTarget *) lfirst(target))->link == link)
+				return lfirst(target);
+		}
+		(*number)++;
 	}
-	return 0;
+	return NULL;
 }
 
-/* Do all scans of a key have another key, too? */
+/* Is a key at all these scans? */
 static bool
-covers(CandidateKey *other, CandidateKey *key)
+is_at(CandidateKey *key, JoinOrigin *origin)
 {
 	ListCell   *cell;
+	int			number;
 
-	foreach(cell, key->targets)
+	foreach(cell, origin->targets)
 	{
-		if (column_at(other, ((JoinTarget *) lfirst(cell))->link) == 0)
+		if (target_at(key, ((JoinTarget *) lfirst(cell))->link, &number) == NULL)
 			return false;
 	}
 	return true;
@@ -191,16 +229,22 @@ covers(CandidateKey *other, CandidateKey *key)
  * number of rows, by the numbers of distinct values; -1, if they are unknown
  */
 static double
-expected_pass(CandidateKey **keys, int nkeys, double inner_rows)
+expected_pass(CandidateKey **keys, int nkeys, JoinOrigin *origin, double inner_rows)
 {
+	JoinTarget *target = only_target(origin);
 	double		outer = 1;
 	double		inner = 1;
 
+	if (target == NULL)
+		return -1;
 	for (int i = 0; i < nkeys; i++)
 	{
-		if (keys[i]->outer_distinct <= 0)
+		int			number;
+
+		if (target_at(keys[i], target->link, &number) == NULL ||
+			keys[i]->outer_distinct[number] <= 0)
 			return -1;
-		outer *= keys[i]->outer_distinct;
+		outer *= keys[i]->outer_distinct[number];
 		inner *= keys[i]->inner_distinct > 0 ? keys[i]->inner_distinct : inner_rows;
 	}
 	return Min(Min(inner, inner_rows) / outer, 1);
@@ -224,60 +268,101 @@ rows_of_hash(Hash *hash)
 	return hash->plan.parallel_aware ? hash->rows_total : hash->plan.lefttree->plan_rows;
 }
 
+/* Have scans enough rows, compared with the inner side, for a filter? */
+static bool
+is_large_enough(Candidate *candidate, JoinOrigin *origin)
+{
+	return blt_join_enable == JOIN_ENABLE_FORCE ||
+		(is_large(origin) &&
+		 expected_rows(origin) >= OUTER_TO_INNER * rows_of_hash(candidate->hash));
+}
+
 /*
- * Choose the key whose filter passes least, and those that come from the same
- * scans, since one filter of all of these passes less.
+ * Choose the key whose filter passes least of some scans, and those that come
+ * from the same scans, since one filter of all of these passes less.  Returns
+ * false if no scan has enough rows.
  */
-static void
-choose_keys(Candidate *candidate, HashJoin *join, CandidateKey *keys, int nkeys)
+static bool
+choose_keys(Candidate *candidate, CandidateKey *keys, int nkeys)
 {
 	double		inner_rows = rows_of_hash(candidate->hash);
 	CandidateKey *best = NULL;
+	JoinOrigin *best_origin = NULL;
 	double		best_pass = 0;
 
 	for (int i = 0; i < nkeys; i++)
 	{
 		CandidateKey *key = &keys[i];
-		double		pass = expected_pass(&key, 1, inner_rows);
+		ListCell   *cell;
 
-		if (best == NULL || (pass >= 0 && (best_pass < 0 || pass < best_pass)))
+		foreach(cell, key->origins)
 		{
-			best = key;
-			best_pass = pass;
+			JoinOrigin *origin = lfirst(cell);
+			double		pass;
+
+			if (!is_large_enough(candidate, origin))
+				continue;
+			pass = expected_pass(&key, 1, origin, inner_rows);
+			if (best == NULL || (pass >= 0 && (best_pass < 0 || pass < best_pass)))
+			{
+				best = key;
+				best_origin = origin;
+				best_pass = pass;
+			}
 		}
 	}
+	if (best == NULL)
+		return false;
 	candidate->keys[candidate->nkeys++] = best;
 	for (int i = 0; i < nkeys; i++)
 	{
-		if (&keys[i] != best && covers(&keys[i], best))
+		if (&keys[i] != best && is_at(&keys[i], best_origin))
 			candidate->keys[candidate->nkeys++] = &keys[i];
 	}
-	candidate->pass = expected_pass(candidate->keys, candidate->nkeys, inner_rows);
-	if (candidate->nkeys > 1 && (best_pass >= 0 && candidate->pass >= 0))
+	return true;
+}
+
+/* The same for the filter that is chosen, by what is known */
+static double
+expected_pass_of_filter(Candidate *candidate, JoinOrigin *origin)
+{
+	double		inner_rows = rows_of_hash(candidate->hash);
+	double		pass = expected_pass(candidate->keys, candidate->nkeys, origin, inner_rows);
+	double		pass_of_first = expected_pass(candidate->keys, 1, origin, inner_rows);
+
+	if (candidate->nkeys > 1 && pass >= 0 && pass_of_first >= 0)
 	{
 		/*
 		 * columns are not independent, so the pair's estimate is a lower
 		 * bound
 		 */
-		candidate->pass = sqrt(candidate->pass * best_pass);
+		pass = sqrt(pass * pass_of_first);
 	}
-	if (candidate->pass < 0)
-		candidate->pass = expected_pass_of_join(join);
+	return pass >= 0 ? pass : expected_pass_of_join(candidate->join);
 }
 
-/* Is a filter of the candidate expected to pay? */
-static bool
-is_worthwhile(Candidate *candidate)
+/* Find the scans for which the filter is right, and expected to pay. */
+static void
+choose_sites(Candidate *candidate)
 {
-	double		inner_rows = rows_of_hash(candidate->hash);
-	double		outer_rows = expected_rows(candidate->keys[0]);
+	ListCell   *cell;
 
-	if (blt_join_enable == JOIN_ENABLE_FORCE)
-		return true;
-	return is_large(candidate->keys[0]) &&
-		outer_rows >= OUTER_TO_INNER * inner_rows &&
-		inner_rows <= blt_join_filter_capacity() &&
-		candidate->pass <= blt_join_max_pass;
+	foreach(cell, candidate->keys[0]->origins)
+	{
+		JoinOrigin *origin = lfirst(cell);
+		bool		is_right = is_large_enough(candidate, origin);
+		Site	   *site;
+
+		for (int i = 1; i < candidate->nkeys; i++)
+			is_right &= is_at(candidate->keys[i], origin);
+		if (!is_right)
+			continue;
+		site = palloc(sizeof(Site));
+		site->origin = origin;
+		site->pass = expected_pass_of_filter(candidate, origin);
+		if (blt_join_enable == JOIN_ENABLE_FORCE || site->pass <= blt_join_max_pass)
+			candidate->sites = lappend(candidate->sites, site);
+	}
 }
 
 /* May the inner side of a join be known before its outer side is read? */
@@ -299,7 +384,8 @@ consider_join(Planning *planning, HashJoin *join, Surroundings *outside)
 
 	if (!blt_join_drops_outer(join->join.jointype) || !IsA(hash, Hash) ||
 		list_length(join->hashkeys) > MAX_KEYS ||
-		hash->plan.lefttree == NULL)
+		hash->plan.lefttree == NULL ||
+		(blt_join_enable != JOIN_ENABLE_FORCE && rows_of_hash(hash) > blt_join_filter_capacity()))
 		return;
 
 	keys = palloc0(MAX_KEYS * sizeof(CandidateKey));
@@ -308,13 +394,14 @@ consider_join(Planning *planning, HashJoin *join, Surroundings *outside)
 		if (make_key(planning, join, i, outside, &keys[nkeys]))
 			nkeys++;
 	}
-	if (nkeys == 0)
-		return;
 	candidate = palloc0(sizeof(Candidate));
+	candidate->join = join;
 	candidate->hash = hash;
 	candidate->filter = -1;
-	choose_keys(candidate, join, keys, nkeys);
-	if (is_worthwhile(candidate) && has_stable_inner(planning, hash, outside))
+	if (!choose_keys(candidate, keys, nkeys))
+		return;
+	choose_sites(candidate);
+	if (candidate->sites != NIL && has_stable_inner(planning, hash, outside))
 		planning->candidates = lappend(planning->candidates, candidate);
 }
 
@@ -511,7 +598,7 @@ place(ScanFilters *scan, Placement placement)
 {
 	for (int i = 0; i < scan->nplacements; i++)
 	{
-		if (placement.candidate->pass < scan->placements[i].candidate->pass)
+		if (placement.pass < scan->placements[i].pass)
 		{
 			Placement	next = scan->placements[i];
 
@@ -528,14 +615,22 @@ place_candidate(Planning *planning, Candidate *candidate)
 {
 	ListCell   *cell;
 
-	foreach(cell, candidate->keys[0]->targets)
+	foreach(cell, candidate->sites)
 	{
-		JoinTarget *target = lfirst(cell);
-		Placement	placement = {.candidate = candidate};
+		Site	   *site = lfirst(cell);
+		Placement	placement = {.candidate = candidate,.pass = site->pass};
+		ListCell   *target;
 
-		for (int i = 0; i < candidate->nkeys; i++)
-			placement.columns[i] = column_at(candidate->keys[i], target->link);
-		place(filters_of_scan(planning, target->link), placement);
+		placement.is_read_ahead = site->origin->is_read_ahead;
+		foreach(target, site->origin->targets)
+		{
+			Plan	  **link = ((JoinTarget *) lfirst(target))->link;
+			int			number;
+
+			for (int i = 0; i < candidate->nkeys; i++)
+				placement.keys[i] = target_at(candidate->keys[i], link, &number)->key;
+			place(filters_of_scan(planning, link), placement);
+		}
 	}
 }
 
@@ -569,16 +664,11 @@ insert_probe(Planning *planning, ScanFilters *scan)
 	{
 		Placement  *placement = &scan->placements[i];
 		Candidate  *candidate = placement->candidate;
-		JoinKey		keys[MAX_KEYS];
 
-		for (int j = 0; j < candidate->nkeys; j++)
-		{
-			keys[j] = candidate->keys[j]->outer;
-			keys[j].column = placement->columns[j];
-		}
 		blt_join_add_to_probe(probe, filter_number(planning, candidate),
-							  blt_join_keys_to_list(keys, candidate->nkeys),
-							  candidate->pass);
+							  blt_join_keys_to_list(placement->keys, candidate->nkeys),
+							  placement->pass);
+		candidate->is_read_ahead |= placement->is_read_ahead;
 	}
 	probe->scan.plan.plan_rows = rint(probe->scan.plan.plan_rows);
 	insert_node(planning, scan->link, probe);
@@ -606,6 +696,20 @@ insert_build(Planning *planning, Candidate *candidate)
 	insert_node(planning, link, build);
 }
 
+/*
+ * A hash join fetches an outer row before it builds its hash table, if the
+ * outer side seems to begin sooner than the table is built.  What is read
+ * ahead until then is not filtered.  So the outer side begins later.
+ */
+static void
+build_first(Candidate *candidate)
+{
+	Plan	   *outer = candidate->join->join.plan.lefttree;
+
+	outer->startup_cost = Max(outer->startup_cost, candidate->hash->plan.total_cost);
+	outer->total_cost = Max(outer->total_cost, outer->startup_cost);
+}
+
 static void
 change_plan(Planning *planning)
 {
@@ -622,6 +726,8 @@ change_plan(Planning *planning)
 		/* otherwise, all its scans have enough filters */
 		if (candidate->filter >= 0)
 			insert_build(planning, candidate);
+		if (candidate->is_read_ahead)
+			build_first(candidate);
 	}
 }
 

@@ -1,13 +1,17 @@
 /*
  * join_trace.c
- *	  Follows a column down a plan.
+ *	  Follows a key down a plan.
  *
  * Skipping a row at a scan may change nothing above except that rows with the
  * same value in the column are missing.  On the outer side, this holds for
  * joins that return each outer row as often as it has partners, at least once,
- * or never; on the inner side, for inner joins.  It does not hold for LIMIT,
- * DISTINCT ON, aggregates, window functions and set operations, where the
- * search ends, as at any node not named here.
+ * or never; on the inner side, for inner and semi-joins.  It does not hold for
+ * LIMIT, DISTINCT ON, aggregates, window functions and set operations, where
+ * the search ends, as at any node not named here.
+ *
+ * A left join may return an outer row with nulls in place of its partners.  It
+ * is dropped later on as well, but expressions in between must not raise an
+ * error for it, nor may other rows appear.
  *
  * A volatile function on the way, or on the other side of a join, would be
  * called less often; the search ends there, too.
@@ -17,45 +21,28 @@
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
+#include "join/join_equality.h"
 #include "join/join_repeatable.h"
 #include "join/join_trace.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 typedef struct Trace
 {
 	PlannedStmt *stmt;
+	Oid			family;			/* of the hash functions */
 	Bitmapset  *stable;
-	List	   *targets;
+	List	   *origins;		/* of JoinOrigin; some may be without targets */
+	int			origin;			/* the number of that of the next target */
+	List	   *above;			/* plans from the top to here */
+	bool		takes_nulls;	/* does the join above these do? */
 } Trace;
 
-static void trace(Trace *t, Plan **link, AttrNumber column);
-
-AttrNumber
-blt_join_plain_column(Node *expression, int varno)
-{
-	while (expression != NULL && IsA(expression, RelabelType))
-		expression = (Node *) ((RelabelType *) expression)->arg;
-	if (expression == NULL || !IsA(expression, Var) || ((Var *) expression)->varno != varno ||
-		((Var *) expression)->varattno <= 0)
-		return 0;
-	return ((Var *) expression)->varattno;
-}
-
-/* The column of a child, or of a table, that a plan's column is; else 0 */
-static AttrNumber
-source_column(Plan *plan, AttrNumber column, int varno)
-{
-	TargetEntry *entry;
-
-	if (column > list_length(plan->targetlist))
-		return 0;
-	entry = list_nth_node(TargetEntry, plan->targetlist, column - 1);
-	return blt_join_plain_column((Node *) entry->expr, varno);
-}
+static void trace(Trace *t, Plan **link, List *keys, bool is_read_ahead);
 
 static bool
 is_repeatable(Trace *t, void *expression)
@@ -64,13 +51,18 @@ is_repeatable(Trace *t, void *expression)
 }
 
 static void
-add_target(Trace *t, Plan **link, AttrNumber column)
+add_target(Trace *t, Plan **link, JoinKey *key, bool is_read_ahead)
 {
 	JoinTarget *target = palloc(sizeof(JoinTarget));
+	JoinOrigin *origin;
 
 	target->link = link;
-	target->column = column;
-	t->targets = lappend(t->targets, target);
+	target->key = *key;
+	while (list_length(t->origins) <= t->origin)
+		t->origins = lappend(t->origins, palloc0(sizeof(JoinOrigin)));
+	origin = list_nth(t->origins, t->origin);
+	origin->targets = lappend(origin->targets, target);
+	origin->is_read_ahead |= is_read_ahead;
 }
 
 /*
@@ -78,37 +70,108 @@ add_target(Trace *t, Plan **link, AttrNumber column)
  * the child.
  */
 static void
-trace_child(Trace *t, Plan *plan, AttrNumber column)
+trace_child(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 {
-	AttrNumber	source = source_column(plan, column, OUTER_VAR);
+	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
 
-	if (source != 0 && is_repeatable(t, plan->targetlist) && is_repeatable(t, plan->qual))
-		trace(t, &plan->lefttree, source);
+	if (sources != NIL && is_repeatable(t, plan->targetlist) && is_repeatable(t, plan->qual))
+		trace(t, &plan->lefttree, sources, is_read_ahead);
 }
 
-static void
-trace_outer(Trace *t, Join *join, AttrNumber column)
+/*
+ * Left joins
+ */
+
+/*
+ * Is there something in an expression that could fail, or be other than null
+ * for an argument that is null?
+ */
+static bool
+may_matter(Node *node, void *context)
 {
-	switch (join->jointype)
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
 	{
-		case JOIN_INNER:
-		case JOIN_LEFT:
-		case JOIN_SEMI:
-		case JOIN_ANTI:
-			if (blt_join_plan_is_repeatable(t->stmt, join->plan.righttree, JOIN_RUNS_ONCE))
-				trace(t, &join->plan.lefttree, column);
+		case T_List:
+		case T_TargetEntry:
+		case T_Var:
+		case T_Const:
+		case T_RelabelType:
+			break;
+		case T_OpExpr:
+			if (!get_func_leakproof(((OpExpr *) node)->opfuncid) ||
+				!func_strict(((OpExpr *) node)->opfuncid))
+				return true;
 			break;
 		default:
-			break;
+			return true;
 	}
+	return expression_tree_walker(node, may_matter, context);
+}
+
+/*
+ * Does a node above a left join only drop rows to which it has given nulls, or
+ * pass them on?
+ */
+static bool
+takes_nulls(Plan *plan)
+{
+	if (plan->qual != NIL || may_matter((Node *) plan->targetlist, NULL))
+		return false;
+	switch (nodeTag(plan))
+	{
+		case T_HashJoin:
+			if (may_matter((Node *) ((HashJoin *) plan)->hashclauses, NULL) ||
+				may_matter((Node *) ((HashJoin *) plan)->hashkeys, NULL))
+				return false;
+			break;
+		case T_MergeJoin:
+			if (may_matter((Node *) ((MergeJoin *) plan)->mergeclauses, NULL))
+				return false;
+			break;
+		case T_NestLoop:
+			if (((NestLoop *) plan)->nestParams != NIL)
+				return false;
+			break;
+		default:
+			return true;
+	}
+	return ((Join *) plan)->jointype != JOIN_ANTI &&
+		!may_matter((Node *) ((Join *) plan)->joinqual, NULL);
+}
+
+static bool
+all_take_nulls(List *plans)
+{
+	ListCell   *cell;
+
+	foreach(cell, plans)
+	{
+		if (!takes_nulls(lfirst(cell)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Joins
+ */
+
+static void
+trace_outer(Trace *t, Join *join, List *keys, bool is_read_ahead)
+{
+	if (keys != NIL &&
+		blt_join_plan_is_repeatable(t->stmt, join->plan.righttree, JOIN_RUNS_ONCE))
+		trace(t, &join->plan.lefttree, keys, is_read_ahead);
 }
 
 static void
-trace_inner(Trace *t, Join *join, AttrNumber column)
+trace_inner(Trace *t, Join *join, List *keys, bool is_read_ahead)
 {
 	Plan	   *inner = join->plan.righttree;
 
-	if (join->jointype != JOIN_INNER ||
+	if (keys == NIL ||
 		!bms_is_subset(inner->extParam, t->stable) ||
 		!blt_join_plan_is_repeatable(t->stmt, join->plan.lefttree, JOIN_RUNS_ONCE))
 		return;
@@ -116,15 +179,15 @@ trace_inner(Trace *t, Join *join, AttrNumber column)
 	/* a merge join may mark and restore positions in a scan */
 	if (IsA(join, MergeJoin) && !IsA(inner, Sort) && !IsA(inner, Material))
 		return;
-	trace(t, &join->plan.righttree, column);
+	trace(t, &join->plan.righttree, keys, is_read_ahead);
 }
 
 static void
-trace_join(Trace *t, Join *join, AttrNumber column)
+trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 {
 	Plan	   *plan = &join->plan;
-	AttrNumber	outer = source_column(plan, column, OUTER_VAR);
-	AttrNumber	inner = source_column(plan, column, INNER_VAR);
+	List	   *outer = blt_join_source_columns(plan, keys, OUTER_VAR);
+	List	   *inner = NIL;
 
 	if (!is_repeatable(t, plan->targetlist) || !is_repeatable(t, plan->qual) || !is_repeatable(t, join->joinqual))
 		return;
@@ -132,51 +195,86 @@ trace_join(Trace *t, Join *join, AttrNumber column)
 		return;
 	if (IsA(join, MergeJoin) && !is_repeatable(t, ((MergeJoin *) join)->mergeclauses))
 		return;
-	if (outer != 0)
-		trace_outer(t, join, outer);
-	else if (inner != 0)
-		trace_inner(t, join, inner);
+	switch (join->jointype)
+	{
+		case JOIN_INNER:
+			inner = blt_join_source_columns(plan, keys, INNER_VAR);
+			blt_join_add_equal(join, t->family, &outer, &inner);
+			break;
+		case JOIN_SEMI:
+			blt_join_add_equal(join, t->family, &outer, &inner);
+			break;
+		case JOIN_LEFT:
+			if (t->takes_nulls && all_take_nulls(t->above))
+				blt_join_add_equal(join, t->family, &outer, &inner);
+			break;
+		case JOIN_ANTI:
+			break;
+		default:
+			return;
+	}
+	trace_outer(t, join, outer, is_read_ahead);
+	t->origin++;
+	trace_inner(t, join, inner, is_read_ahead);
 }
 
+/* Partitions of a table have a number in common. */
 static void
-trace_list(Trace *t, Plan *plan, List *children, AttrNumber column)
+trace_list(Trace *t, Plan *plan, List *children, List *keys, bool is_read_ahead)
 {
-	AttrNumber	source = source_column(plan, column, OUTER_VAR);
+	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
+	int			first = t->origin;
+	int			last = first;
 	ListCell   *cell;
 
-	if (source == 0)
+	if (sources == NIL)
 		return;
 	foreach(cell, children)
-		trace(t, (Plan **) &lfirst(cell), source);
+	{
+		t->origin = first;
+		trace(t, (Plan **) &lfirst(cell), sources, is_read_ahead);
+		last = Max(last, t->origin);
+	}
+	t->origin = last;
 }
 
 static void
-trace_subquery(Trace *t, SubqueryScan *scan, AttrNumber column)
+trace_subquery(Trace *t, SubqueryScan *scan, List *keys, bool is_read_ahead)
 {
-	AttrNumber	source = source_column(&scan->scan.plan, column, scan->scan.scanrelid);
+	List	   *sources = blt_join_source_columns(&scan->scan.plan, keys, scan->scan.scanrelid);
 
-	if (source != 0 && scan->scan.plan.qual == NIL && is_repeatable(t, scan->scan.plan.targetlist))
-		trace(t, &scan->subplan, source);
+	if (sources != NIL && scan->scan.plan.qual == NIL && is_repeatable(t, scan->scan.plan.targetlist))
+		trace(t, &scan->subplan, sources, is_read_ahead);
 }
 
 /* A scan of a table: the column must be one of the table. */
 static void
-trace_scan(Trace *t, Plan **link, AttrNumber column)
+trace_scan(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 {
 	Plan	   *plan = *link;
 	int			varno = IsA(plan, IndexOnlyScan) ? INDEX_VAR :
 		(int) ((Scan *) plan)->scanrelid;
+	ListCell   *cell;
 
-	if (source_column(plan, column, varno) != 0)
-		add_target(t, link, column);
+	foreach(cell, keys)
+	{
+		JoinKey    *key = lfirst(cell);
+
+		if (blt_join_source_column(plan, key->column, varno) != 0)
+		{
+			add_target(t, link, key, is_read_ahead);
+			return;
+		}
+	}
 }
 
 static void
-trace(Trace *t, Plan **link, AttrNumber column)
+trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 {
 	Plan	   *plan = *link;
 
 	check_stack_depth();
+	t->above = lappend(t->above, plan);
 	switch (nodeTag(plan))
 	{
 		case T_SeqScan:
@@ -184,44 +282,57 @@ trace(Trace *t, Plan **link, AttrNumber column)
 		case T_IndexScan:
 		case T_IndexOnlyScan:
 		case T_BitmapHeapScan:
-			trace_scan(t, link, column);
+			trace_scan(t, link, keys, is_read_ahead);
 			break;
 		case T_NestLoop:
 		case T_MergeJoin:
 		case T_HashJoin:
-			trace_join(t, (Join *) plan, column);
+			trace_join(t, (Join *) plan, keys, is_read_ahead);
 			break;
 		case T_Hash:
 		case T_Sort:
+			trace_child(t, plan, keys, true);
+			break;
 		case T_IncrementalSort:
 		case T_Material:
-			trace_child(t, plan, column);
+			trace_child(t, plan, keys, is_read_ahead);
 			break;
 		case T_Result:
 			if (plan->lefttree != NULL && is_repeatable(t, ((Result *) plan)->resconstantqual))
-				trace_child(t, plan, column);
+				trace_child(t, plan, keys, is_read_ahead);
 			break;
 		case T_Append:
-			trace_list(t, plan, ((Append *) plan)->appendplans, column);
+			trace_list(t, plan, ((Append *) plan)->appendplans, keys, is_read_ahead);
 			break;
 		case T_MergeAppend:
-			trace_list(t, plan, ((MergeAppend *) plan)->mergeplans, column);
+			trace_list(t, plan, ((MergeAppend *) plan)->mergeplans, keys, is_read_ahead);
 			break;
 		case T_SubqueryScan:
-			trace_subquery(t, (SubqueryScan *) plan, column);
+			trace_subquery(t, (SubqueryScan *) plan, keys, is_read_ahead);
 			break;
 		default:
 			break;
 	}
+	t->above = list_delete_last(t->above);
 }
 
 List *
-blt_join_trace_scans(PlannedStmt *stmt, Plan **link, AttrNumber column, Bitmapset *stable)
+blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family,
+					 Bitmapset *stable)
 {
-	Trace		t = {.stmt = stmt,.stable = stable,.targets = NIL};
+	Trace		t = {.stmt = stmt,.family = family,.stable = stable};
+	List	   *origins = NIL;
+	ListCell   *cell;
 
-	trace(&t, link, column);
-	return t.targets;
+	/* all its keys are computed for each outer row */
+	t.takes_nulls = !may_matter((Node *) join->hashkeys, NULL);
+	trace(&t, &join->join.plan.lefttree, list_make1(key), false);
+	foreach(cell, t.origins)
+	{
+		if (((JoinOrigin *) lfirst(cell))->targets != NIL)
+			origins = lappend(origins, lfirst(cell));
+	}
+	return origins;
 }
 
 double
@@ -256,7 +367,7 @@ source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *att
 	if (IsA(plan, IndexOnlyScan))
 	{
 		List	   *index_columns = ((IndexOnlyScan *) plan)->indextlist;
-		AttrNumber	index_column = source_column(plan, column, INDEX_VAR);
+		AttrNumber	index_column = blt_join_source_column(plan, column, INDEX_VAR);
 
 		if (index_column == 0 || index_column > list_length(index_columns))
 			return NULL;
@@ -265,7 +376,7 @@ source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *att
 										   scanrelid);
 	}
 	else
-		*attribute = source_column(plan, column, scanrelid);
+		*attribute = blt_join_source_column(plan, column, scanrelid);
 	return *attribute == 0 || rte->rtekind != RTE_RELATION ? NULL : rte;
 }
 
@@ -284,16 +395,16 @@ blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, Attr
 		case T_BitmapHeapScan:
 			return source_of_scan(stmt, plan, column, attribute);
 		case T_SubqueryScan:
-			outer = source_column(plan, column, ((Scan *) plan)->scanrelid);
+			outer = blt_join_source_column(plan, column, ((Scan *) plan)->scanrelid);
 			return outer == 0 ? NULL :
 				blt_join_source_of_column(stmt, ((SubqueryScan *) plan)->subplan, outer, attribute);
 		default:
 			if (plan->lefttree == NULL)
 				return NULL;
-			outer = source_column(plan, column, OUTER_VAR);
+			outer = blt_join_source_column(plan, column, OUTER_VAR);
 			if (outer != 0)
 				return blt_join_source_of_column(stmt, plan->lefttree, outer, attribute);
-			outer = source_column(plan, column, INNER_VAR);
+			outer = blt_join_source_column(plan, column, INNER_VAR);
 			if (outer != 0 && plan->righttree != NULL)
 				return blt_join_source_of_column(stmt, plan->righttree, outer, attribute);
 			return NULL;

@@ -1,10 +1,11 @@
 /*
  * join_trace.h
- *	  From a column of a plan to the scans that it comes from.
+ *	  From a key of a join to the scans that it comes from.
  */
 #ifndef BLOOMTYPE_JOIN_TRACE_H
 #define BLOOMTYPE_JOIN_TRACE_H
 
+#include "join/join_key.h"
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
@@ -12,24 +13,29 @@
 typedef struct JoinTarget
 {
 	Plan	  **link;			/* where its parent keeps it */
-	AttrNumber	column;			/* of its target list */
+	JoinKey		key;			/* a column of its target list */
 } JoinTarget;
 
-/*
- * The number of the column that an expression is, with the same bytes; else 0
- */
-extern AttrNumber blt_join_plain_column(Node *expression, int varno);
+/* The scans of a table, or of its partitions */
+typedef struct JoinOrigin
+{
+	List	   *targets;		/* of JoinTarget, at least one */
+	bool		is_read_ahead;	/* as a whole, before the join gets a row */
+} JoinOrigin;
 
 /*
- * The scans that a column of the plan at a link comes from.  A scan may skip
- * rows by this column if all rows of the plan with such a value are dropped
- * later on.
+ * The scans that a key, a column of the outer side of a join, comes from, and
+ * those of columns that joins below have found equal to it: a list of
+ * JoinOrigin.  A scan may skip rows by this key if all rows of the outer side
+ * with such a value are dropped by the join.
  *
- * The list is empty if that is not certain.  It may have some partitions of a
- * table and lack others.  stable has the parameters that do not change while
- * the plan runs.
+ * family has the key's hash function, and gives those of the other columns.
+ * stable has the parameters that do not change while the plan runs.
+ *
+ * The list is empty if nothing is certain.  It may have some partitions of a
+ * table and lack others.
  */
-extern List *blt_join_trace_scans(PlannedStmt *stmt, Plan **link, AttrNumber column,
+extern List *blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family,
 								  Bitmapset *stable);
 
 /*

@@ -1,0 +1,294 @@
+/*
+ * join_equality.c
+ *	  Follows columns from a plan to its children, and from one side of a join
+ *	  to the other.
+ *
+ * The clause a = b of a join makes a and b the same key if its operator is the
+ * equality of the hash family by which the key is hashed, under the same
+ * collation, since equal values of one family have equal hashes, whatever
+ * their types.
+ *
+ * Inner and semi-joins return no row without a partner, so a clause holds in
+ * both directions.  A left join also returns outer rows that no clause holds
+ * for: these say nothing about another column of the outer side.
+ */
+#include "compat.h"
+
+#include "join/join_equality.h"
+#include "miscadmin.h"
+#include "nodes/primnodes.h"
+
+/* A clause of a join: columns of both sides, and their hash functions */
+typedef struct Equality
+{
+	AttrNumber	outer;
+	AttrNumber	inner;
+	Oid			outer_function;
+	Oid			inner_function;
+} Equality;
+
+static void add_equal_below(Plan *plan, Oid family, List **keys);
+
+AttrNumber
+blt_join_plain_column(Node *expression, int varno)
+{
+	while (expression != NULL && IsA(expression, RelabelType))
+		expression = (Node *) ((RelabelType *) expression)->arg;
+	if (expression == NULL || !IsA(expression, Var) || ((Var *) expression)->varno != varno ||
+		((Var *) expression)->varattno <= 0)
+		return 0;
+	return ((Var *) expression)->varattno;
+}
+
+AttrNumber
+blt_join_source_column(Plan *plan, AttrNumber column, int varno)
+{
+	TargetEntry *entry;
+
+	if (column > list_length(plan->targetlist))
+		return 0;
+	entry = list_nth_node(TargetEntry, plan->targetlist, column - 1);
+	return blt_join_plain_column((Node *) entry->expr, varno);
+}
+
+static JoinKey *
+find_column(List *keys, AttrNumber column)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		JoinKey    *key = lfirst(cell);
+
+		if (key->column == column)
+			return key;
+	}
+	return NULL;
+}
+
+static void
+add_column(List **keys, AttrNumber column, Oid function, Oid collation)
+{
+	JoinKey    *key;
+
+	if (find_column(*keys, column) != NULL)
+		return;
+	key = palloc(sizeof(JoinKey));
+	key->column = column;
+	key->function = function;
+	key->collation = collation;
+	*keys = lappend(*keys, key);
+}
+
+List *
+blt_join_source_columns(Plan *plan, List *keys, int varno)
+{
+	List	   *sources = NIL;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		JoinKey    *key = lfirst(cell);
+		AttrNumber	source = blt_join_source_column(plan, key->column, varno);
+
+		if (source != 0)
+			add_column(&sources, source, key->function, key->collation);
+	}
+	return sources;
+}
+
+/* The other way: add the columns of a plan that come from those of a child. */
+static void
+add_columns_from(Plan *plan, List *sources, int varno, List **keys)
+{
+	for (AttrNumber column = 1; column <= list_length(plan->targetlist); column++)
+	{
+		JoinKey    *source = find_column(sources, blt_join_source_column(plan, column, varno));
+
+		if (source != NULL)
+			add_column(keys, column, source->function, source->collation);
+	}
+}
+
+/*
+ * Equality of columns
+ */
+
+/* Does a clause compare a column of each side?  key is any of those known. */
+static bool
+is_equality(Node *clause, Oid family, JoinKey *key, Equality *equality)
+{
+	OpExpr	   *comparison = (OpExpr *) clause;
+
+	if (!IsA(clause, OpExpr) || list_length(comparison->args) != 2 ||
+		comparison->inputcollid != key->collation)
+		return false;
+	equality->outer = blt_join_plain_column(linitial(comparison->args), OUTER_VAR);
+	equality->inner = blt_join_plain_column(lsecond(comparison->args), INNER_VAR);
+	if (equality->outer != 0 && equality->inner != 0)
+		return blt_join_hash_functions_of_family(comparison->opno, family, key->collation,
+												 &equality->outer_function,
+												 &equality->inner_function);
+	equality->outer = blt_join_plain_column(lsecond(comparison->args), OUTER_VAR);
+	equality->inner = blt_join_plain_column(linitial(comparison->args), INNER_VAR);
+	return equality->outer != 0 && equality->inner != 0 &&
+		blt_join_hash_functions_of_family(comparison->opno, family, key->collation,
+										  &equality->inner_function,
+										  &equality->outer_function);
+}
+
+static void
+add_equalities(List *clauses, Oid family, JoinKey *key, List **equalities)
+{
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		Equality	equality;
+
+		if (is_equality(lfirst(cell), family, key, &equality))
+			*equalities = lappend(*equalities, memcpy(palloc(sizeof(Equality)), &equality,
+													  sizeof(Equality)));
+	}
+}
+
+static List *
+equalities_of_join(Join *join, Oid family, JoinKey *key)
+{
+	List	   *equalities = NIL;
+
+	if (IsA(join, HashJoin))
+		add_equalities(((HashJoin *) join)->hashclauses, family, key, &equalities);
+	if (IsA(join, MergeJoin))
+		add_equalities(((MergeJoin *) join)->mergeclauses, family, key, &equalities);
+	add_equalities(join->joinqual, family, key, &equalities);
+	return equalities;
+}
+
+/*
+ * Does a join return only rows for which its clauses hold?
+ */
+static bool
+returns_partners_only(Join *join)
+{
+	return join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI;
+}
+
+/*
+ * Cross a join; returns false if an equality is of columns that are unknown.
+ */
+static bool
+cross(Join *join, List *equalities, Oid collation, List **outer, List **inner)
+{
+	bool		all_known = true;
+	ListCell   *cell;
+
+	foreach(cell, equalities)
+	{
+		Equality   *equality = lfirst(cell);
+		JoinKey    *from_outer = find_column(*outer, equality->outer);
+		JoinKey    *from_inner = returns_partners_only(join) ?
+			find_column(*inner, equality->inner) : NULL;
+
+		if (from_outer != NULL && from_outer->function == equality->outer_function)
+			add_column(inner, equality->inner, equality->inner_function, collation);
+		else if (from_inner != NULL && from_inner->function == equality->inner_function)
+			add_column(outer, equality->outer, equality->outer_function, collation);
+		else
+			all_known = false;
+	}
+	return all_known;
+}
+
+void
+blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
+{
+	JoinKey    *any = *outer != NIL ? linitial(*outer) : *inner != NIL ? linitial(*inner) : NULL;
+	List	   *equalities;
+	int			nbefore;
+
+	if (any == NULL)
+		return;
+	equalities = equalities_of_join(join, family, any);
+	if (equalities == NIL)
+		return;
+	do
+	{
+		nbefore = list_length(*outer) + list_length(*inner);
+		if (!cross(join, equalities, any->collation, outer, inner))
+		{
+			add_equal_below(join->plan.lefttree, family, outer);
+			if (returns_partners_only(join))
+				add_equal_below(join->plan.righttree, family, inner);
+		}
+	} while (list_length(*outer) + list_length(*inner) > nbefore);
+}
+
+/*
+ * Columns of the two sides that the join returns are equal where it returns
+ * partners only; else, those of the outer side are.
+ */
+static void
+add_equal_of_join(Join *join, Oid family, List **keys)
+{
+	Plan	   *plan = &join->plan;
+	List	   *outer = blt_join_source_columns(plan, *keys, OUTER_VAR);
+	List	   *inner = NIL;
+
+	switch (join->jointype)
+	{
+		case JOIN_INNER:
+		case JOIN_SEMI:
+			inner = blt_join_source_columns(plan, *keys, INNER_VAR);
+			blt_join_add_equal(join, family, &outer, &inner);
+			add_columns_from(plan, inner, INNER_VAR, keys);
+			break;
+		case JOIN_LEFT:
+		case JOIN_ANTI:
+			add_equal_below(plan->lefttree, family, &outer);
+			break;
+		default:
+			return;
+	}
+	add_columns_from(plan, outer, OUTER_VAR, keys);
+}
+
+static void
+add_equal_of_child(Plan *plan, Plan *child, int varno, Oid family, List **keys)
+{
+	List	   *sources = blt_join_source_columns(plan, *keys, varno);
+
+	add_equal_below(child, family, &sources);
+	add_columns_from(plan, sources, varno, keys);
+}
+
+/*
+ * Add the columns of a plan that its joins have found equal to those known.
+ */
+static void
+add_equal_below(Plan *plan, Oid family, List **keys)
+{
+	if (*keys == NIL)
+		return;
+	check_stack_depth();
+	switch (nodeTag(plan))
+	{
+		case T_NestLoop:
+		case T_MergeJoin:
+		case T_HashJoin:
+			add_equal_of_join((Join *) plan, family, keys);
+			break;
+		case T_Hash:
+		case T_Sort:
+		case T_IncrementalSort:
+		case T_Material:
+			add_equal_of_child(plan, plan->lefttree, OUTER_VAR, family, keys);
+			break;
+		case T_SubqueryScan:
+			add_equal_of_child(plan, ((SubqueryScan *) plan)->subplan,
+							   ((Scan *) plan)->scanrelid, family, keys);
+			break;
+		default:
+			break;
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * join_equality.h
+ *	  Columns of plans: from which column below they come, and which are equal.
+ *
+ * Lists are of JoinKey, of different columns of one plan.
+ */
+#ifndef BLOOMTYPE_JOIN_EQUALITY_H
+#define BLOOMTYPE_JOIN_EQUALITY_H
+
+#include "join/join_key.h"
+#include "nodes/plannodes.h"
+
+/*
+ * The number of the column that an expression is, with the same bytes; else 0
+ */
+extern AttrNumber blt_join_plain_column(Node *expression, int varno);
+
+/*
+ * The column of the child, or of the table, with this varno that a plan's
+ * column is; else 0
+ */
+extern AttrNumber blt_join_source_column(Plan *plan, AttrNumber column, int varno);
+
+/* The same for a list of columns, without those that come from elsewhere */
+extern List *blt_join_source_columns(Plan *plan, List *keys, int varno);
+
+/*
+ * outer and inner are columns of the two sides of a join, all of which have
+ * equal hashes, by the functions of one hash family, in each row that the join
+ * returns.  Add the columns of which, according to the clauses of the join and
+ * of joins below, the same holds.
+ *
+ * For a left join, inner columns are added that are equal in each row that the
+ * inner side is part of.
+ */
+extern void blt_join_add_equal(Join *join, Oid family, List **outer, List **inner);
+
+#endif							/* BLOOMTYPE_JOIN_EQUALITY_H */
