@@ -131,6 +131,13 @@
 	((type) == JOIN_INNER || (type) == JOIN_RIGHT || (type) == JOIN_SEMI)
 #endif
 
+/* 18 hashes dates by a function of their own */
+#if PG_VERSION_NUM >= 180000
+#define BLT_HASH_OF_DATE	F_HASHDATEEXTENDED
+#else
+#define BLT_HASH_OF_DATE	F_HASHINT4EXTENDED
+#endif
+
 /*
  * 19 has a type of its own for the counts of a node, which execnodes.h only
  * names

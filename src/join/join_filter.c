@@ -6,6 +6,7 @@
 
 #include "join/join_filter.h"
 
+#include "join/join_key.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -27,7 +28,9 @@
 #define FOLD_UP_TO		0.30
 #define TOO_FULL		0.74
 
-#define FIRST_HASHES	256
+#define FIRST_GATHERED	256
+
+#define WORDS_OF_BLOCK	(BBF_BLOCK_BITS / JOIN_BITMAP_WORD_BITS)
 
 static Size
 memory_of_filter(void)
@@ -44,7 +47,7 @@ blt_join_filter_capacity(void)
 }
 
 JoinFilter *
-blt_join_create_filter(MemoryContext parent)
+blt_join_create_filter(MemoryContext parent, bool is_of_integers)
 {
 	JoinFilter *filter = MemoryContextAllocZero(parent, sizeof(JoinFilter));
 	Size		memory = memory_of_filter();
@@ -53,9 +56,10 @@ blt_join_create_filter(MemoryContext parent)
 	/* a power of two, so that folding by two is exact */
 	while ((Size) nblocks * 2 * BBF_BLOCK_BYTES <= memory)
 		nblocks *= 2;
+	filter->is_of_integers = is_of_integers;
 	filter->most_blocks = filter->max_blocks = nblocks;
 	/* while the array doubles, both are there */
-	filter->hashes_limit = (uint32) (memory / 2 / sizeof(uint64));
+	filter->gathered_limit = (uint32) (memory / 2 / sizeof(uint64));
 	filter->context = AllocSetContextCreate(parent, "bloomtype_join filter",
 											ALLOCSET_DEFAULT_SIZES);
 	return filter;
@@ -64,17 +68,20 @@ blt_join_create_filter(MemoryContext parent)
 void
 blt_join_reset_filter(JoinFilter *filter)
 {
+	filter->probe.words = NULL;
 	filter->blocks = NULL;
 	filter->is_complete = false;
 	filter->is_too_full = false;
+	filter->is_bitmap = false;
 	filter->nkeys = 0;
 	filter->rate = 0;
-	filter->hashes = NULL;
-	filter->nhashes = 0;
-	filter->max_hashes = 0;
+	filter->gathered = NULL;
+	filter->ngathered = 0;
+	filter->max_gathered = 0;
+	filter->bitmap.words = NULL;
+	filter->building = NULL;
 	filter->max_blocks = filter->most_blocks;
 	filter->nset = 0;
-	filter->building = NULL;
 	filter->has_begun = false;
 	MemoryContextReset(filter->context);
 }
@@ -104,12 +111,24 @@ share_of_bits(const JoinFilter *filter, uint32 nblocks)
 	return (double) filter->nset / nblocks / BBF_BLOCK_BITS;
 }
 
+static JoinBitmap
+allocate_bitmap(JoinFilter *filter, uint64 nwords)
+{
+	JoinBitmap	bitmap;
+
+	bitmap.words = MemoryContextAllocZero(filter->context, nwords * sizeof(uint64));
+	bitmap.nwords = nwords;
+	note_memory(filter);
+	return bitmap;
+}
+
 static void
 give_up(JoinFilter *filter)
 {
 	filter->is_too_full = true;
 	filter->rate = 1;
-	filter->hashes = NULL;
+	filter->gathered = NULL;
+	filter->bitmap.words = NULL;
 	filter->building = NULL;
 	MemoryContextReset(filter->context);
 }
@@ -123,64 +142,222 @@ add_to_blocks(JoinFilter *filter, uint64 hash)
 		give_up(filter);
 }
 
-/* The array is full: make it larger, or use blocks from now on. */
-static void
-make_room(JoinFilter *filter)
+/* The hash of a gathered key */
+static uint64
+hash_of(const JoinFilter *filter, uint64 key)
 {
-	uint64	   *hashes = filter->hashes;
+	return filter->is_of_integers ? blt_join_hash_integer((int64) key) : key;
+}
 
-	if (hashes == NULL)
+/* Add all keys of a bitmap to blocks. */
+static void
+add_bitmap_to_blocks(unsigned char *blocks, uint32 nblocks, JoinBitmap bitmap, JoinRange range)
+{
+	JoinBitmapScan scan = blt_join_bitmap_scan(bitmap, range);
+	int64		key;
+
+	while (blt_join_bitmap_next(&scan, &key))
+		bbf_blocks_add(blocks, nblocks, JOIN_FILTER_PROBES, blt_join_hash_integer(key));
+}
+
+/*
+ * Words of the bitmap that takes more keys than are gathered.  While keys move
+ * to blocks, both are there.
+ */
+static uint64
+words_while_building(uint32 max_blocks)
+{
+	return (uint64) Max(1, max_blocks / 2) * WORDS_OF_BLOCK;
+}
+
+/*
+ * There are more keys than the array may have: they go into a bitmap or, if
+ * their range is too large for it, into blocks.
+ */
+static void
+leave_array(JoinFilter *filter)
+{
+	uint64		nwords = words_while_building(filter->max_blocks);
+
+	if (filter->is_of_integers && blt_join_bitmap_words(filter->range) <= nwords)
 	{
-		filter->max_hashes = FIRST_HASHES;
-		filter->hashes = MemoryContextAlloc(filter->context, FIRST_HASHES * sizeof(uint64));
-	}
-	else if (filter->max_hashes < filter->hashes_limit)
-	{
-		filter->max_hashes = Min(filter->max_hashes * 2, filter->hashes_limit);
-		filter->hashes = repalloc(hashes, filter->max_hashes * sizeof(uint64));
+		filter->bitmap = allocate_bitmap(filter, nwords);
+		for (uint32 i = 0; i < filter->ngathered; i++)
+			blt_join_bitmap_add(filter->bitmap, (int64) filter->gathered[i]);
 	}
 	else
 	{
 		filter->building = allocate_blocks(filter, filter->max_blocks);
-		for (uint32 i = 0; i < filter->nhashes && filter->building != NULL; i++)
-			add_to_blocks(filter, hashes[i]);
-		if (filter->hashes != NULL)
-			pfree(filter->hashes);
-		filter->hashes = NULL;
+		for (uint32 i = 0; i < filter->ngathered && filter->building != NULL; i++)
+			add_to_blocks(filter, hash_of(filter, filter->gathered[i]));
 	}
+	if (filter->gathered != NULL)
+		pfree(filter->gathered);
+	filter->gathered = NULL;
+}
+
+/* The range of the keys has become too large for the bitmap: use blocks. */
+static void
+leave_bitmap(JoinFilter *filter, JoinRange range)
+{
+	filter->building = allocate_blocks(filter, filter->max_blocks);
+	add_bitmap_to_blocks(filter->building, filter->max_blocks, filter->bitmap, range);
+	filter->nset = bbf_blocks_count_set(filter->building, filter->max_blocks);
+	pfree(filter->bitmap.words);
+	filter->bitmap.words = NULL;
+}
+
+/* Make the array of keys larger, unless it has its greatest size. */
+static void
+make_room(JoinFilter *filter)
+{
+	if (filter->gathered == NULL)
+	{
+		filter->max_gathered = FIRST_GATHERED;
+		filter->gathered = MemoryContextAlloc(filter->context, FIRST_GATHERED * sizeof(uint64));
+	}
+	else if (filter->max_gathered < filter->gathered_limit)
+	{
+		filter->max_gathered = Min(filter->max_gathered * 2, filter->gathered_limit);
+		filter->gathered = repalloc(filter->gathered, filter->max_gathered * sizeof(uint64));
+	}
+	else
+		leave_array(filter);
 	note_memory(filter);
 }
 
-void
-blt_join_add_to_filter(JoinFilter *filter, uint64 hash)
+/* Are keys gathered in the array, and has it room for another one? */
+static bool
+has_room(JoinFilter *filter)
 {
-	Assert(!filter->is_complete);
+	if (filter->bitmap.words != NULL || filter->building != NULL)
+		return false;
+	if (filter->ngathered == filter->max_gathered)
+		make_room(filter);
+	return filter->gathered != NULL;
+}
+
+void
+blt_join_add_hash(JoinFilter *filter, uint64 hash)
+{
+	Assert(!filter->is_complete && !filter->is_of_integers);
 	filter->nkeys++;
 	if (filter->is_too_full)
 		return;
-	if (filter->building == NULL && filter->nhashes == filter->max_hashes)
-		make_room(filter);
-	if (filter->building != NULL)
+	if (has_room(filter))
+		filter->gathered[filter->ngathered++] = hash;
+	else if (filter->building != NULL)
 		add_to_blocks(filter, hash);
-	else if (filter->hashes != NULL)
-		filter->hashes[filter->nhashes++] = hash;
 }
 
-/* A filter of the hashes in the array, which is then freed */
-static void
-build_from_hashes(JoinFilter *filter)
+/* Extend the range of the keys so far, if there are any. */
+static JoinRange
+extended_range(JoinRange range, bool has_keys, JoinRange other)
 {
-	uint64		nbits = (uint64) filter->nhashes * BITS_PER_KEY;
-	uint32		nblocks = Max(1, (uint32) ((nbits + BBF_BLOCK_BITS - 1) / BBF_BLOCK_BITS));
+	if (has_keys)
+	{
+		other.least = Min(other.least, range.least);
+		other.greatest = Max(other.greatest, range.greatest);
+	}
+	return other;
+}
 
-	filter->building = allocate_blocks(filter, nblocks);
-	bbf_blocks_add_many(filter->building, nblocks, JOIN_FILTER_PROBES,
-						filter->hashes, filter->nhashes);
-	filter->nset = bbf_blocks_count_set(filter->building, nblocks);
-	filter->nblocks = nblocks;
-	if (filter->hashes != NULL)
-		pfree(filter->hashes);
-	filter->hashes = NULL;
+void
+blt_join_add_integer(JoinFilter *filter, int64 key)
+{
+	JoinRange	before = filter->range;
+	JoinRange	this_key = {key, key};
+
+	Assert(!filter->is_complete && filter->is_of_integers);
+	filter->range = extended_range(before, filter->nkeys > 0, this_key);
+	filter->nkeys++;
+	if (filter->is_too_full)
+		return;
+	if (has_room(filter))
+	{
+		filter->gathered[filter->ngathered++] = (uint64) key;
+		return;
+	}
+	if (filter->bitmap.words != NULL && blt_join_bitmap_words(filter->range) > filter->bitmap.nwords)
+		leave_bitmap(filter, before);
+	if (filter->bitmap.words != NULL)
+		blt_join_bitmap_add(filter->bitmap, key);
+	else if (filter->building != NULL)
+		add_to_blocks(filter, blt_join_hash_integer(key));
+}
+
+/* Blocks of the right size for a number of keys */
+static uint32
+blocks_for(uint64 nkeys)
+{
+	uint64		nbits = nkeys * BITS_PER_KEY;
+
+	return Max(1, (uint32) ((nbits + BBF_BLOCK_BITS - 1) / BBF_BLOCK_BITS));
+}
+
+/* Is a bitmap of the keys not larger than these blocks? */
+static bool
+is_small(const JoinFilter *filter, uint32 nblocks)
+{
+	return filter->is_of_integers && filter->nkeys > 0 &&
+		blt_join_bitmap_words(filter->range) <= (uint64) nblocks * WORDS_OF_BLOCK;
+}
+
+/* A filter of the keys in the array, which is then freed */
+static void
+build_from_array(JoinFilter *filter)
+{
+	uint64	   *keys = filter->gathered;
+	uint32		nkeys = filter->ngathered;
+	uint32		nblocks = blocks_for(nkeys);
+
+	filter->gathered = NULL;
+	if (is_small(filter, nblocks))
+	{
+		filter->bitmap = allocate_bitmap(filter, blt_join_bitmap_words(filter->range));
+		for (uint32 i = 0; i < nkeys; i++)
+			blt_join_bitmap_add(filter->bitmap, (int64) keys[i]);
+	}
+	else
+	{
+		for (uint32 i = 0; i < nkeys; i++)
+			keys[i] = hash_of(filter, keys[i]);
+		filter->building = allocate_blocks(filter, nblocks);
+		bbf_blocks_add_many(filter->building, nblocks, JOIN_FILTER_PROBES, keys, nkeys);
+		filter->nset = bbf_blocks_count_set(filter->building, nblocks);
+		filter->nblocks = nblocks;
+	}
+	if (keys != NULL)
+		pfree(keys);
+}
+
+/* A filter of the keys in the bitmap, which is then freed, unless kept */
+static void
+build_from_bitmap(JoinFilter *filter)
+{
+	JoinBitmap	bitmap = filter->bitmap;
+	uint64		nwords = blt_join_bitmap_words(filter->range);
+	uint32		nblocks = blocks_for(blt_join_bitmap_count(bitmap));
+
+	if (!is_small(filter, nblocks))
+	{
+		filter->building = allocate_blocks(filter, nblocks);
+		add_bitmap_to_blocks(filter->building, nblocks, bitmap, filter->range);
+		filter->nset = bbf_blocks_count_set(filter->building, nblocks);
+		filter->nblocks = nblocks;
+		filter->bitmap.words = NULL;
+		pfree(bitmap.words);
+	}
+	else if (nwords < bitmap.nwords)
+	{
+		JoinBitmapScan scan = blt_join_bitmap_scan(bitmap, filter->range);
+		int64		key;
+
+		filter->bitmap = allocate_bitmap(filter, nwords);
+		while (blt_join_bitmap_next(&scan, &key))
+			blt_join_bitmap_add(filter->bitmap, key);
+		pfree(bitmap.words);
+	}
 }
 
 /*
@@ -223,6 +400,15 @@ use_blocks(JoinFilter *filter, unsigned char *blocks)
 	filter->blocks = blocks;
 }
 
+/* Let probes use this bitmap. */
+static void
+use_bitmap(JoinFilter *filter, JoinBitmap bitmap)
+{
+	filter->is_bitmap = true;
+	filter->bitmap = bitmap;
+	filter->probe = blt_join_bitmap_probe(bitmap, filter->range);
+}
+
 void
 blt_join_complete_filter(JoinFilter *filter)
 {
@@ -233,9 +419,22 @@ blt_join_complete_filter(JoinFilter *filter)
 		return;
 	if (filter->building != NULL)
 		fold(filter);
+	else if (filter->bitmap.words != NULL)
+		build_from_bitmap(filter);
 	else
-		build_from_hashes(filter);
-	use_blocks(filter, filter->building);
+		build_from_array(filter);
+	if (filter->building != NULL)
+		use_blocks(filter, filter->building);
+	else
+		use_bitmap(filter, filter->bitmap);
+}
+
+Size
+blt_join_filter_size(const JoinFilter *filter)
+{
+	if (filter->is_bitmap)
+		return filter->bitmap.nwords * sizeof(uint64);
+	return (Size) filter->nblocks * BBF_BLOCK_BYTES;
 }
 
 /*
@@ -264,6 +463,16 @@ shared_blocks(SharedJoinFilter *shared)
 	return (unsigned char *) TYPEALIGN(BBF_BLOCK_BYTES, shared + 1);
 }
 
+static JoinBitmap
+shared_bitmap(SharedJoinFilter *shared)
+{
+	JoinBitmap	bitmap;
+
+	bitmap.words = (uint64 *) shared_blocks(shared);
+	bitmap.nwords = words_while_building(shared->nblocks);
+	return bitmap;
+}
+
 void
 blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks)
 {
@@ -279,6 +488,7 @@ blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks)
 	shared->nbegun = 0;
 	shared->nmerged = 0;
 	shared->is_too_full = false;
+	shared->is_bitmap = false;
 	shared->nkeys = 0;
 	memset(shared_blocks(shared), 0, (Size) nblocks * BBF_BLOCK_BYTES);
 }
@@ -305,10 +515,53 @@ blt_join_begin_part(JoinFilter *filter)
 		return;
 	filter->has_begun = true;
 	filter->max_blocks = shared->nblocks;
-	filter->building = allocate_blocks(filter, shared->nblocks);
+	if (filter->is_of_integers)
+		filter->bitmap = allocate_bitmap(filter, words_while_building(shared->nblocks));
+	else
+		filter->building = allocate_blocks(filter, shared->nblocks);
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
 	shared->nbegun++;
 	LWLockRelease(&shared->lock);
+}
+
+/* The bitmap in shared memory becomes blocks. */
+static void
+leave_shared_bitmap(JoinFilter *filter, SharedJoinFilter *shared)
+{
+	JoinBitmap	bitmap = shared_bitmap(shared);
+	JoinBitmap	copy = allocate_bitmap(filter, bitmap.nwords);
+
+	memcpy(copy.words, bitmap.words, bitmap.nwords * sizeof(uint64));
+	memset(bitmap.words, 0, bitmap.nwords * sizeof(uint64));
+	add_bitmap_to_blocks(shared_blocks(shared), shared->nblocks, copy, shared->range);
+	shared->is_bitmap = false;
+	pfree(copy.words);
+}
+
+/* Merge the keys of a part, of which there are some. */
+static void
+merge_keys(JoinFilter *filter, SharedJoinFilter *shared)
+{
+	JoinBitmap	all = shared_bitmap(shared);
+	JoinBitmap	part = filter->bitmap;
+	JoinRange	range = extended_range(shared->range, shared->nkeys > 0, filter->range);
+	bool		fits = part.words != NULL && blt_join_bitmap_words(range) <= all.nwords;
+
+	if (shared->nkeys == 0)
+		shared->is_bitmap = fits;
+	else if (shared->is_bitmap && !fits)
+		leave_shared_bitmap(filter, shared);
+	if (shared->is_bitmap)
+	{
+		for (uint64 i = 0; i < all.nwords; i++)
+			all.words[i] |= part.words[i];
+	}
+	else if (part.words != NULL)
+		add_bitmap_to_blocks(shared_blocks(shared), shared->nblocks, part, filter->range);
+	else
+		bbf_blocks_or(shared_blocks(shared), filter->building, shared->nblocks);
+	shared->range = range;
+	shared->nkeys += filter->nkeys;
 }
 
 void
@@ -319,13 +572,13 @@ blt_join_merge_part(JoinFilter *filter)
 	if (!filter->has_begun)
 		return;
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	if (filter->building != NULL)
-		bbf_blocks_or(shared_blocks(shared), filter->building, shared->nblocks);
-	else
+	if (filter->is_too_full)
 		shared->is_too_full = true;
-	shared->nkeys += filter->nkeys;
+	else if (filter->nkeys > 0)
+		merge_keys(filter, shared);
 	shared->nmerged++;
 	LWLockRelease(&shared->lock);
+	filter->bitmap.words = NULL;
 	filter->building = NULL;
 	MemoryContextReset(filter->context);
 }
@@ -334,12 +587,15 @@ void
 blt_join_adopt_shared(JoinFilter *filter)
 {
 	SharedJoinFilter *shared = filter->shared;
+	bool		is_bitmap;
 
 	LWLockAcquire(&shared->lock, LW_SHARED);
 	filter->is_complete = shared->nbegun > 0 && shared->nbegun == shared->nmerged;
+	is_bitmap = shared->is_bitmap;
 	if (filter->is_complete)
 	{
 		filter->nkeys = shared->nkeys;
+		filter->range = shared->range;
 		filter->nblocks = shared->nblocks;
 		filter->is_too_full = shared->is_too_full ||
 			pg_atomic_read_u32(&shared->format) != JOIN_FILTER_FORMAT;
@@ -352,7 +608,12 @@ blt_join_adopt_shared(JoinFilter *filter)
 		give_up(filter);
 		return;
 	}
-	filter->nset = bbf_blocks_count_set(shared_blocks(shared), shared->nblocks);
 	filter->most_bytes = Max(filter->most_bytes, (Size) shared->nblocks * BBF_BLOCK_BYTES);
+	if (is_bitmap)
+	{
+		use_bitmap(filter, shared_bitmap(shared));
+		return;
+	}
+	filter->nset = bbf_blocks_count_set(shared_blocks(shared), shared->nblocks);
 	use_blocks(filter, shared_blocks(shared));
 }

@@ -1,12 +1,15 @@
 /*
  * join_filter.h
- *	  The filter of one join while a query runs: hashes of the keys of its
- *	  inner side.
+ *	  The filter of one join while a query runs: the keys of its inner side.
  *
- * Hashes are gathered as keys come.  If they are few, the filter is sized for
- * them at the end.  If there are more than fit the memory, they go into a
- * filter of the largest size, which is folded at the end.  A filter with too
- * little room passes all rows.
+ * A filter is a Bloom filter of the keys' hashes, or, if the join has a single
+ * key, an integer, a bitmap of the keys.  A bitmap is exact and faster, and is
+ * used where it is not larger than the Bloom filter would be.
+ *
+ * Keys are gathered as they come, and the filter is sized for them at the end.
+ * More keys than fit the memory go into a bitmap, as long as their range is
+ * small enough for it, or else into a Bloom filter of the largest size, which
+ * is folded at the end.  A Bloom filter with too little room passes all rows.
  *
  * Until all keys are added, a filter passes all.
  */
@@ -14,6 +17,7 @@
 #define BLOOMTYPE_JOIN_FILTER_H
 
 #include "core/blocked.h"
+#include "join/join_bitmap.h"
 #include "port/atomics.h"
 #include "storage/lwlock.h"
 
@@ -26,7 +30,8 @@
 /*
  * A filter that several processes build together, in shared memory.  Each
  * builds the part of its own rows, and merges that into the blocks, which
- * follow.
+ * follow.  As long as all keys are integers in a range that is small enough, a
+ * bitmap is in the first half of their memory.
  *
  * The first member is the same in all releases: see JOIN_FILTER_FORMAT.
  */
@@ -38,7 +43,9 @@ typedef struct SharedJoinFilter
 	uint32		nbegun;			/* processes that build a part, */
 	uint32		nmerged;		/* and of these, those whose part is merged */
 	bool		is_too_full;
+	bool		is_bitmap;
 	uint64		nkeys;
+	JoinRange	range;			/* of integers, if there are any */
 } SharedJoinFilter;
 
 /*
@@ -52,32 +59,38 @@ typedef struct SharedJoinFilter
  * how the hashes of several columns are combined, how a hash selects its bits,
  * the members of SharedJoinFilter, or the lists in custom_private.
  */
-#define JOIN_FORMAT_REVISION	2
+#define JOIN_FORMAT_REVISION	3
 #define JOIN_FILTER_FORMAT \
 	(JOIN_FORMAT_REVISION << 16 | (int) sizeof(SharedJoinFilter) << 8 | JOIN_FILTER_PROBES)
 
 typedef struct JoinFilter
 {
-	/* what each row probes */
-	const unsigned char *blocks;	/* NULL: all pass */
+	bool		is_of_integers; /* keys are integers, or else hashes */
+
+	/* what each row probes; neither: all pass */
+	JoinBitmapProbe probe;
+	const unsigned char *blocks;
 	uint32		nblocks;
 
 	/* what happened to it */
 	bool		is_complete;	/* all keys are added */
 	bool		is_too_full;	/* there were too many keys */
+	bool		is_bitmap;
 	uint64		nkeys;			/* rows with a key */
+	JoinRange	range;			/* of integers, if there are any */
 	double		rate;			/* of keys that pass by chance, when complete */
 	Size		most_bytes;		/* greatest size of the memory below */
 
 	/* while keys are added */
-	uint64	   *hashes;			/* first these, */
-	uint32		nhashes;
-	uint32		max_hashes;
-	uint32		hashes_limit;	/* beyond which blocks are used */
+	uint64	   *gathered;		/* first these keys, */
+	uint32		ngathered;
+	uint32		max_gathered;
+	uint32		gathered_limit;
+	JoinBitmap	bitmap;			/* then this one of integers, */
+	unsigned char *building;	/* and then these blocks, max_blocks many */
 	uint32		max_blocks;		/* most_blocks, or those of a shared filter */
 	uint32		most_blocks;	/* that fit the memory; a power of two */
 	uint64		nset;
-	unsigned char *building;	/* then these blocks, max_blocks many */
 
 	SharedJoinFilter *shared;	/* NULL: the keys are all of this process */
 	bool		has_begun;		/* a part of it */
@@ -90,8 +103,9 @@ extern double blt_join_filter_capacity(void);
 
 /*
  * A filter without keys, in a memory context of its own below the one given.
+ * Its keys will be integers, or else hashes.
  */
-extern JoinFilter *blt_join_create_filter(MemoryContext parent);
+extern JoinFilter *blt_join_create_filter(MemoryContext parent, bool is_of_integers);
 
 /*
  * Forget all keys: from now on the filter passes all, until it is complete
@@ -99,11 +113,18 @@ extern JoinFilter *blt_join_create_filter(MemoryContext parent);
  */
 extern void blt_join_reset_filter(JoinFilter *filter);
 
-/* Add a key.  Not for a complete filter. */
-extern void blt_join_add_to_filter(JoinFilter *filter, uint64 hash);
+/*
+ * Add a key to a filter of hashes, or to one of integers.  Not for a complete
+ * filter.
+ */
+extern void blt_join_add_hash(JoinFilter *filter, uint64 hash);
+extern void blt_join_add_integer(JoinFilter *filter, int64 key);
 
 /* All keys are added. */
 extern void blt_join_complete_filter(JoinFilter *filter);
+
+/* The memory that is probed, in bytes */
+extern Size blt_join_filter_size(const JoinFilter *filter);
 
 /* How many blocks a shared filter for this number of keys has, and its size */
 extern uint32 blt_join_shared_blocks(double nkeys);
@@ -131,7 +152,16 @@ extern void blt_join_merge_part(JoinFilter *filter);
 /* Use the blocks of the shared filter, if all parts are merged. */
 extern void blt_join_adopt_shared(JoinFilter *filter);
 
-/* May a row with this key have a partner? */
+/* Do all rows pass? */
+static inline bool
+blt_join_passes_all(const JoinFilter *filter)
+{
+	return filter->blocks == NULL && filter->probe.words == NULL;
+}
+
+/*
+ * May a row whose key has this hash have a partner?  For filters with blocks.
+ */
 static inline bool
 blt_join_filter_passes(const JoinFilter *filter, uint64 hash)
 {

@@ -39,24 +39,18 @@ is_container(Oid type)
 	}
 }
 
-/*
- * 2, 4 or 8 for the hash function of integers and of what is hashed as one;
- * else 0
- */
-static int
-integer_width(Oid function)
+JoinInteger
+blt_join_integer_of(Oid function)
 {
-	switch (function)
-	{
-		case F_HASHINT2EXTENDED:
-			return 2;
-		case F_HASHINT4EXTENDED:
-			return 4;
-		case F_HASHINT8EXTENDED:
-			return 8;
-		default:
-			return 0;
-	}
+	if (function == F_HASHINT4EXTENDED || function == BLT_HASH_OF_DATE)
+		return JOIN_INT4;
+	if (function == F_HASHINT8EXTENDED)
+		return JOIN_INT8;
+	if (function == F_HASHINT2EXTENDED)
+		return JOIN_INT2;
+	if (function == F_HASHOIDEXTENDED)
+		return JOIN_OID;
+	return JOIN_NOT_INTEGER;
 }
 
 /*
@@ -93,7 +87,8 @@ blt_join_hash_functions_of_family(Oid operator, Oid family, Oid collation, Oid *
 
 	/* the library hashes integers in its own way, and nothing else */
 	return OidIsValid(*left) && OidIsValid(*right) &&
-		(integer_width(*left) != 0) == (integer_width(*right) != 0);
+		(blt_join_integer_of(*left) != JOIN_NOT_INTEGER) ==
+		(blt_join_integer_of(*right) != JOIN_NOT_INTEGER);
 }
 
 bool
@@ -135,8 +130,8 @@ init_key(JoinKeyHasher *hasher, List *key, MemoryContext context)
 
 	hasher->column = (AttrNumber) linitial_int(key);
 	hasher->offset = -1;
-	hasher->integer_width = integer_width(function);
-	if (hasher->integer_width != 0)
+	hasher->integer = blt_join_integer_of(function);
+	if (hasher->integer != JOIN_NOT_INTEGER)
 		return;
 	fmgr_info_cxt(function, &hasher->function, context);
 	hasher->call = MemoryContextAllocZero(context, SizeForFunctionCallInfo(2));
@@ -159,9 +154,10 @@ blt_join_create_hasher(List *keys, MemoryContext context)
 		JoinKeyHasher *key = &hasher->keys[hasher->nkeys++];
 
 		init_key(key, lfirst(cell), context);
-		if (key->integer_width == 0)
+		if (key->integer == JOIN_NOT_INTEGER)
 			hasher->allocates = true;
 	}
+	hasher->is_integer = hasher->nkeys == 1 && hasher->keys[0].integer != JOIN_NOT_INTEGER;
 	MemoryContextSwitchTo(caller);
 	return hasher;
 }

@@ -4,8 +4,8 @@
  *
  * Keys that the operator of a join finds equal must have equal hashes.  So
  * the hash functions are those of the operator's own family, under the
- * collation of the join.  Only integers, of any width, are hashed by a faster
- * function.
+ * collation of the join.  Only integers, of any width, dates and object ids are
+ * hashed by a faster function, as the number that they are.
  */
 #ifndef BLOOMTYPE_JOIN_KEY_H
 #define BLOOMTYPE_JOIN_KEY_H
@@ -26,6 +26,16 @@ typedef struct JoinKey
 	Oid			collation;
 } JoinKey;
 
+/* How a key is read as a number */
+typedef enum JoinInteger
+{
+	JOIN_NOT_INTEGER = 0,
+	JOIN_INT2,
+	JOIN_INT4,
+	JOIN_INT8,
+	JOIN_OID
+} JoinInteger;
+
 /* A key column, ready to be hashed */
 typedef struct JoinKeyHasher
 {
@@ -33,7 +43,7 @@ typedef struct JoinKeyHasher
 	int			offset;			/* in table rows without nulls; -1: varies */
 	bool		by_value;
 	int16		length;
-	int			integer_width;	/* 2, 4 or 8, else 0 */
+	JoinInteger integer;
 	FunctionCallInfo call;		/* of the hash function, unless an integer */
 	FmgrInfo	function;
 } JoinKeyHasher;
@@ -41,6 +51,7 @@ typedef struct JoinKeyHasher
 typedef struct JoinHasher
 {
 	bool		allocates;		/* may hashing a row allocate memory? */
+	bool		is_integer;		/* is there one key, an integer? */
 	int			nkeys;
 	JoinKeyHasher keys[FLEXIBLE_ARRAY_MEMBER];
 } JoinHasher;
@@ -61,6 +72,9 @@ extern bool blt_join_hash_functions(Oid operator, Oid collation, Oid *family, Oi
  */
 extern bool blt_join_hash_functions_of_family(Oid operator, Oid family, Oid collation, Oid *left,
 											  Oid *right);
+
+/* How a type with this extended hash function is read as a number */
+extern JoinInteger blt_join_integer_of(Oid function);
 
 /* Lists of three integers for each key, as plans keep them, and back. */
 extern List *blt_join_keys_to_list(const JoinKey *keys, int nkeys);
@@ -94,6 +108,37 @@ blt_join_key_value(const JoinKeyHasher *key, TupleTableSlot *slot, bool *is_null
 	return slot_getattr(slot, key->column, is_null);
 }
 
+static pg_attribute_always_inline int64
+blt_join_integer(JoinInteger integer, Datum value)
+{
+	return integer == JOIN_INT4 ? (int64) DatumGetInt32(value) :
+		integer == JOIN_INT8 ? DatumGetInt64(value) :
+		integer == JOIN_INT2 ? (int64) DatumGetInt16(value) : (int64) DatumGetObjectId(value);
+}
+
+static inline uint64
+blt_join_hash_integer(int64 integer)
+{
+	unsigned char bytes[8];
+
+	bbf_put64(bytes, (uint64) integer);
+	return bbf_hash(bytes, sizeof(bytes));
+}
+
+/*
+ * Read the only key column of a row, an integer.  Returns false if it is null.
+ */
+static pg_attribute_always_inline bool
+blt_join_read_integer(const JoinHasher *hasher, TupleTableSlot *slot, int64 *integer)
+{
+	const JoinKeyHasher *key = &hasher->keys[0];
+	bool		is_null;
+	Datum		value = blt_join_key_value(key, slot, &is_null);
+
+	*integer = is_null ? 0 : blt_join_integer(key->integer, value);
+	return !is_null;
+}
+
 /*
  * Hash the key columns of a row.  Returns false if one of them is null, since
  * such a row has no partner.  May allocate in the current memory context
@@ -113,15 +158,8 @@ blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)
 
 		if (is_null)
 			return false;
-		if (key->integer_width != 0)
-		{
-			int64		integer = key->integer_width == 4 ? DatumGetInt32(value) :
-				key->integer_width == 8 ? DatumGetInt64(value) : DatumGetInt16(value);
-			unsigned char bytes[8];
-
-			bbf_put64(bytes, (uint64) integer);
-			key_hash = bbf_hash(bytes, sizeof(bytes));
-		}
+		if (key->integer != JOIN_NOT_INTEGER)
+			key_hash = blt_join_hash_integer(blt_join_integer(key->integer, value));
 		else
 			key_hash = blt_join_hash_value(key, value);
 

@@ -342,6 +342,7 @@ run_build(PlanState *ps)
 	ExprContext *econtext = ps->ps_ExprContext;
 	MemoryContext caller;
 	uint64		hash;
+	int64		integer;
 
 	if (filter == NULL)
 		return slot;
@@ -359,9 +360,15 @@ run_build(PlanState *ps)
 	if (filter->is_too_full || filter->is_complete)
 		return slot;
 
+	if (filter->is_of_integers)
+	{
+		if (blt_join_read_integer(state->hasher, slot, &integer))
+			blt_join_add_integer(filter, integer);
+		return slot;
+	}
 	caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 	if (blt_join_hash_row(state->hasher, slot, &hash))
-		blt_join_add_to_filter(filter, hash);
+		blt_join_add_hash(filter, hash);
 	MemoryContextSwitchTo(caller);
 	if (state->hasher->allocates)
 		ResetExprContext(econtext);
@@ -391,7 +398,7 @@ begin_build(CustomScanState *node, EState *estate, int eflags)
 	pointer = &estate->es_param_exec_vals[filter_number(filter)];
 	state->hasher = blt_join_create_hasher(filter_keys(filter), estate->es_query_cxt);
 	blt_join_read_rows_of(state->hasher, outerPlanState(node));
-	state->filter = blt_join_create_filter(estate->es_query_cxt);
+	state->filter = blt_join_create_filter(estate->es_query_cxt, state->hasher->is_integer);
 	pointer->execPlan = NULL;
 	pointer->value = PointerGetDatum(state->filter);
 	pointer->isnull = false;
@@ -466,6 +473,7 @@ forget_shared(CustomScanState *node)
 		return;
 	if (!filter->is_complete)
 		blt_join_adopt_shared(filter);
+	filter->probe.words = NULL;
 	filter->blocks = NULL;
 	filter->shared = NULL;
 }
@@ -513,20 +521,32 @@ judge(ProbeState *state, ProbeFilter *filter)
 		pause_filter(state, filter);
 }
 
+/* May the key of a row be among those of a filter that does not pass all? */
+static pg_attribute_always_inline bool
+may_have_partner(const JoinFilter *filter, JoinHasher *hasher, TupleTableSlot *slot)
+{
+	uint64		hash;
+	int64		integer;
+
+	if (filter->probe.words != NULL)
+		return blt_join_read_integer(hasher, slot, &integer) &&
+			blt_join_bitmap_contains(&filter->probe, integer);
+	return blt_join_hash_row(hasher, slot, &hash) && blt_join_filter_passes(filter, hash);
+}
+
 static pg_attribute_always_inline bool
 passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
 {
-	uint64		hash;
 	bool		result;
 
 	if (filter->filter == NULL)
 		return true;
-	if (filter->filter->blocks == NULL)
+	if (blt_join_passes_all(filter->filter))
 	{
 		if (filter->filter->shared == NULL || filter->filter->is_complete)
 			return true;
 		blt_join_adopt_shared(filter->filter);
-		if (filter->filter->blocks == NULL)
+		if (blt_join_passes_all(filter->filter))
 			return true;
 	}
 	if (filter->to_skip > 0)
@@ -534,8 +554,7 @@ passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
 		filter->to_skip--;
 		return true;
 	}
-	result = blt_join_hash_row(filter->hasher, slot, &hash) &&
-		blt_join_filter_passes(filter->filter, hash);
+	result = may_have_partner(filter->filter, filter->hasher, slot);
 	filter->npassed += result;
 	if (++filter->nprobed == filter->to_judge)
 		judge(state, filter);
@@ -695,8 +714,10 @@ explain_build(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (!es->analyze || filter == NULL || !filter->is_complete)
 		return;
 	ExplainPropertyInteger("Filtered Keys", NULL, (int64) filter->nkeys, es);
+	if (!filter->is_too_full)
+		ExplainPropertyText("Filter Method", filter->is_bitmap ? "bitmap" : "Bloom filter", es);
 	ExplainPropertyInteger("Filter Size", "kB",
-						   ((int64) filter->nblocks * BBF_BLOCK_BYTES + 1023) / 1024, es);
+						   (int64) (blt_join_filter_size(filter) + 1023) / 1024, es);
 	ExplainPropertyInteger("Peak Memory", "kB", (int64) (filter->most_bytes + 1023) / 1024, es);
 	ExplainPropertyFloat("Expected False Positives", "%", filter->rate * 100, 2, es);
 	if (filter->is_too_full)

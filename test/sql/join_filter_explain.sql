@@ -76,10 +76,12 @@ SET bloomtype_join.enable = force;
 
 -- A filter that passes all, as it has too many keys
 SET work_mem = '64kB';
-CREATE TABLE many AS SELECT g * 2 AS a FROM generate_series(1, 180000) g;
+CREATE TABLE many AS SELECT g * 2 AS a, g AS b FROM generate_series(1, 180000) g;
 ANALYZE many;
 SELECT explained_with('COSTS off, ANALYZE, TIMING off, SUMMARY off, BUFFERS off', 'SELECT count(*) FROM many x JOIN many y ON x.a = y.a');
--- more keys than are gathered one by one: blocks of all its memory, which are folded
+-- more keys than are gathered one by one: blocks of all its memory, which are folded; or a bitmap
+SELECT explained_with('COSTS off, ANALYZE, TIMING off, SUMMARY off, BUFFERS off',
+	'SELECT count(*) FROM many x JOIN many y ON x.a = y.a AND x.b = y.b WHERE y.a <= 10000');
 SELECT explained_with('COSTS off, ANALYZE, TIMING off, SUMMARY off, BUFFERS off',
 	'SELECT count(*) FROM many x JOIN many y ON x.a = y.a WHERE y.a <= 10000');
 RESET work_mem;
