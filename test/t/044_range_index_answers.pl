@@ -38,7 +38,8 @@ for (my $seed = $first_seed; $run < $nstatements; $seed++)
 
 my %tally = map { split /\|/ } split /\n/,
   $node->safe_psql('postgres', 'SELECT what, sum(n) FROM tally GROUP BY what');
-diag("queries: $tally{queries}, with an index: $tally{'with an index'}; seed $first_seed");
+diag("queries: $tally{queries}, with an index: $tally{'with an index'}, changes: $tally{changes}, rows: $tally{rows}; "
+	  . "seed $first_seed");
 is($tally{queries} + $tally{changes}, $run, 'all have run');
 cmp_ok($tally{'with an index'}, '>', $tally{queries} * 0.85, 'nearly all use an index');
 cmp_ok($tally{'with rows'}, '>', $run * 0.4, 'many have rows');

@@ -135,7 +135,7 @@ BEGIN
 		INSERT INTO tally VALUES ('parallel', 1);
 	END IF;
 	IF expected NOT LIKE '0 %' THEN
-		INSERT INTO tally VALUES ('with rows', 1);
+		INSERT INTO tally VALUES ('with rows', 1), ('rows', split_part(expected, ' ', 1)::bigint);
 	END IF;
 	IF found <> expected THEN
 		INSERT INTO findings VALUES (seed, number, expected, found, plan, query);
