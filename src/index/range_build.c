@@ -14,6 +14,7 @@
 #include "access/tableam.h"
 #include "access/xloginsert.h"
 #include "catalog/index.h"
+#include "filter/gathered_keys.h"
 #include "index/range_am.h"
 #include "index/range_growth.h"
 #include "index/range_key.h"
@@ -54,22 +55,13 @@ typedef struct BuildState
 	uint32	   *order;
 } BuildState;
 
-static int
-compare_hashes(const void *a, const void *b)
-{
-	uint64		x = *(const uint64 *) a;
-	uint64		y = *(const uint64 *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* Count the distinct ones of n hashes, which are sorted for that. */
 static int
 count_distinct(uint64 *hashes, int n)
 {
 	int			ndistinct = n > 0;
 
-	qsort(hashes, n, sizeof(*hashes), compare_hashes);
+	blt_sort_hashes(hashes, n);
 	for (int i = 1; i < n; i++)
 		ndistinct += hashes[i] != hashes[i - 1];
 	return ndistinct;
@@ -147,11 +139,17 @@ sort_by_block(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level
 	uint32	   *starts = palloc0((nblocks + 1) * sizeof(*starts));
 
 	for (int i = 0; i < state->nkeys; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		starts[bbf_range_block(epoch, level, state->hashes[i]) + 1]++;
+	}
 	for (uint32 block = 0; block < nblocks; block++)
 		starts[block + 1] += starts[block];
 	for (int i = 0; i < state->nkeys; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		state->order[starts[bbf_range_block(epoch, level, state->hashes[i])]++] = i;
+	}
 	pfree(starts);
 }
 
@@ -162,9 +160,9 @@ switch_page(BuildState *state, const BbfRangeEpoch *epoch, Buffer before,
 {
 	Buffer		buffer;
 
-	CHECK_FOR_INTERRUPTS();
 	if (BufferIsValid(before))
 		UnlockReleaseBuffer(before);
+	CHECK_FOR_INTERRUPTS();
 	buffer = ReadBuffer(state->index, bbf_range_page(&state->meta, epoch, place));
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	return buffer;

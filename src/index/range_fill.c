@@ -22,9 +22,10 @@ blt_range_count(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *e
 	fill->nblocks = Min(is_upper ? epoch->upper_nblocks : epoch->nblocks, max_blocks);
 	for (; place.block < fill->nblocks; place.block++)
 	{
-		Buffer		buffer = blt_range_read(index, meta, epoch, &place);
+		Buffer		buffer;
 
 		CHECK_FOR_INTERRUPTS();
+		buffer = blt_range_read(index, meta, epoch, &place);
 		if (!BufferIsValid(buffer))
 			continue;
 		bbf_columns_count(blt_range_contents(BufferGetPage(buffer)),

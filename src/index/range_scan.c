@@ -103,6 +103,7 @@ add_pages(Search *search, uint64 first, uint64 end)
 	end = Min(end, search->table_pages);
 	for (; first < end; first++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		tbm_add_page(search->bitmap, (BlockNumber) first);
 		search->npages++;
 	}
@@ -123,6 +124,7 @@ find_columns(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *probes,
 	{
 		Buffer		buffer;
 
+		CHECK_FOR_INTERRUPTS();
 		probes[i].place.group = group;
 		buffer = blt_range_read(search->index, &search->meta, epoch, &probes[i].place);
 		if (!BufferIsValid(buffer))
@@ -147,7 +149,6 @@ search_group(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *probes, 
 	const BbfRangeMeta *meta = &search->meta;
 	unsigned char found[BBF_MAX_SLICE_BYTES];
 
-	CHECK_FOR_INTERRUPTS();
 	if (!find_columns(search, epoch, probes, group, found))
 		return;
 	for (uint32 column = 0; column < meta->ncolumns; column++)
