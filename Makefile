@@ -102,11 +102,11 @@ clean-expected:
 	rm -f expected
 endif
 
-# The pure half, tested without a server and with sanitizers on: as it is, and reading and
-# writing as on a big-endian machine.  For another machine, where there may be none,
-# test/check/machines has other UNIT_SANITIZERS, and UNIT_RUN runs its programs.
-UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror \
-	$(SIZING_FLAGS) $(UNIT_SANITIZERS)
+# The pure half, tested without a server: as it is, with sanitizers on, and reading and writing
+# as on a big-endian machine, of which fuzz-bytewise has the sanitizers.  For another machine,
+# where there may be none, test/check/machines has other UNIT_SANITIZERS, and UNIT_RUN runs its
+# programs.
+UNIT_CFLAGS = -std=c99 -O1 -g -Wall -Wextra -Wpedantic -Werror $(SIZING_FLAGS)
 UNIT_SANITIZERS = -fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all
 UNIT_DIR = test/unit/build
@@ -125,13 +125,13 @@ define unit_rules
 unit-$(1): $$(UNIT_DIR)/$(1)/core_test
 	$$(UNIT_RUN) $$< $$(srcdir)
 $$(UNIT_DIR)/$(1)/core_test: $$(addprefix $$(UNIT_DIR)/$(1)/,$$(unit_objects))
-	$$(CC) $$(UNIT_CFLAGS) -o $$@ $$^ -lm
+	$$(CC) $$(UNIT_CFLAGS) $(2) -o $$@ $$^ -lm
 $$(UNIT_DIR)/$(1)/%.o: $$(srcdir)/%.c $$(pure_headers) $$(wildcard $$(srcdir)/test/unit/*.h)
 	@$$(MKDIR_P) $$(@D)
 	$$(CC) $$(UNIT_CFLAGS) $(2) -I$$(srcdir)/src -c -o $$@ $$<
 endef
-$(eval $(call unit_rules,native,))
-$(eval $(call unit_rules,bytewise,-DBBF_LITTLE_ENDIAN=0))
+$(eval $(call unit_rules,native,$$(UNIT_SANITIZERS)))
+$(eval $(call unit_rules,bytewise,-DBBF_LITTLE_ENDIAN=0 -O2))
 
 include $(srcdir)/test/fuzz/fuzz.mk
 
