@@ -1,11 +1,13 @@
 # A statement is cancelled within 0.3 s, whatever it does with a filter of 512 MB, and
-# whenever it is cancelled.
+# whenever it is cancelled.  Without BLOOMTYPE_SLOW, the filters have a quarter of that size,
+# and a statement a quarter of that time: what is not interrupted while it goes through all of
+# a filter takes as much too long.
 #
 # What the server itself does with so large a value is not ours: it detoasts a stored
 # filter, reads and writes it for COPY, copies it into a variable or a tuple in one go, and
-# a text from and to a C string, twice in a cast by way of text.  So the filters are in variables of PL/pgSQL, which are passed as they are,
-# and no result is kept.  Some of the tests begin with work of the server's; they are
-# cancelled after that.
+# a text from and to a C string, twice in a cast by way of text.  So the filters are in
+# variables of PL/pgSQL, which are passed as they are, and no result is kept.  Some of the
+# tests begin with work of the server's; they are cancelled after that.
 #
 # Where /proc tells the processor time that the session takes from then on, and that is
 # less than the time that passes, it counts: others may use the processor, too.  Of what the
@@ -37,7 +39,9 @@ plan skip_all => 'takes more address space than a process of 32 bits has'
 
 plan skip_all => 'signals are sent to server processes' if $windows_os;
 
-my $LIMIT = 0.3;
+# Sizes and times are divided by this.
+my $part = $ENV{BLOOMTYPE_SLOW} ? 1 : 4;
+my $LIMIT = 0.3 / $part;
 
 # Cancelled after these shares of the time that a statement takes, and again where
 # that took too long: on a busy machine there may be other reasons.
@@ -204,15 +208,17 @@ sub twin
 	return $ENV{BLOOMTYPE_SLOW} ? @_ : ();
 }
 
-# All of these have 480 MB or more, of any kind.
-my ($n, $n_half, $n_counting, $n_cuckoo) = (425000000, 212000000, 106000000, 400000000);
+# All of these have 480 MB or more, of any kind, or a part of that.
+my ($n, $n_half, $n_fold, $n_counting, $n_cuckoo) =
+  map { $_ / $part } (425000000, 212000000, 212500000, 106000000, 400000000);
+my $nbytes = (480 << 20) / $part;
 my $bloom = "(SELECT bloom_agg(i, $n, 0.01) FROM keys)";
 my $counting = "(SELECT counting_bloom_agg(i, $n_counting, 0.01) FROM keys)";
 my $cuckoo = "(SELECT cuckoo_agg(i, $n_cuckoo, 0.01) FROM keys)";
 for ($bloom, $counting, $cuckoo)
 {
 	cmp_ok($node->safe_psql('postgres', "SELECT octet_length($_\::bytea)"),
-		'>', 480 << 20, 'a large filter');
+		'>', $nbytes, 'a large filter');
 }
 
 test_cancelling(
@@ -251,7 +257,7 @@ test_cancelling(
 # folded, and, with so few keys, without a bit in common but at the end if at all
 test_cancelling(
 	"f bloom := $bloom;
-	g bloom := (SELECT bloom_agg(-i, 212500000, 0.01) FROM keys WHERE i <= 200)",
+	g bloom := (SELECT bloom_agg(-i, $n_fold, 0.01) FROM keys WHERE i <= 200)",
 	expression('bloom_overlap of a fold', 'bloom_overlap(f, g)'),
 	expression('bloom_overlaps', 'f && g'));
 
@@ -308,32 +314,34 @@ test_cancelling(
 	"t text := $cuckoo\::text",
 	expression('cuckoo_in', 'cuckoo_in(textout(t))', 'textout(t)')) if twin(1);
 
-# A matrix: 3,900 filters of 125 kB each, which are the same.  Of many keys, those of one block
-# are asked for together; the second matrix has no more than one.
+# A matrix: 3,900 filters of 125 kB each, or a part of them, which are the same.  Of many keys,
+# those of one block are asked for together; the second matrix has no more than one.
+my ($n_columns, $n_small_columns, $n_several, $n_many) =
+  map { $_ / $part } (3900, 1000000, 1000000, 10000000);
 my $matrix = "(SELECT bloom_matrix_agg(n, f) FROM
-	(SELECT bloom_agg(i, 104000, 0.01) AS f FROM keys) s, generate_series(1, 3900) n)";
+	(SELECT bloom_agg(i, 104000, 0.01) AS f FROM keys) s, generate_series(1, $n_columns) n)";
 cmp_ok($node->safe_psql('postgres', "SELECT (bloom_matrix_info(m)).bytes FROM (SELECT $matrix) s (m)"),
-	'>', 480 << 20, 'a large matrix');
+	'>', $nbytes, 'a large matrix');
 test_cancelling(
 	'f bloom := (SELECT bloom_agg(i, 104000, 0.01) FROM keys);
 	g bloom := bloom_create(10, 0.5)',
-	aggregate('bloom_matrix_agg', 'bloom_matrix_agg(n, f)', 'generate_series(1, 3900) n'),
+	aggregate('bloom_matrix_agg', 'bloom_matrix_agg(n, f)', "generate_series(1, $n_columns) n"),
 	aggregate('bloom_matrix_agg of many columns in any order', 'bloom_matrix_agg(n * 7919 % 1000003, g)',
-		'generate_series(1, 1000000::bigint) n'));
+		"generate_series(1, $n_small_columns\::bigint) n"));
 test_cancelling(
 	"m bloom_matrix := $matrix",
 	twin(expression('bloom_matrix_out', 'bloom_matrix_out(m)')),
 	twin(expression('bloom_matrix_send', 'bloom_matrix_send(m)')),
 	twin(expression('bloom_matrix_eq', 'm = m')),
 	twin(expression('bloom_matrix_hash', 'bloom_matrix_hash(m)')),
-	expression('bloom_matrix_filter', 'bloom_matrix_filter(m, 3000)'),
+	expression('bloom_matrix_filter', 'bloom_matrix_filter(m, 900)'),
 	expression('bloom_matrix_info', 'bloom_matrix_info(m)'));
 test_cancelling(
 	"m bloom_matrix := $matrix;
 	few bloom_matrix := (SELECT bloom_matrix_agg(1, f) FROM
 		(SELECT bloom_agg(i, 129, 0.5) AS f FROM generate_series(1, 129) i) s);
-	several int[] := ARRAY(SELECT generate_series(1, 1000000));
-	many int[] := ARRAY(SELECT generate_series(1, 10000000))",
+	several int[] := ARRAY(SELECT generate_series(1, $n_several));
+	many int[] := ARRAY(SELECT generate_series(1, $n_many))",
 	[ 'bloom_matrix_search_any', 'PERFORM bloom_matrix_search_any(m, several)' ],
 	[ 'bloom_matrix_search_any of one block', 'PERFORM bloom_matrix_search_any(few, many)' ],
 	[ 'bloom_matrix_search_all of one block', 'PERFORM bloom_matrix_search_all(few, many)' ]);
@@ -343,25 +351,27 @@ test_cancelling(
 	expression('bloom_matrix_in', 'bloom_matrix_in(textout(t))', 'textout(t)')) if twin(1);
 
 # Filters of other systems: those of Parquet are of 128 MB at most where they are made.
-my $go = "(SELECT external_bloom_agg(i::text, 'go', 440000000, 0.01) FROM keys)";
-my $redis = "(SELECT external_bloom_agg(i::text, 'redis', 370000000, 0.01) FROM keys)";
-my $parquet = '(SELECT b || b || b || b FROM (
-	SELECT external_bloom_agg(i, \'parquet_int32\', 80000000, 0.01) AS b FROM keys) s)';
+my ($n_go, $n_redis, $n_parquet, $n_probes, $n_words) =
+  map { $_ / $part } (440000000, 370000000, 80000000, 700000, 134000000);
+my $go = "(SELECT external_bloom_agg(i::text, 'go', $n_go, 0.01) FROM keys)";
+my $redis = "(SELECT external_bloom_agg(i::text, 'redis', $n_redis, 0.01) FROM keys)";
+my $parquet = "(SELECT b || b || b || b FROM (
+	SELECT external_bloom_agg(i, 'parquet_int32', $n_parquet, 0.01) AS b FROM keys) s)";
 for ($go, $redis, $parquet)
 {
 	cmp_ok($node->safe_psql('postgres', "SELECT octet_length($_)"),
-		'>', 480 << 20, 'a large filter of another system');
+		'>', $nbytes, 'a large filter of another system');
 }
 
 test_cancelling(
-	"f bytea := $go; g bytea := (SELECT external_bloom_agg('x', 'go', 440000000, 0.01) FROM keys)",
+	"f bytea := $go; g bytea := (SELECT external_bloom_agg('x', 'go', $n_go, 0.01) FROM keys)",
 	expression('external_bloom_add', "external_bloom_add(f, 'go', 'a')"),
 	twin(expression('external_bloom_add_all', "external_bloom_add_all(f, 'go', '{a,b}'::text[])")),
 	expression('external_bloom_union', "external_bloom_union(f, g, 'go')"),
 	expression('external_bloom_info', "external_bloom_info(f, 'go')"),
-	aggregate('external_bloom_agg', "external_bloom_agg(i::text, 'go', 440000000, 0.01)", 'keys'),
+	aggregate('external_bloom_agg', "external_bloom_agg(i::text, 'go', $n_go, 0.01)", 'keys'),
 	aggregate('external_bloom_agg of many probes',
-		"external_bloom_agg(i::text, 'go', 700000, 1e-300)", 'keys'));
+		"external_bloom_agg(i::text, 'go', $n_probes, 1e-300)", 'keys'));
 test_cancelling("f bytea := $redis",
 	[ 'external_bloom_chunks', "PERFORM external_bloom_chunks(f, 'redis') LIMIT 1" ]);
 test_cancelling("f bytea := $parquet",
@@ -371,14 +381,14 @@ test_cancelling("f bytea := $parquet",
 test_cancelling("f bytea := $parquet || '\\x1e'::bytea",
 	expression('external_bloom_info of a rate that is counted', "external_bloom_info(f, 'leveldb')"));
 
-# a key of 400 MB that is turned into UTF-16 of 800 MB
+# a key of 400 MB that is turned into UTF-16 of 800 MB, or a part of that
 test_cancelling(
-	"t text := repeat('abcdefgh', 50000000)",
+	"t text := repeat('abcdefgh', 50000000 / $part)",
 	expression('a long key of guava_chars',
 		q{external_bloom_contains('\x01010000000100000000000000ff', 'guava_chars', t)}));
 
-# Keys of 1 GB, the longest there are; some formats hash a key twice.  XXH3 and XXH64 take
-# less than 0.3 s, and are not interrupted.
+# Keys of 1 GB, the longest there are, or a part of that; some formats hash a key twice.  XXH3
+# and XXH64 take less than 0.3 s for 1 GB, and are not interrupted.
 my %of_a_word = (
 	go => '\x00000000000000400000000000000001000000000000004000000000000000ff',
 	guava => '\x01010000000100000000000000ff',
@@ -388,14 +398,14 @@ my %of_a_word = (
 		q{SELECT encode(external_bloom_agg('a'::text, 'redis', 2, 0.1), 'hex')}),
 	spark_v1 => '\x00000001000000010000000100000000000000ff');
 test_cancelling(
-	"t text := repeat('abcdefgh', 134000000); f bloom := bloom_add(bloom_create(10), 'a'::text)",
-	expression('bloom_key of the longest text', 'bloom_key(t)'),
-	expression('bloom_contains with the longest text', 'f @> t'),
-	map { expression("the longest key of $_", "external_bloom_contains('$of_a_word{$_}', '$_', t)") }
+	"t text := repeat('abcdefgh', $n_words); f bloom := bloom_add(bloom_create(10), 'a'::text)",
+	expression('bloom_key of the long text', 'bloom_key(t)'),
+	expression('bloom_contains with the long text', 'f @> t'),
+	map { expression("a long key of $_", "external_bloom_contains('$of_a_word{$_}', '$_', t)") }
 	  sort keys %of_a_word);
 test_cancelling(
-	"b bytea := convert_to(repeat('abcdefgh', 134000000), 'UTF8')",
-	expression('bloom_partition of the longest bytea', 'bloom_partition(b, 100)'));
+	"b bytea := convert_to(repeat('abcdefgh', $n_words), 'UTF8')",
+	expression('bloom_partition of the long bytea', 'bloom_partition(b, 100)'));
 
 is($node->safe_psql('postgres',
 		'SELECT bloom_cardinality(bloom_agg(i)) FROM generate_series(1, 100) i'),
