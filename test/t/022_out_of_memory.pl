@@ -4,8 +4,6 @@
 # so each of its larger allocations is the first to fail once.  The session goes on, and
 # the statement has its result as soon as there is memory.
 #
-# Runs alone: it fills memory.
-#
 # Left to --ci, for its time.
 
 use strict;

@@ -2,8 +2,6 @@
 # executions, whether they end, fail or are given up; too little memory is an error, whenever it runs
 # out; a join can be cancelled at any time.
 #
-# Runs alone: it fills memory, and measures it.
-#
 # Left to --ci, for its time.
 
 use strict;
