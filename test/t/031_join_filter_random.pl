@@ -20,7 +20,7 @@ use RandomJoins;
 use Test::More;
 
 my $first_seed = $ENV{BLOOMTYPE_SEED} // 1;
-my $nqueries = $ENV{BLOOMTYPE_QUERIES} // ($ENV{BLOOMTYPE_SLOW} ? 30000 : $ENV{BLOOMTYPE_CI} ? 3000 : 250);
+my $nqueries = $ENV{BLOOMTYPE_QUERIES} // ($ENV{BLOOMTYPE_SLOW} ? 30000 : $ENV{BLOOMTYPE_CI} ? 2000 : 250);
 my $end = defined $ENV{BLOOMTYPE_MINUTES} ? time() + 60 * $ENV{BLOOMTYPE_MINUTES} : undef;
 my $nqueries_of_seed = 1000;
 
