@@ -1,6 +1,8 @@
 # One set of keys, one filter: the bytes that bloom_agg makes depend neither on
 # order, duplicates, number of processes, partitions nor groups.  Nor do those of
 # cuckoo_agg, and of counting_bloom_agg but for duplicates, which count.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';
@@ -86,7 +88,7 @@ my @cuckoo = (
 	'cuckoo_agg(bloom_key(k))',
 	'cuckoo_agg(ARRAY[k, -k], 0.05)');
 # the last one makes layers of every aggregate; all keys take half a minute
-my @sizes = (0, 1, 50, 128, 129, 130, 300, 3000, $ENV{BLOOMTYPE_CI} ? 100000 : 8000);
+my @sizes = (0, 1, 50, 128, 129, 130, 300, 3000, $ENV{BLOOMTYPE_SLOW} ? 100000 : 8000);
 
 # md5 of each aggregate, in lines "size: md5 md5 ...", over a table.
 sub digests
@@ -133,7 +135,7 @@ is( $node->safe_psql(
 
 # the same as keys that are added one by one, all of them, or each once and in the order of the
 # hashes
-for my $size (1, 128, 129, 5000, $ENV{BLOOMTYPE_CI} ? 100000 : ())
+for my $size (1, 128, 129, 5000, $ENV{BLOOMTYPE_SLOW} ? 100000 : ())
 {
 	is( $node->safe_psql(
 			'postgres', qq{$serial

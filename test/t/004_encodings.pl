@@ -1,4 +1,6 @@
 # A text key is its characters: it is the same in a database of any encoding.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';

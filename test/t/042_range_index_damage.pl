@@ -1,5 +1,7 @@
 # Damaged pages of indexes USING bloom_range: an error names the page, or, where a scan cannot
 # notice, bloom_range_check does.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';
