@@ -10,7 +10,8 @@
  *
  * Inner and semi-joins return no row without a partner, so a clause holds in
  * both directions.  A left join also returns outer rows that no clause holds
- * for: these say nothing about another column of the outer side.
+ * for: these say nothing about another column of the outer side.  Likewise, a
+ * right join and the inner side.
  */
 #include "compat.h"
 
@@ -166,16 +167,8 @@ equalities_of_join(Join *join, Oid family, JoinKey *key)
 }
 
 /*
- * Does a join return only rows for which its clauses hold?
- */
-static bool
-returns_partners_only(Join *join)
-{
-	return join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI;
-}
-
-/*
- * Cross a join; returns false if an equality is of columns that are unknown.
+ * Cross a join, but not from the side on which rows may be nulls in its
+ * result.  Returns false if an equality is of columns that are unknown.
  */
 static bool
 cross(Join *join, List *equalities, Oid collation, List **outer, List **inner)
@@ -186,9 +179,10 @@ cross(Join *join, List *equalities, Oid collation, List **outer, List **inner)
 	foreach(cell, equalities)
 	{
 		Equality   *equality = lfirst(cell);
-		JoinKey    *from_outer = find_column(*outer, equality->outer);
-		JoinKey    *from_inner = returns_partners_only(join) ?
-			find_column(*inner, equality->inner) : NULL;
+		JoinKey    *from_outer = join->jointype == JOIN_RIGHT ? NULL :
+			find_column(*outer, equality->outer);
+		JoinKey    *from_inner = join->jointype == JOIN_LEFT ? NULL :
+			find_column(*inner, equality->inner);
 
 		if (from_outer != NULL && from_outer->function == equality->outer_function)
 			add_column(inner, equality->inner, equality->inner_function, collation);
@@ -217,40 +211,48 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 		nbefore = list_length(*outer) + list_length(*inner);
 		if (!cross(join, equalities, any->collation, outer, inner))
 		{
-			add_equal_below(join->plan.lefttree, family, outer);
-			if (returns_partners_only(join))
+			if (join->jointype != JOIN_RIGHT)
+				add_equal_below(join->plan.lefttree, family, outer);
+			if (join->jointype != JOIN_LEFT)
 				add_equal_below(join->plan.righttree, family, inner);
 		}
 	} while (list_length(*outer) + list_length(*inner) > nbefore);
 }
 
 /*
- * Columns of the two sides that the join returns are equal where it returns
- * partners only; else, those of the outer side are.
+ * Columns of both sides are equal where the join returns partners only; else,
+ * those of one side are.
  */
 static void
 add_equal_of_join(Join *join, Oid family, List **keys)
 {
 	Plan	   *plan = &join->plan;
-	List	   *outer = blt_join_source_columns(plan, *keys, OUTER_VAR);
+	List	   *outer = NIL;
 	List	   *inner = NIL;
 
+	if (join->jointype != JOIN_RIGHT)
+		outer = blt_join_source_columns(plan, *keys, OUTER_VAR);
+	if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
+		inner = blt_join_source_columns(plan, *keys, INNER_VAR);
 	switch (join->jointype)
 	{
 		case JOIN_INNER:
 		case JOIN_SEMI:
-			inner = blt_join_source_columns(plan, *keys, INNER_VAR);
 			blt_join_add_equal(join, family, &outer, &inner);
-			add_columns_from(plan, inner, INNER_VAR, keys);
 			break;
 		case JOIN_LEFT:
 		case JOIN_ANTI:
 			add_equal_below(plan->lefttree, family, &outer);
 			break;
+		case JOIN_RIGHT:
+			add_equal_below(plan->righttree, family, &inner);
+			break;
 		default:
 			return;
 	}
 	add_columns_from(plan, outer, OUTER_VAR, keys);
+	if (join->jointype != JOIN_SEMI)
+		add_columns_from(plan, inner, INNER_VAR, keys);
 }
 
 static void

@@ -31,7 +31,7 @@ extern List *blt_join_source_columns(Plan *plan, List *keys, int varno);
  * of joins below, the same holds.
  *
  * For a left join, inner columns are added that are equal in each row that the
- * inner side is part of.
+ * inner side is part of; for a right join, such outer columns.
  */
 extern void blt_join_add_equal(Join *join, Oid family, List **outer, List **inner);
 

@@ -3,15 +3,16 @@
  *	  Follows a key down a plan.
  *
  * Skipping a row at a scan may change nothing above except that rows with the
- * same value in the column are missing.  On the outer side, this holds for
- * joins that return each outer row as often as it has partners, at least once,
- * or never; on the inner side, for inner and semi-joins.  It does not hold for
+ * same value in the column are missing.  This holds for the side of a join of
+ * which each row is returned as often as it has partners, at least once, or
+ * never, and for both sides of inner and semi-joins.  It does not hold for
  * LIMIT, DISTINCT ON, aggregates, window functions and set operations, where
  * the search ends, as at any node not named here.
  *
- * A left join may return an outer row with nulls in place of its partners.  It
- * is dropped later on as well, but expressions in between must not raise an
- * error for it, nor may other rows appear.
+ * The other side of a left or right join may be filtered by a column of the
+ * first that is equal to one of its own.  A row may be returned with nulls
+ * then, in place of its partners.  It is dropped later on, but expressions in
+ * between must not raise an error for it, nor may other rows appear.
  *
  * A volatile function on the way, or on the other side of a join, would be
  * called less often; the search ends there, too.
@@ -79,7 +80,7 @@ trace_child(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 }
 
 /*
- * Left joins
+ * Left and right joins
  */
 
 /*
@@ -111,8 +112,8 @@ may_matter(Node *node, void *context)
 }
 
 /*
- * Does a node above a left join only drop rows to which it has given nulls, or
- * pass them on?
+ * Does a node, from such a join on, only drop rows with nulls, or pass them
+ * on?
  */
 static bool
 takes_nulls(Plan *plan)
@@ -186,7 +187,7 @@ static void
 trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 {
 	Plan	   *plan = &join->plan;
-	List	   *outer = blt_join_source_columns(plan, keys, OUTER_VAR);
+	List	   *outer = NIL;
 	List	   *inner = NIL;
 
 	if (!is_repeatable(t, plan->targetlist) || !is_repeatable(t, plan->qual) || !is_repeatable(t, join->joinqual))
@@ -195,16 +196,18 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 		return;
 	if (IsA(join, MergeJoin) && !is_repeatable(t, ((MergeJoin *) join)->mergeclauses))
 		return;
+	if (join->jointype != JOIN_RIGHT)
+		outer = blt_join_source_columns(plan, keys, OUTER_VAR);
+	if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
+		inner = blt_join_source_columns(plan, keys, INNER_VAR);
 	switch (join->jointype)
 	{
 		case JOIN_INNER:
-			inner = blt_join_source_columns(plan, keys, INNER_VAR);
-			blt_join_add_equal(join, t->family, &outer, &inner);
-			break;
 		case JOIN_SEMI:
 			blt_join_add_equal(join, t->family, &outer, &inner);
 			break;
 		case JOIN_LEFT:
+		case JOIN_RIGHT:
 			if (t->takes_nulls && all_take_nulls(t->above))
 				blt_join_add_equal(join, t->family, &outer, &inner);
 			break;

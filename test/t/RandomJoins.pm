@@ -520,8 +520,56 @@ sub ordered_list
 	return ($list, join(', ', $list =~ / AS (c\d+)/g));
 }
 
+# Relations joined by columns of one family, of which each has one: so most are equal, also where a join
+# does not name them.  In outer joins, some are compared with two others, which need not be equal.
+sub chained
+{
+	my ($nrelations) = @_;
+	my $family = chance(0.7) ? 'integer' : pick(grep { !/^(enum|bool)$/ } @family_names);
+	my ($from, $name) = relation();
+	my %column = ($name => pick(@{ $families{$family} }));
+	my @names = ($name);
+	my $compared = sub {
+		my ($one, $other) = @_;
+		return "$one.$column{$one} = $other.$column{$other}";
+	};
+
+	for (2 .. $nrelations)
+	{
+		my ($item, $new) = relation();
+		my @new = ($new);
+
+		$column{$new} = pick(@{ $families{$family} });
+		if (chance(0.2))
+		{
+			my ($second, $other) = relation();
+			$column{$other} = pick(@{ $families{$family} });
+			$item = "($item " . pick('JOIN', 'LEFT JOIN') . " $second ON " . $compared->($new, $other) . ')';
+			push @new, $other;
+		}
+		my $type = $inner_only ? 'JOIN' : pick(('JOIN') x 6, ('LEFT JOIN') x 4, 'RIGHT JOIN');
+		my $on = $compared->(pick(@names), $new);
+		$on .= ' AND ' . $compared->(pick(@names), $new) if chance(0.25);
+		$on .= ' AND ' . restriction(pick(@new)) if chance(0.2);
+		$from = "($from $type $item ON $on)";
+		# a sub-select that the planner does not look into: it knows of no equality inside
+		if (!$inner_only && chance(0.15))
+		{
+			my $name = 'x' . $alias++;
+			my $shown = pick(@names, @new);
+			$from = "(SELECT $shown.* FROM $from OFFSET 0) AS $name";
+			%column = ($name => $column{$shown});
+			@names = ($name);
+			next;
+		}
+		push @names, @new;
+	}
+	return ($from, @names);
+}
+
 sub random_from
 {
+	return chained(pick(3, 3, 4, 4, 5)) if chance(0.25);
 	return joined(pick(2, 2, 2, 3, 3, 3, 4, 4, 5, 6));
 }
 
