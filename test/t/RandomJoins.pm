@@ -15,8 +15,8 @@ use warnings FATAL => 'all';
 my @definitions = (
 	[ id => 'int' ],
 	[ i2 => 'smallint', 'v' ],
-	[ i4 => 'int', 'v' ],
-	[ i8 => 'bigint', 'w' ],
+	[ i4 => 'int', 'NUMBER(v)' ],
+	[ i8 => 'bigint', 'NUMBER(w)' ],
 	[ dom => 'small_number', 'x' ],
 	[ f4 => 'real', q{CASE v WHEN 0 THEN random_zero() WHEN 1 THEN 'NaN' WHEN 2 THEN 'Infinity' ELSE v END} ],
 	[ f8 => 'float8', q{CASE w WHEN 0 THEN random_zero() WHEN 1 THEN 'NaN' WHEN 2 THEN 'Infinity' ELSE w END} ],
@@ -74,7 +74,17 @@ my %has_min = map { $_ => 1 } qw(integer float numeric text padded time interval
 # Columns that get no filter: their hash functions are those of an extension, or of their parts.
 my @untrusted = qw(arr rng jb comp);
 
+# What an integer is made of a random number: those of all tables match, and lie close to one another or
+# far apart.
+my @numbers = (
+	sub { return $_[0] },
+	sub { return $_[0] },
+	sub { return "$_[0] - 30" },
+	sub { return "CASE WHEN $_[0] % 8 = 5 THEN ($_[0] - 100) * 10000019 ELSE $_[0] END" },
+	sub { return "CASE $_[0] WHEN 3 THEN -2147483648 WHEN 7 THEN 2147483640 ELSE $_[0] - 1 END" });
+
 my ($loose, $has_citext, $has_foreign);
+my $number_of;
 my @tables;
 my $alias;
 my $has_parameter;
@@ -126,6 +136,7 @@ sub fill
 	my $nulls = pick(0, 0, 0.05, 0.4);
 	my @values = map {
 		my ($name, undef, $value) = @$_;
+		$value =~ s/NUMBER\((\w)\)/$number_of->($1)/e if defined $value;
 		!defined $value ? q{nextval('ids')} :
 		  $nulls > 0 ? "CASE WHEN random() >= $nulls THEN $value END" : $value
 	} @definitions;
@@ -138,6 +149,42 @@ sub fill
 	  . " FROM (SELECT ($number)::int AS v FROM generate_series(1, $nrows)) AS r) AS s;\n";
 }
 
+# A table with partitions by lists of integers, of which one has a null, and none or one takes the rest
+sub list_partitions
+{
+	my @lists = (join(', ', 0 .. 9), pick('NULL', 'NULL, 10, 11', '10, NULL, 12'), join(', ', 13 .. 29),
+		join(', ', -40 .. -1, 31 .. 39));
+
+	$_ = join ', ', sort { rand() <=> 0.5 } split /, / for @lists;
+	my $sql = 'CREATE TABLE l (' . definition(@columns) . ") PARTITION BY LIST (" . pick(qw(i4 i8 i2)) . ");\n";
+	$sql .= "CREATE TABLE l_$_ PARTITION OF l FOR VALUES IN ($lists[$_]);\n" for 0 .. $#lists;
+	return $sql . "CREATE TABLE l_rest PARTITION OF l DEFAULT;\n" . fill('l', 130, pick(20, 60));
+}
+
+# A table with partitions by ranges of days, or of an integer and another one, which have partitions
+sub nested_partitions
+{
+	my ($key, @bounds) = @{ pick([ 'd', map { "'" . (2020 + int($_ / 12)) . '-' . (1 + $_ % 12) . "-01'" } 0 .. 4 ],
+			[ 'i8', -10, 0, 7, 8, 50 ], [ 'i4, i8', '-20, MINVALUE', '5, 3', '5, 9', '5, MAXVALUE', '70, 0' ]) };
+	my ($sub_key, @sub_bounds) = @{ pick([ 'HASH (i4)', map { "WITH (MODULUS 2, REMAINDER $_)" } 0 .. 1 ],
+			[ 'HASH (i8)', map { "WITH (MODULUS 2, REMAINDER $_)" } 0 .. 1 ],
+			[ 'RANGE (i2)', 'FROM (MINVALUE) TO (9)', 'FROM (9) TO (40)' ],
+			[ 'RANGE (d)', "FROM ('2020-01-01') TO ('2020-01-20')", "FROM ('2020-01-20') TO (MAXVALUE)" ]) };
+	my $sql = 'CREATE TABLE n (' . definition(@columns) . ") PARTITION BY RANGE ($key);\n"
+	  . "CREATE TABLE n_rest PARTITION OF n DEFAULT;\n";
+
+	for my $i (1 .. $#bounds)
+	{
+		my $is_parent = chance(0.5);
+		$sql .= "CREATE TABLE n_$i PARTITION OF n FOR VALUES FROM ($bounds[$i - 1]) TO ($bounds[$i])"
+		  . ($is_parent ? " PARTITION BY $sub_key" : '') . ";\n";
+		next if !$is_parent;
+		$sql .= "CREATE TABLE n_${i}_$_ PARTITION OF n_$i FOR VALUES $sub_bounds[$_];\n" for 0 .. $#sub_bounds;
+		$sql .= "CREATE TABLE n_${i}_rest PARTITION OF n_$i DEFAULT;\n" if $sub_key !~ /HASH/;
+	}
+	return $sql . fill('n', 160, pick(30, 120));
+}
+
 # The statements that make the tables anew
 sub tables
 {
@@ -147,6 +194,7 @@ sub tables
 	  . 'SELECT setseed(' . rand() . ");\n";
 
 	@tables = ();
+	$number_of = pick(@numbers);
 	for my $table (sort keys %rows)
 	{
 		$sql .= "CREATE TABLE $table ($all);\n" . fill($table, $rows{$table}, pick(60, 150, 400));
@@ -175,6 +223,8 @@ sub tables
 	  . "CREATE TABLE g_2 PARTITION OF g FOR VALUES FROM (20) TO (60);\n"
 	  . "CREATE TABLE g_3 PARTITION OF g DEFAULT; CREATE INDEX ON g (i4);\n"
 	  . fill('g', 130, 120)
+	  . list_partitions()
+	  . nested_partitions()
 	  . "CREATE TABLE base ($all); CREATE TABLE heir (extra int) INHERITS (base);\n"
 	  . fill('base', 60, 100)
 	  . fill('heir', 100, 100)
@@ -185,8 +235,10 @@ sub tables
 	  . ";\n"
 	  . fill('grown', 40, 60)
 	  . "CREATE TABLE large AS SELECT g AS id, (g * 7) % 220000 AS i4, g::bigint AS i8, 'k' || g AS t"
-	  . " FROM generate_series(1, 220000) g;\n";
-	push @tables, qw(p p p h h h g g g base base grown grown grown);
+	  . " FROM generate_series(1, 220000) g;\n"
+	  . pick('', 'UPDATE large SET i8 = ' . pick('9223372036854775807', '-9223372036854775808', '-90000')
+		  . ' WHERE id = ' . pick(1, 2900, 5500, 19999) . ";\n");
+	push @tables, qw(p p p h h h g g g l l l n n n base base grown grown grown);
 	if ($has_foreign)
 	{
 		$sql .= "CREATE TABLE near ($all); CREATE FOREIGN TABLE far ($all) SERVER loopback"
