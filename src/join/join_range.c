@@ -15,8 +15,6 @@
 
 #include "access/stratnum.h"
 #include "access/transam.h"
-#include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
 #include "join/join_range.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -25,22 +23,13 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/plancat.h"
 #include "utils/array.h"
-#include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 /* The rule is for facts that use less than this share of the key. */
 #define MAX_USED_SHARE	0.5
-
-/*
- * A column follows the order of its table if their correlation is at least
- * this, and no value is so common that a correlation means nothing.
- */
-#define MIN_CORRELATION 0.95
-#define MAX_COMMON_SHARE 0.3
 
 /* A range of ranks, and the conditions that select it */
 typedef struct RankRange
@@ -51,18 +40,6 @@ typedef struct RankRange
 	bool		is_known;		/* false: conditions compare with parameters */
 	double		selectivity;	/* of these conditions */
 } RankRange;
-
-/*
- * The share of a column's rows below a value, between ascending values.  Rows
- * are taken to be spread evenly between two of these, also those that have a
- * common value there.
- */
-typedef struct Distribution
-{
-	int			nvalues;
-	double	   *values;
-	double	   *below;
-} Distribution;
 
 static Node *
 strip_relabels(Node *node)
@@ -95,40 +72,6 @@ may_estimate(VariableStatData *stats, Oid less)
 }
 
 /*
- * The correlation of a column with the order of its table; 0 if it does not
- * follow that order
- */
-static double
-order_of(PlannerInfo *root, Var *column)
-{
-	VariableStatData stats;
-	AttStatsSlot slot;
-	double		correlation = 0;
-
-	examine_variable(root, (Node *) column, 0, &stats);
-	if (HeapTupleIsValid(stats.statsTuple))
-	{
-		if (get_attstatsslot(&slot, stats.statsTuple, STATISTIC_KIND_CORRELATION, InvalidOid,
-							 ATTSTATSSLOT_NUMBERS))
-		{
-			if (slot.nnumbers == 1 && fabs(slot.numbers[0]) >= MIN_CORRELATION)
-				correlation = slot.numbers[0];
-			free_attstatsslot(&slot);
-		}
-		if (correlation != 0 &&
-			get_attstatsslot(&slot, stats.statsTuple, STATISTIC_KIND_MCV, InvalidOid,
-							 ATTSTATSSLOT_NUMBERS))
-		{
-			if (slot.nnumbers > 0 && slot.numbers[0] > MAX_COMMON_SHARE)
-				correlation = 0;
-			free_attstatsslot(&slot);
-		}
-	}
-	ReleaseVariableStats(stats);
-	return correlation;
-}
-
-/*
  * How far, in ranks, rows may be from where the order of their table has
  * them: half the width of the band around the diagonal that has this
  * correlation
@@ -137,45 +80,6 @@ static double
 blur_of(double correlation)
 {
 	return 0.5 * sqrt(Max(1 - correlation * correlation, 0));
-}
-
-/*
- * A value as a number.  Returns false for types without numbers, and for NaN.
- * No function is called by which the value might be disclosed.
- */
-static bool
-number_of(Oid type, Datum value, double *number)
-{
-	switch (type)
-	{
-		case INT2OID:
-			*number = DatumGetInt16(value);
-			return true;
-		case INT4OID:
-			*number = DatumGetInt32(value);
-			return true;
-		case INT8OID:
-			*number = (double) DatumGetInt64(value);
-			return true;
-		case OIDOID:
-			*number = DatumGetObjectId(value);
-			return true;
-		case FLOAT4OID:
-			*number = DatumGetFloat4(value);
-			return isfinite(*number);
-		case FLOAT8OID:
-			*number = DatumGetFloat8(value);
-			return isfinite(*number);
-		case DATEOID:
-			*number = date2timestamp_no_overflow(DatumGetDateADT(value));
-			return true;
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			*number = (double) DatumGetTimestamp(value);
-			return true;
-		default:
-			return false;
-	}
 }
 
 /*
@@ -194,55 +98,73 @@ is_common(VariableStatData *stats, Oid equal, Const *value, Oid collation)
 }
 
 /*
- * The rank of a value, and of the next one.
- *
- * A histogram gives the ranks of a few rows, of which each may be any of those
- * with its value.  Between these, the planner interpolates as if the value
- * were a point, which puts it half of its own rows too low.
+ * The same as blt_join_ranks_of for values that are not numbers.  The planner
+ * interpolates as if a value were a point, which puts it half of its own rows
+ * too low.
  */
 static bool
-find_ranks(PlannerInfo *root, Var *column, Oid family, Oid operator, Const *value, Oid collation,
-		   double *before, double *after, double *doubt)
+find_ranks_by_planner(PlannerInfo *root, Var *column, Oid family, Oid operator, Const *value,
+					  Oid collation, double *below, double *equal, double *doubt)
 {
 	VariableStatData stats;
 	Oid			left;
 	Oid			right;
 	Oid			less;
 	Oid			less_or_equal;
-	Oid			equal;
+	Oid			equality;
 	bool		result = false;
 
 	op_input_types(operator, &left, &right);
 	less = get_opfamily_member(family, left, right, BTLessStrategyNumber);
 	less_or_equal = get_opfamily_member(family, left, right, BTLessEqualStrategyNumber);
-	equal = get_opfamily_member(family, left, right, BTEqualStrategyNumber);
-	if (value->constisnull || !OidIsValid(less_or_equal) || !OidIsValid(equal))
+	equality = get_opfamily_member(family, left, right, BTEqualStrategyNumber);
+	if (!OidIsValid(less_or_equal) || !OidIsValid(equality))
 		return false;
 	examine_variable(root, (Node *) column, 0, &stats);
 	if (may_estimate(&stats, less))
 	{
 		result = true;
-		*before = rank_of(root, column, less, value, collation);
-		*after = Max(rank_of(root, column, less_or_equal, value, collation), *before);
-		*doubt = is_common(&stats, equal, value, collation) ? 0 : (*after - *before) / 2;
-		*before += *doubt;
-		*after += *doubt;
+		*below = rank_of(root, column, less, value, collation);
+		*equal = Max(rank_of(root, column, less_or_equal, value, collation) - *below, 0);
+		*doubt = is_common(&stats, equality, value, collation) ? 0 : *equal / 2;
+		*below += *doubt;
 	}
 	ReleaseVariableStats(stats);
 	return result;
 }
 
+/*
+ * The share of rows below a value, and with that value; and how far these rows
+ * may be from there
+ */
+static bool
+find_ranks(JoinColumns *columns, Var *var, Oid family, Oid operator, Const *value, Oid collation,
+		   double *below, double *equal, double *doubt)
+{
+	JoinColumn *column = blt_join_column(columns, var);
+	double		number;
+
+	if (value->constisnull)
+		return false;
+	if (!blt_join_number_of(value->consttype, value->constvalue, &number) ||
+		!blt_join_read_distribution(columns, column))
+		return find_ranks_by_planner(columns->root, var, family, operator, value, collation, below,
+									 equal, doubt);
+	blt_join_ranks_of(column, number, below, equal, doubt);
+	return true;
+}
+
 /* The range of ranks that an operator selects by a constant, or NULL */
 static bool
-range_of_comparison(PlannerInfo *root, Var *column, Oid operator, Const *value, Oid collation,
+range_of_comparison(JoinColumns *columns, Var *column, Oid operator, Const *value, Oid collation,
 					RankRange *range)
 {
 	Oid			left;
 	Oid			right;
 	Oid			family;
 	int			strategy;
-	double		before;
-	double		after;
+	double		below;
+	double		equal;
 
 	op_input_types(operator, &left, &right);
 	family = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
@@ -256,17 +178,17 @@ range_of_comparison(PlannerInfo *root, Var *column, Oid operator, Const *value, 
 	};
 	if (value == NULL)
 		return true;
-	if (!find_ranks(root, column, family, operator, value, collation, &before, &after,
+	if (!find_ranks(columns, column, family, operator, value, collation, &below, &equal,
 					&range->doubt))
 		return false;
 	if (strategy == BTEqualStrategyNumber || strategy == BTGreaterEqualStrategyNumber)
-		range->from = before;
+		range->from = below;
 	else if (strategy == BTGreaterStrategyNumber)
-		range->from = after;
+		range->from = below + equal;
 	if (strategy == BTEqualStrategyNumber || strategy == BTLessEqualStrategyNumber)
-		range->to = after;
+		range->to = Min(below + equal, 1);
 	else if (strategy == BTLessStrategyNumber)
-		range->to = before;
+		range->to = below;
 	return true;
 }
 
@@ -277,9 +199,15 @@ is_column_of(Node *node, int relid)
 		((Var *) node)->varlevelsup == 0 && ((Var *) node)->varattno > 0;
 }
 
+static bool
+is_ordered_column_of(JoinColumns *columns, Node *node, int relid)
+{
+	return is_column_of(node, relid) && blt_join_column(columns, (Var *) node)->order != 0;
+}
+
 /* column op expression, or the same the other way round */
 static bool
-range_of_operator(PlannerInfo *root, OpExpr *clause, int relid, Var **column, RankRange *range)
+range_of_operator(JoinColumns *columns, OpExpr *clause, int relid, Var **column, RankRange *range)
 {
 	Oid			operator = clause->opno;
 	Node	   *left;
@@ -297,22 +225,22 @@ range_of_operator(PlannerInfo *root, OpExpr *clause, int relid, Var **column, Ra
 		right = other;
 		operator = get_commutator(operator);
 	}
-	if (!OidIsValid(operator) || !is_column_of(left, relid) ||
+	if (!OidIsValid(operator) || !is_ordered_column_of(columns, left, relid) ||
 		contain_var_clause(right) || contain_volatile_functions(right))
 		return false;
-	right = estimate_expression_value(root, right);
+	right = estimate_expression_value(columns->root, right);
 	*column = (Var *) left;
-	return range_of_comparison(root, *column, operator, IsA(right, Const) ? (Const *) right : NULL,
+	return range_of_comparison(columns, *column, operator, IsA(right, Const) ? (Const *) right : NULL,
 							   clause->inputcollid, range);
 }
 
 /* column IN (constants): from the first of them to the last */
 static bool
-range_of_list(PlannerInfo *root, ScalarArrayOpExpr *clause, int relid, Var **column,
+range_of_list(JoinColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **column,
 			  RankRange *range)
 {
 	Node	   *left = strip_relabels(linitial(clause->args));
-	Node	   *right = estimate_expression_value(root, lsecond(clause->args));
+	Node	   *right;
 	ArrayType  *array;
 	Datum	   *values;
 	bool	   *nulls;
@@ -326,8 +254,10 @@ range_of_list(PlannerInfo *root, ScalarArrayOpExpr *clause, int relid, Var **col
 	Datum		last = 0;
 	RankRange	of_last;
 
-	if (!clause->useOr || !is_column_of(left, relid) || !IsA(right, Const) ||
-		((Const *) right)->constisnull)
+	if (!clause->useOr || !is_ordered_column_of(columns, left, relid))
+		return false;
+	right = estimate_expression_value(columns->root, lsecond(clause->args));
+	if (!IsA(right, Const) || ((Const *) right)->constisnull)
 		return false;
 	array = DatumGetArrayTypeP(((Const *) right)->constvalue);
 	get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &alignment);
@@ -340,7 +270,7 @@ range_of_list(PlannerInfo *root, ScalarArrayOpExpr *clause, int relid, Var **col
 	{
 		double		number;
 
-		if (nulls[i] || !number_of(ARR_ELEMTYPE(array), values[i], &number))
+		if (nulls[i] || !blt_join_number_of(ARR_ELEMTYPE(array), values[i], &number))
 			return false;
 		if (i == 0 || number < least)
 		{
@@ -353,11 +283,11 @@ range_of_list(PlannerInfo *root, ScalarArrayOpExpr *clause, int relid, Var **col
 			last = values[i];
 		}
 	}
-	if (!range_of_comparison(root, *column, clause->opno,
+	if (!range_of_comparison(columns, *column, clause->opno,
 							 makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, first, false,
 									   by_value),
 							 InvalidOid, range) ||
-		!range_of_comparison(root, *column, clause->opno,
+		!range_of_comparison(columns, *column, clause->opno,
 							 makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, last, false,
 									   by_value),
 							 InvalidOid, &of_last))
@@ -367,13 +297,17 @@ range_of_list(PlannerInfo *root, ScalarArrayOpExpr *clause, int relid, Var **col
 	return true;
 }
 
+/*
+ * What a condition on a column that follows the order of its relation selects,
+ * in ranks of this column
+ */
 static bool
-range_of_clause(PlannerInfo *root, Node *clause, int relid, Var **column, RankRange *range)
+range_of_clause(JoinColumns *columns, Node *clause, int relid, Var **column, RankRange *range)
 {
 	if (IsA(clause, OpExpr))
-		return range_of_operator(root, (OpExpr *) clause, relid, column, range);
+		return range_of_operator(columns, (OpExpr *) clause, relid, column, range);
 	if (IsA(clause, ScalarArrayOpExpr))
-		return range_of_list(root, (ScalarArrayOpExpr *) clause, relid, column, range);
+		return range_of_list(columns, (ScalarArrayOpExpr *) clause, relid, column, range);
 	return false;
 }
 
@@ -411,9 +345,9 @@ change_column(RankRange *range, double from, double to)
  * none of them selects a range.
  */
 static bool
-selected_range(PlannerInfo *root, Var *key, RankRange *range)
+selected_range(JoinColumns *columns, Var *key, RankRange *range)
 {
-	double		key_order = order_of(root, key);
+	double		key_order = blt_join_column(columns, key)->order;
 	List	   *clauses = NIL;
 	ListCell   *cell;
 
@@ -423,23 +357,19 @@ selected_range(PlannerInfo *root, Var *key, RankRange *range)
 	};
 	if (key_order == 0)
 		return false;
-	foreach(cell, find_base_rel(root, key->varno)->baserestrictinfo)
+	foreach(cell, find_base_rel(columns->root, key->varno)->baserestrictinfo)
 	{
 		RestrictInfo *condition = lfirst_node(RestrictInfo, cell);
 		Var		   *column;
 		RankRange	one;
-		double		order;
 
-		if (!range_of_clause(root, (Node *) condition->clause, key->varno, &column, &one))
-			continue;
-		order = order_of(root, column);
-		if (order == 0)
+		if (!range_of_clause(columns, (Node *) condition->clause, key->varno, &column, &one))
 			continue;
 		clauses = lappend(clauses, condition);
 		if (!one.is_known)
 			continue;
 		if (column->varattno != key->varattno)
-			change_column(&one, order, key_order);
+			change_column(&one, blt_join_column(columns, column)->order, key_order);
 		range->is_known = true;
 		range->from = Max(range->from, one.from);
 		range->to = Min(range->to, one.to);
@@ -448,7 +378,7 @@ selected_range(PlannerInfo *root, Var *key, RankRange *range)
 	if (clauses == NIL)
 		return false;
 	range->to = Max(range->to, range->from);
-	range->selectivity = clauselist_selectivity(root, clauses, 0, JOIN_INNER, NULL);
+	range->selectivity = clauselist_selectivity(columns->root, clauses, 0, JOIN_INNER, NULL);
 	return range->selectivity > 0;
 }
 
@@ -456,171 +386,32 @@ selected_range(PlannerInfo *root, Var *key, RankRange *range)
  * Distributions
  */
 
-/*
- * Where a number is among some in ascending order, at the same place among
- * others
- */
-static double
-interpolate(const double *from, const double *to, int n, double number)
-{
-	int			low = 1;
-	int			high = n - 1;
-	double		span;
-
-	if (number <= from[0])
-		return to[0];
-	if (number >= from[n - 1])
-		return to[n - 1];
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-
-		if (from[middle] < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	span = from[low] - from[low - 1];
-	return to[low - 1] +
-		(span > 0 ? (to[low] - to[low - 1]) * ((number - from[low - 1]) / span) : 0);
-}
-
-static double
-share_below(const Distribution *d, double value)
-{
-	return interpolate(d->values, d->below, d->nvalues, value);
-}
-
-static double
-value_at(const Distribution *d, double rank)
-{
-	return interpolate(d->below, d->values, d->nvalues, rank);
-}
-
-/*
- * A value of a histogram or of a list of common ones; share is of the latter
- */
-typedef struct Step
-{
-	double		value;
-	double		share;
-} Step;
-
-static int
-compare_steps(const void *a, const void *b)
-{
-	double		left = ((const Step *) a)->value;
-	double		right = ((const Step *) b)->value;
-
-	return left < right ? -1 : left > right;
-}
-
-/* The numbers of an array of statistics; NULL if it is missing, or unusable */
-static Step *
-make_steps(HeapTuple statistics, int kind, Oid type, int *nsteps)
-{
-	AttStatsSlot slot;
-	Step	   *steps;
-	int			flags = ATTSTATSSLOT_VALUES |
-		(kind == STATISTIC_KIND_MCV ? ATTSTATSSLOT_NUMBERS : 0);
-
-	*nsteps = 0;
-	if (!get_attstatsslot(&slot, statistics, kind, InvalidOid, flags))
-		return NULL;
-	steps = palloc(slot.nvalues * sizeof(Step));
-	for (int i = 0; i < slot.nvalues; i++)
-	{
-		Step	   *step = &steps[*nsteps];
-
-		if (!number_of(type, slot.values[i], &step->value))
-			continue;
-		step->share = slot.nnumbers > 0 ? slot.numbers[i] : 0;
-		(*nsteps)++;
-	}
-	free_attstatsslot(&slot);
-	qsort(steps, *nsteps, sizeof(Step), compare_steps);
-	return steps;
-}
-
-/*
- * Add a common value to the rows between two others, or make the distribution
- * wider.  Until all are added, below[i] has the rows from the value before.
- */
-static void
-add_common(Distribution *d, const Step *common)
-{
-	int			i = 1;
-
-	d->values[0] = Min(d->values[0], common->value);
-	d->values[d->nvalues - 1] = Max(d->values[d->nvalues - 1], common->value);
-	while (i < d->nvalues - 1 && d->values[i] < common->value)
-		i++;
-	d->below[i] += common->share;
-}
-
-/* By statistics; returns false if these do not show it. */
+/* The columns of a link, if the distributions of both are known */
 static bool
-make_distribution(PlannerInfo *root, Var *column, Oid type, Distribution *d)
+read_link(JoinColumns *columns, const JoinLink *link, JoinColumn **from, JoinColumn **to)
 {
-	VariableStatData stats;
-	Step	   *bounds = NULL;
-	Step	   *common = NULL;
-	int			nbounds = 0;
-	int			ncommon = 0;
-	double		rest = 1;
-	double		sum = 0;
-
-	examine_variable(root, (Node *) column, 0, &stats);
-	if (HeapTupleIsValid(stats.statsTuple))
-	{
-		bounds = make_steps(stats.statsTuple, STATISTIC_KIND_HISTOGRAM, type, &nbounds);
-		common = make_steps(stats.statsTuple, STATISTIC_KIND_MCV, type, &ncommon);
-		rest -= ((Form_pg_statistic) GETSTRUCT(stats.statsTuple))->stanullfrac;
-	}
-	ReleaseVariableStats(stats);
-
-	/* values that are all common are their own bounds */
-	d->nvalues = nbounds > 0 ? nbounds : ncommon;
-	if (d->nvalues < 2)
-		return false;
-	d->values = palloc(d->nvalues * sizeof(double));
-	d->below = palloc0(d->nvalues * sizeof(double));
-	for (int i = 0; i < ncommon; i++)
-		rest -= common[i].share;
-	for (int i = 0; i < d->nvalues; i++)
-	{
-		d->values[i] = nbounds > 0 ? bounds[i].value : common[i].value;
-		if (nbounds > 0 && i > 0)
-			d->below[i] = Max(rest, 0) / (nbounds - 1);
-	}
-	for (int i = 0; i < ncommon; i++)
-		add_common(d, &common[i]);
-	for (int i = 0; i < d->nvalues; i++)
-		sum = d->below[i] += sum;
-	for (int i = 0; i < d->nvalues && sum > 0; i++)
-		d->below[i] /= sum;
-	return sum > 0;
+	*from = blt_join_column(columns, link->from);
+	*to = blt_join_column(columns, link->to);
+	return blt_join_read_distribution(columns, *to) &&
+		blt_join_read_distribution(columns, *from);
 }
 
-/* The distributions of both columns of a link */
-static bool
-make_distributions(PlannerInfo *root, const JoinLink *link, Distribution *from, Distribution *to)
+static double
+change_rank(const JoinColumn *from, const JoinColumn *to, double rank)
 {
-	return make_distribution(root, link->to, link->to_type, to) &&
-		make_distribution(root, link->from, link->from_type, from);
+	return blt_join_share_below(&to->all, blt_join_value_at(&from->all, rank));
 }
 
 /* At least as many rows as if they were spread over all ranks */
 static double
-rows_between(const Distribution *facts, const Distribution *key, double from, double to)
+rows_between(const JoinColumn *facts, const JoinColumn *key, double from, double to)
 {
-	return Max(share_below(facts, value_at(key, to)) - share_below(facts, value_at(key, from)),
-			   to - from);
+	return Max(change_rank(key, facts, to) - change_rank(key, facts, from), to - from);
 }
 
 /* The rows in a range that may be elsewhere: a mean of the possible ones */
 static double
-rows_in_range(const Distribution *facts, const Distribution *key, const RankRange *range)
+rows_in_range(const JoinColumn *facts, const JoinColumn *key, const RankRange *range)
 {
 	double		doubt = range->doubt;
 
@@ -630,34 +421,16 @@ rows_in_range(const Distribution *facts, const Distribution *key, const RankRang
 }
 
 /*
- * From a range of ranks of the relation that a link leads to, to that of the
- * one it leads from
+ * The share of the key's values between the least and the greatest of the
+ * facts
  */
-static bool
-follow_back(PlannerInfo *root, const JoinLink *link, RankRange *range)
-{
-	Distribution from;
-	Distribution to;
-
-	if (!make_distributions(root, link, &from, &to))
-		return false;
-	range->from = share_below(&from, value_at(&to, range->from));
-	range->to = share_below(&from, value_at(&to, range->to));
-	return true;
-}
-
-/* Values of a column; 0 if that is not known */
 static double
-distinct_values(PlannerInfo *root, Var *column)
+used_share(const JoinColumn *facts, const JoinColumn *key)
 {
-	VariableStatData stats;
-	bool		is_default;
-	double		distinct;
+	const JoinDistribution *values = &facts->all;
 
-	examine_variable(root, (Node *) column, 0, &stats);
-	distinct = get_variable_numdistinct(&stats, &is_default);
-	ReleaseVariableStats(stats);
-	return is_default ? 0 : distinct;
+	return blt_join_share_below(&key->all, values->values[values->nvalues - 1]) -
+		blt_join_share_below(&key->all, values->values[0]);
 }
 
 /*
@@ -665,58 +438,59 @@ distinct_values(PlannerInfo *root, Var *column)
  * that the planner expects
  */
 static double
-factor_of(PlannerInfo *root, const JoinLink *link, const RankRange *range)
+factor_of(JoinColumns *columns, const JoinLink *link, const RankRange *range)
 {
-	double		rows = find_base_rel(root, link->to->varno)->tuples;
-	Distribution facts;
-	Distribution key;
+	double		rows = find_base_rel(columns->root, link->to->varno)->tuples;
+	JoinColumn *facts;
+	JoinColumn *key;
 	double		used;
 	double		share;
 	double		width;
-	double		distinct;
 
-	if (!make_distributions(root, link, &facts, &key))
+	if (!read_link(columns, link, &facts, &key))
 		return 0;
-	used = share_below(&key, facts.values[facts.nvalues - 1]) -
-		share_below(&key, facts.values[0]);
+	used = used_share(facts, key);
 	if (!(used > 0 && used < MAX_USED_SHARE))
 		return 0;
 
 	/* values that are not known are taken to be among those of the facts */
 	width = range->is_known ? range->to - range->from : used;
-	share = range->is_known ? rows_in_range(&facts, &key, range) : 1;
+	share = range->is_known ? rows_in_range(facts, key, range) : 1;
 	if (width <= 0)
 		return 1;
 	share *= Min(range->selectivity / width, 1);
 
 	/* more values than the used part of the key has cannot all be in it */
-	distinct = distinct_values(root, link->from);
-	if (distinct > 0)
-		share *= Min(rows * used / distinct, 1) / Min(rows / distinct, 1);
+	if (facts->distinct > 0)
+		share *= Min(rows * used / facts->distinct, 1) / Min(rows / facts->distinct, 1);
 	return Max(share / range->selectivity, 1);
 }
 
 double
-blt_join_range_factor(PlannerInfo *root, const JoinLink *links, int nlinks)
+blt_join_range_factor(JoinColumns *columns, const JoinLink *links, int nlinks)
 {
 	const JoinLink *last = &links[nlinks - 1];
-	double		order = order_of(root, links[0].to);
+	double		order = blt_join_column(columns, links[0].to)->order;
 	RankRange	range;
 	bool		is_restricted;
 
 	if (order == 0)
 		return 0;
-	is_restricted = selected_range(root, last->to, &range);
+	is_restricted = selected_range(columns, last->to, &range);
 	if (nlinks > 1)
 	{
-		double		from = order_of(root, last->from);
+		JoinColumn *from;
+		JoinColumn *to;
 
-		if (!is_restricted || !range.is_known || from == 0 || !follow_back(root, last, &range))
+		if (!is_restricted || !range.is_known || blt_join_column(columns, last->from)->order == 0 ||
+			!read_link(columns, last, &from, &to))
 			return 0;
-		change_column(&range, from, order);
+		range.from = change_rank(to, from, range.from);
+		range.to = change_rank(to, from, range.to);
+		change_column(&range, from->order, order);
 	}
 	if (!is_restricted)
 		range.selectivity = 1;
-	return is_restricted ? factor_of(root, &links[0], &range) :
-		Min(factor_of(root, &links[0], &range), 1);
+	return is_restricted ? factor_of(columns, &links[0], &range) :
+		Min(factor_of(columns, &links[0], &range), 1);
 }

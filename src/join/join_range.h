@@ -11,15 +11,13 @@
 #ifndef BLOOMTYPE_JOIN_RANGE_H
 #define BLOOMTYPE_JOIN_RANGE_H
 
-#include "nodes/pathnodes.h"
+#include "join/join_column.h"
 
 /* Columns of two base relations that are equal in a join */
 typedef struct JoinLink
 {
 	Var		   *from;
 	Var		   *to;
-	Oid			from_type;		/* operand types of the operator */
-	Oid			to_type;
 } JoinLink;
 
 /*
@@ -34,6 +32,6 @@ typedef struct JoinLink
  * as where keys are not numbers, dates or times; if that is most of the key;
  * or if the relation is not in the order of its key.
  */
-extern double blt_join_range_factor(PlannerInfo *root, const JoinLink *links, int nlinks);
+extern double blt_join_range_factor(JoinColumns *columns, const JoinLink *links, int nlinks);
 
 #endif							/* BLOOMTYPE_JOIN_RANGE_H */

@@ -56,6 +56,7 @@ typedef struct JoinSearch
 {
 	PlannerInfo *root;
 	bool		corrects;		/* false: only notes what filters pass */
+	JoinColumns columns;
 	List	   *corrections;
 	struct BegunRels *begun;	/* NULL: none */
 } JoinSearch;
@@ -68,10 +69,17 @@ typedef struct JoinSearch
 typedef struct BegunRels
 {
 	JoinSearch *search;
-	HTAB	   *rels;			/* by address */
+	HTAB	   *rels;			/* of BegunRel */
 	MemoryContext context;
 	MemoryContextCallback callback;
 } BegunRels;
+
+typedef struct BegunRel
+{
+	RelOptInfo *rel;			/* hash key */
+	double		factor;			/* of its rows; 0: not corrected */
+	int			nparameterized; /* of its sizes, those that are corrected */
+} BegunRel;
 
 /*
  * What a filter of a unique key is expected to pass.  That is computed when it
@@ -85,7 +93,7 @@ typedef struct KeyShare
 	AttrNumber	column;
 	Alias	   *other;
 	AttrNumber	key;
-	PlannerInfo *root;
+	JoinSearch *search;
 	JoinLink	link;
 	double		factor;			/* -1: not yet computed */
 } KeyShare;
@@ -131,31 +139,38 @@ is_in_expression(PlannerInfo *root)
 	return false;
 }
 
+/* A table, a sub-select, or UNION ALL, with rows */
 static bool
-is_table(RelOptInfo *rel)
+is_relation(RelOptInfo *rel)
 {
-	return rel != NULL && rel->reloptkind == RELOPT_BASEREL && rel->rtekind == RTE_RELATION &&
+	return rel != NULL && rel->reloptkind == RELOPT_BASEREL &&
+		(rel->rtekind == RTE_RELATION || rel->rtekind == RTE_SUBQUERY) &&
 		rel->fdwroutine == NULL && rel->tuples > 0 && !IS_DUMMY_REL(rel);
 }
 
 /*
- * Is a table one without partitions?  Joins of partitions are planned by the
- * statistics of each.
+ * Is it a table without partitions?  Joins of partitions are planned by the
+ * statistics of each.  A table with partitions, or a sub-select, is taken to
+ * have only the values that are left by its conditions, so that its joins are
+ * not expected to have too few rows.
  */
 static bool
 is_whole(PlannerInfo *root, RelOptInfo *rel)
 {
-	return is_table(rel) && !planner_rt_fetch(rel->relid, root)->inh;
+	return is_relation(rel) && rel->rtekind == RTE_RELATION &&
+		!planner_rt_fetch(rel->relid, root)->inh;
 }
 
-/* The table of a column; NULL if it is none, or no longer in the query */
+/*
+ * The relation of a column; NULL if it has none, or is no longer in the query
+ */
 static RelOptInfo *
-table_of(PlannerInfo *root, Var *column)
+relation_of(PlannerInfo *root, Var *column)
 {
 	RelOptInfo *rel = column == NULL || column->varno >= root->simple_rel_array_size ? NULL :
 		root->simple_rel_array[column->varno];
 
-	return is_table(rel) ? rel : NULL;
+	return is_relation(rel) ? rel : NULL;
 }
 
 /* Is one relation on the same side of each outer or semi-join as another? */
@@ -185,9 +200,7 @@ make_link(EquivalenceMember *from, EquivalenceMember *to)
 	return (JoinLink)
 	{
 		.from = blt_join_column_of_member(from),
-			.to = blt_join_column_of_member(to),
-			.from_type = from->em_datatype,
-			.to_type = to->em_datatype
+			.to = blt_join_column_of_member(to)
 	};
 }
 
@@ -201,15 +214,16 @@ add_correction(JoinSearch *search, const Correction *correction)
 }
 
 static KeyShare *
-add_key_share(PlannerInfo *root, const JoinLink *link)
+add_key_share(JoinSearch *search, const JoinLink *link)
 {
+	PlannerInfo *root = search->root;
 	KeyShare   *share = palloc(sizeof(KeyShare));
 
 	share->table = planner_rt_fetch(link->from->varno, root)->eref;
 	share->column = link->from->varattno;
 	share->other = planner_rt_fetch(link->to->varno, root)->eref;
 	share->key = link->to->varattno;
-	share->root = root;
+	share->search = search;
 	share->link = *link;
 	share->factor = -1;
 	current->key_shares = lappend(current->key_shares, share);
@@ -229,7 +243,7 @@ consider_third(JoinSearch *search, const Correction *direct, EquivalenceClass *e
 	foreach(cell, ec->ec_members)
 	{
 		EquivalenceMember *to = lfirst(cell);
-		RelOptInfo *third = table_of(search->root, blt_join_column_of_member(to));
+		RelOptInfo *third = relation_of(search->root, blt_join_column_of_member(to));
 		Correction	correction = *direct;
 
 		if (third == NULL || !is_whole(search->root, third) || third->baserestrictinfo == NIL ||
@@ -238,7 +252,7 @@ consider_third(JoinSearch *search, const Correction *direct, EquivalenceClass *e
 			continue;
 		correction.links[1] = make_link(from, to);
 		correction.nlinks = 2;
-		correction.factor = blt_join_range_factor(search->root, correction.links, 2);
+		correction.factor = blt_join_range_factor(&search->columns, correction.links, 2);
 		if (correction.factor < MIN_FACTOR)
 			continue;
 		correction.relids = bms_add_member(bms_copy(direct->relids), third->relid);
@@ -295,8 +309,8 @@ consider_range(JoinSearch *search, EquivalenceClass *ec, EquivalenceMember *from
 			   EquivalenceMember *to)
 {
 	PlannerInfo *root = search->root;
-	RelOptInfo *facts = table_of(root, blt_join_column_of_member(from));
-	RelOptInfo *other = table_of(root, blt_join_column_of_member(to));
+	RelOptInfo *facts = relation_of(root, blt_join_column_of_member(from));
+	RelOptInfo *other = relation_of(root, blt_join_column_of_member(to));
 	Correction	correction = {0};
 	KeyShare   *share;
 
@@ -311,10 +325,10 @@ consider_range(JoinSearch *search, EquivalenceClass *ec, EquivalenceMember *from
 	correction.relids = bms_union(facts->relids, other->relids);
 	correction.nlinks = 1;
 	correction.links[0] = make_link(from, to);
-	share = add_key_share(root, &correction.links[0]);
+	share = add_key_share(search, &correction.links[0]);
 	if (!search->corrects)
 		return;
-	share->factor = correction.factor = blt_join_range_factor(root, correction.links, 1);
+	share->factor = correction.factor = blt_join_range_factor(&search->columns, correction.links, 1);
 	if (correction.factor == 0)
 		return;
 	if (correction.factor >= MIN_FACTOR)
@@ -407,7 +421,7 @@ blt_join_find_corrections(PlannerInfo *root)
 	if (current == NULL || search_of(root) != NULL)
 		return;
 	search = palloc0(sizeof(JoinSearch));
-	search->root = root;
+	search->root = search->columns.root = root;
 	search->corrects = blt_join_estimate != JOIN_ESTIMATE_OFF && !is_in_expression(root);
 	current->searches = lappend(current->searches, search);
 	find_ranges(search);
@@ -431,9 +445,9 @@ blt_join_values_in_range(RangeTblEntry *table, AttrNumber column, RangeTblEntry 
 			share->other == other->eref && share->key == key)
 		{
 			if (share->factor < 0)
-				share->factor = blt_join_range_factor(share->root, &share->link, 1);
+				share->factor = blt_join_range_factor(&share->search->columns, &share->link, 1);
 			return share->factor == 0 ? 0 :
-				find_base_rel(share->root, share->link.to->varno)->tuples / share->factor;
+				find_base_rel(share->search->root, share->link.to->varno)->tuples / share->factor;
 		}
 	}
 	return 0;
@@ -456,7 +470,7 @@ static BegunRels *
 make_begun(JoinSearch *search, MemoryContext context)
 {
 	BegunRels  *begun = MemoryContextAllocZero(context, sizeof(BegunRels));
-	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelOptInfo *),
+	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(BegunRel),
 	.hcxt = context};
 
 	begun->search = search;
@@ -469,17 +483,24 @@ make_begun(JoinSearch *search, MemoryContext context)
 	return begun;
 }
 
-/* Note that a join relation gets its first paths; false: it has some. */
-static bool
-begin_rel(JoinSearch *search, RelOptInfo *joinrel)
+/* Note that a join relation gets paths; sets whether these are the first. */
+static BegunRel *
+begin_rel(JoinSearch *search, RelOptInfo *joinrel, bool *is_first)
 {
 	MemoryContext context = GetMemoryChunkContext(joinrel);
+	BegunRel   *begun;
 	bool		found;
 
 	if (search->begun == NULL || search->begun->context != context)
 		search->begun = make_begun(search, context);
-	hash_search(search->begun->rels, &joinrel, HASH_ENTER, &found);
-	return !found;
+	begun = hash_search(search->begun->rels, &joinrel, HASH_ENTER, &found);
+	if (!found)
+	{
+		begun->factor = 0;
+		begun->nparameterized = 0;
+	}
+	*is_first = !found;
+	return begun;
 }
 
 /*
@@ -607,34 +628,141 @@ add_by_rule_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
 	return rows;
 }
 
+/*
+ * Correct the rows of a join relation that has got its first paths; returns
+ * false if they stay the same.
+ */
+static bool
+correct_rel(JoinSearch *search, BegunRel *begun, RelOptInfo *outer, RelOptInfo *inner,
+			JoinPathExtraData *extra)
+{
+	RelOptInfo *joinrel = begun->rel;
+	List	   *due = due_corrections(search, joinrel, outer, inner, extra->restrictlist);
+	double		before = joinrel->rows;
+	double		rows;
+
+	if (due == NIL)
+		return false;
+
+	/* the planner never expects less than a row, but a factor may be large */
+	if (before <= 1)
+		before = outer->rows * inner->rows *
+			clauselist_selectivity(search->root, extra->restrictlist, 0, JOIN_INNER,
+								   extra->sjinfo);
+	rows = bound_by_key(before * range_factor(due), due, outer, inner);
+	rows = clamp_row_est(add_by_rule_key(rows, due, outer, inner));
+	if (rows <= joinrel->rows || before <= 0)
+		return false;
+	begun->factor = rows / before;
+	joinrel->rows = rows;
+	return true;
+}
+
+/*
+ * The share of the rows of a relation that a path of it returns for values of
+ * parameters, apart from those of the other side; -1 if both select rows.
+ */
+static double
+share_of_path(Path * path, RelOptInfo *other)
+{
+	if (PATH_REQ_OUTER(path) == NULL || bms_is_subset(PATH_REQ_OUTER(path), other->relids))
+		return 1;
+	return bms_overlap(PATH_REQ_OUTER(path), other->relids) ? -1 :
+		path->rows / path->parent->rows;
+}
+
+/*
+ * The rows of paths with some parameters.  The planner never expects less than
+ * one, and a factor may be large, so then they are computed from the rows of
+ * the relation, which has been corrected.
+ */
+static double
+parameterized_rows(BegunRel *begun, ParamPathInfo * info)
+{
+	double		rows = info->ppi_rows * begun->factor;
+	ListCell   *cell;
+
+	foreach(cell, info->ppi_rows > 1 ? NIL : begun->rel->pathlist)
+	{
+		JoinPath   *path = lfirst(cell);
+		double		outer;
+		double		inner;
+
+		if (path->path.param_info != info ||
+			(!IsA(path, NestPath) && !IsA(path, MergePath) && !IsA(path, HashPath)))
+			continue;
+		outer = share_of_path(path->outerjoinpath, path->innerjoinpath->parent);
+		inner = share_of_path(path->innerjoinpath, path->outerjoinpath->parent);
+		if (outer >= 0 && inner >= 0)
+			return Min(rows, begun->rel->rows * outer * inner);
+	}
+	return rows;
+}
+
+/*
+ * Correct the sizes of parameterized paths that have been made since the last
+ * time; returns false if there are none.
+ */
+static bool
+correct_parameterized(BegunRel *begun)
+{
+	RelOptInfo *joinrel = begun->rel;
+	int			n = list_length(joinrel->ppilist);
+
+	if (begun->factor == 0 || n == begun->nparameterized)
+		return false;
+	for (int i = begun->nparameterized; i < n; i++)
+	{
+		ParamPathInfo *info = list_nth(joinrel->ppilist, i);
+
+		info->ppi_rows = clamp_row_est(Min(parameterized_rows(begun, info), joinrel->rows));
+	}
+	begun->nparameterized = n;
+	return true;
+}
+
+/* Drop the paths of sizes that have been corrected: their costs are wrong. */
+static List *
+without_sizes(List *paths, List *sizes, int first)
+{
+	List	   *left = NIL;
+	ListCell   *cell;
+
+	foreach(cell, paths)
+	{
+		Path	   *path = lfirst(cell);
+		bool		is_wrong = false;
+
+		for (int i = first; i < list_length(sizes); i++)
+			is_wrong |= path->param_info == list_nth(sizes, i);
+		if (!is_wrong)
+			left = lappend(left, path);
+	}
+	return left;
+}
+
 bool
 blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel,
 					  RelOptInfo *innerrel, JoinType jointype, JoinPathExtraData *extra)
 {
 	JoinSearch *search = search_of(root);
-	List	   *due;
-	double		rows = joinrel->rows;
+	BegunRel   *begun;
+	bool		is_first;
+	bool		is_corrected;
+	int			nparameterized;
 
-	if (search == NULL || !is_concerned(search, joinrel) || !begin_rel(search, joinrel) ||
-		jointype != JOIN_INNER || extra->sjinfo->jointype != JOIN_INNER)
+	if (search == NULL || !is_concerned(search, joinrel))
 		return false;
-	due = due_corrections(search, joinrel, outerrel, innerrel, extra->restrictlist);
-	if (due == NIL)
+	begun = begin_rel(search, joinrel, &is_first);
+	is_corrected = is_first && jointype == JOIN_INNER && extra->sjinfo->jointype == JOIN_INNER &&
+		correct_rel(search, begun, outerrel, innerrel, extra);
+	nparameterized = begun->nparameterized;
+	if (!correct_parameterized(begun) && !is_corrected)
 		return false;
-
-	/* the planner never expects less than a row, but a factor may be large */
-	if (rows <= 1)
-		rows = outerrel->rows * innerrel->rows *
-			clauselist_selectivity(root, extra->restrictlist, 0, JOIN_INNER, extra->sjinfo);
-	rows = bound_by_key(rows * range_factor(due), due, outerrel, innerrel);
-	rows = clamp_row_est(add_by_rule_key(rows, due, outerrel, innerrel));
-	if (rows <= joinrel->rows)
-		return false;
-
-	joinrel->rows = rows;
-	joinrel->pathlist = NIL;
-	joinrel->partial_pathlist = NIL;
-	joinrel->ppilist = NIL;
+	if (is_corrected)
+		joinrel->pathlist = joinrel->partial_pathlist = NIL;
+	else
+		joinrel->pathlist = without_sizes(joinrel->pathlist, joinrel->ppilist, nparameterized);
 	add_paths_to_joinrel(root, joinrel, outerrel, innerrel, jointype, extra->sjinfo,
 						 extra->restrictlist);
 	return true;

@@ -137,8 +137,48 @@ SELECT * FROM compared('WITH x AS MATERIALIZED (SELECT c.date FROM sales s JOIN 
 	SELECT FROM x');
 SELECT * FROM compared('SELECT s.id FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 UNION ALL
 	SELECT s.item FROM stock s JOIN calendar c ON s.day = c.day WHERE year = 2000');
--- not sub-selects of expressions: each is planned twice, and one of the two is chosen by its rows
+-- A sub-select that is planned by itself, or facts of several tables, joined to the calendar
+SELECT facts, compared.* FROM (VALUES
+	('(SELECT * FROM sales OFFSET 0)'),
+	('(SELECT s.day FROM sales s JOIN item i ON s.item = i.id WHERE kind = 7 OFFSET 0)'),
+	('(SELECT day, item FROM sales UNION ALL SELECT day, item FROM stock)'),
+	('(SELECT day, item FROM sales WHERE shop = 3 UNION ALL SELECT day, item FROM stock WHERE item < 20)'),
+	('(SELECT s.day FROM sales s JOIN item i ON s.item = i.id WHERE kind = 7 UNION ALL SELECT day FROM stock)'),
+	('(SELECT day FROM sales WHERE false UNION ALL SELECT day FROM stock UNION ALL SELECT day FROM stock)')) f (facts),
+	compared('SELECT FROM ' || facts || ' s JOIN calendar c ON s.day = c.day WHERE year = 2000');
+-- one without statistics: an expression, groups, a CTE
+SELECT facts, is_unchanged('SELECT FROM ' || facts || ' s JOIN calendar c ON s.day = c.day WHERE year = 2000') FROM (VALUES
+	('(SELECT day + 1 AS day FROM sales UNION ALL SELECT day FROM stock)'),
+	('(SELECT day, item, count(*) FROM sales GROUP BY day, item)'),
+	('(WITH x AS MATERIALIZED (SELECT day FROM sales) SELECT * FROM x)')) f (facts);
+-- a calendar in a sub-select: if it is not pulled up, the planner is right by itself
+SELECT dates, compared.* FROM (VALUES
+	('(SELECT * FROM calendar WHERE year = 2000)'), ('(SELECT * FROM calendar WHERE year = 2000 OFFSET 0)'),
+	('(SELECT day FROM calendar WHERE year = 2000 GROUP BY day)')) d (dates),
+	compared('SELECT FROM sales s JOIN ' || dates || ' c ON s.day = c.day');
+SELECT * FROM compared('SELECT FROM sales WHERE day IN (SELECT day FROM calendar WHERE year = 2000)');
+
+-- Joins that run again for values of another table: in each run, their rows are corrected, too.
 CREATE INDEX ON sales (item);
+CREATE TABLE few AS SELECT g AS item FROM generate_series(1, 3) g;
+ANALYZE few;
+CREATE FUNCTION planned_inside(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	e json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO e;
+	RETURN e -> 0 -> 'Plan' -> 'Plans' -> 1 -> 'Plan Rows';
+END $$;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT planned_inside('SELECT FROM few LEFT JOIN (sales s JOIN calendar c ON s.day = c.day AND year = 2000) ON few.item = s.item') AS planner;
+SET bloomtype_join.estimate = range;
+SELECT judged(planned_inside('SELECT FROM few LEFT JOIN (sales s JOIN calendar c ON s.day = c.day AND year = 2000) ON few.item = s.item'), 44);
+RESET bloomtype_join.estimate;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+
+-- not sub-selects of expressions: each is planned twice, and one of the two is chosen by its rows
 CREATE FUNCTION same_plan(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	before json;

@@ -1,0 +1,466 @@
+/*
+ * join_column.c
+ *	  Reads the statistics of columns.
+ *
+ * The rows of UNION ALL are those of its parts, each with statistics of its
+ * own, which are put together.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "join/join_column.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "utils/array.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "utils/timestamp.h"
+
+/*
+ * A column follows the order of its table if their correlation is at least
+ * this, and no value is so common that a correlation means nothing.
+ */
+#define MIN_CORRELATION 0.95
+#define MAX_COMMON_SHARE 0.3
+
+typedef struct JoinCommonValue
+{
+	double		value;
+	double		share;
+} JoinCommonValue;
+
+bool
+blt_join_number_of(Oid type, Datum value, double *number)
+{
+	switch (type)
+	{
+		case INT2OID:
+			*number = DatumGetInt16(value);
+			return true;
+		case INT4OID:
+			*number = DatumGetInt32(value);
+			return true;
+		case INT8OID:
+			*number = (double) DatumGetInt64(value);
+			return true;
+		case OIDOID:
+			*number = DatumGetObjectId(value);
+			return true;
+		case FLOAT4OID:
+			*number = DatumGetFloat4(value);
+			return isfinite(*number);
+		case FLOAT8OID:
+			*number = DatumGetFloat8(value);
+			return isfinite(*number);
+		case DATEOID:
+			*number = date2timestamp_no_overflow(DatumGetDateADT(value));
+			return true;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			*number = (double) DatumGetTimestamp(value);
+			return true;
+		default:
+			return false;
+	}
+}
+
+/*
+ * Distributions
+ */
+
+/*
+ * Where a number is among some in ascending order, at the same place among
+ * others
+ */
+static double
+interpolate(const double *from, const double *to, int n, double number)
+{
+	int			low = 1;
+	int			high = n - 1;
+	double		span;
+
+	if (number <= from[0])
+		return to[0];
+	if (number >= from[n - 1])
+		return to[n - 1];
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (from[middle] < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	span = from[low] - from[low - 1];
+	return to[low - 1] +
+		(span > 0 ? (to[low] - to[low - 1]) * ((number - from[low - 1]) / span) : 0);
+}
+
+double
+blt_join_share_below(const JoinDistribution *d, double value)
+{
+	return interpolate(d->values, d->below, d->nvalues, value);
+}
+
+double
+blt_join_value_at(const JoinDistribution *d, double share)
+{
+	return interpolate(d->below, d->values, d->nvalues, share);
+}
+
+static void
+allocate(JoinDistribution *d, int nvalues)
+{
+	d->nvalues = nvalues;
+	d->values = palloc(nvalues * sizeof(double));
+	d->below = palloc0(nvalues * sizeof(double));
+}
+
+/* From shares between a value and the one before to shares below it */
+static void
+sum_up(JoinDistribution *d)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < d->nvalues; i++)
+		sum = d->below[i] += sum;
+	for (int i = 0; i < d->nvalues && sum > 0; i++)
+		d->below[i] /= sum;
+	if (!(sum > 0))
+		d->nvalues = 0;
+}
+
+void
+blt_join_ranks_of(const JoinColumn *column, double value, double *below, double *equal,
+				  double *doubt)
+{
+	double		others = column->distinct - column->ncommon;
+
+	*below = *equal = *doubt = 0;
+	for (int i = 0; i < column->ncommon && column->common[i].value <= value; i++)
+	{
+		if (column->common[i].value < value)
+			*below += column->common[i].share;
+		else
+			*equal = column->common[i].share;
+	}
+	if (column->others.nvalues == 0)
+		return;
+	*below += column->share_of_others * blt_join_share_below(&column->others, value);
+	if (*equal > 0)
+		return;
+	*equal = column->share_of_others / Max(others, 1);
+	*doubt = *equal / 2;
+	*below = Max(*below - *doubt, 0);
+}
+
+/*
+ * Statistics
+ */
+
+static int
+compare_common(const void *a, const void *b)
+{
+	double		left = ((const JoinCommonValue *) a)->value;
+	double		right = ((const JoinCommonValue *) b)->value;
+
+	return left < right ? -1 : left > right;
+}
+
+static void
+read_common(JoinColumn *column, HeapTuple statistics)
+{
+	AttStatsSlot slot;
+
+	if (!get_attstatsslot(&slot, statistics, STATISTIC_KIND_MCV, InvalidOid,
+						  ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+		return;
+	column->common = palloc(slot.nvalues * sizeof(JoinCommonValue));
+	for (int i = 0; i < slot.nvalues; i++)
+	{
+		JoinCommonValue *common = &column->common[column->ncommon];
+
+		if (!blt_join_number_of(slot.valuetype, slot.values[i], &common->value))
+			continue;
+		common->share = slot.numbers[i];
+		column->share_of_others -= common->share;
+		column->ncommon++;
+	}
+	free_attstatsslot(&slot);
+	column->share_of_others = Max(column->share_of_others, 0);
+	qsort(column->common, column->ncommon, sizeof(JoinCommonValue), compare_common);
+}
+
+static void
+read_histogram(JoinColumn *column, HeapTuple statistics)
+{
+	JoinDistribution *d = &column->others;
+	AttStatsSlot slot;
+	int			n = 0;
+
+	if (!get_attstatsslot(&slot, statistics, STATISTIC_KIND_HISTOGRAM, InvalidOid,
+						  ATTSTATSSLOT_VALUES))
+		return;
+	allocate(d, slot.nvalues);
+	for (int i = 0; i < slot.nvalues; i++)
+	{
+		if (blt_join_number_of(slot.valuetype, slot.values[i], &d->values[n]))
+			n++;
+	}
+	free_attstatsslot(&slot);
+	d->nvalues = n > 1 ? n : 0;
+	for (int i = 1; i < d->nvalues; i++)
+		d->below[i] = (double) i / (d->nvalues - 1);
+}
+
+/*
+ * All rows: those of the histogram, and common values, each between two
+ * bounds, or beyond them.  Values that are all common are their own bounds.
+ */
+static void
+put_together(JoinColumn *column)
+{
+	JoinDistribution *d = &column->all;
+	int			nbounds = column->others.nvalues;
+	int			at = 1;
+
+	allocate(d, nbounds > 0 ? nbounds : column->ncommon);
+	if (d->nvalues < 2)
+	{
+		d->nvalues = 0;
+		return;
+	}
+	for (int i = 0; i < d->nvalues; i++)
+	{
+		d->values[i] = nbounds > 0 ? column->others.values[i] : column->common[i].value;
+		if (nbounds > 0 && i > 0)
+			d->below[i] = column->share_of_others / (nbounds - 1);
+	}
+	for (int i = 0; i < column->ncommon; i++)
+	{
+		double		value = column->common[i].value;
+
+		d->values[0] = Min(d->values[0], value);
+		d->values[d->nvalues - 1] = Max(d->values[d->nvalues - 1], value);
+		while (at < d->nvalues - 1 && d->values[at] < value)
+			at++;
+		d->below[at] += column->common[i].share;
+	}
+	sum_up(d);
+}
+
+static void
+read_statistics(JoinColumn *column, HeapTuple statistics)
+{
+	column->share_of_others = 1 - ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
+	read_common(column, statistics);
+	read_histogram(column, statistics);
+	put_together(column);
+}
+
+/* The correlation of a column with the order of its table, or 0 */
+static double
+order_of(HeapTuple statistics)
+{
+	AttStatsSlot slot;
+	double		correlation = 0;
+
+	if (get_attstatsslot(&slot, statistics, STATISTIC_KIND_CORRELATION, InvalidOid,
+						 ATTSTATSSLOT_NUMBERS))
+	{
+		if (slot.nnumbers == 1 && fabs(slot.numbers[0]) >= MIN_CORRELATION)
+			correlation = slot.numbers[0];
+		free_attstatsslot(&slot);
+	}
+	if (correlation != 0 &&
+		get_attstatsslot(&slot, statistics, STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_NUMBERS))
+	{
+		if (slot.nnumbers > 0 && slot.numbers[0] > MAX_COMMON_SHARE)
+			correlation = 0;
+		free_attstatsslot(&slot);
+	}
+	return correlation;
+}
+
+/*
+ * UNION ALL
+ */
+
+static bool
+is_union(PlannerInfo *root, Var *var)
+{
+	RangeTblEntry *rte = root->simple_rte_array[var->varno];
+
+	return rte->rtekind == RTE_SUBQUERY && rte->inh;
+}
+
+/* The column of a part, or NULL: it has an expression there, or is empty. */
+static JoinColumn *
+column_of_part(JoinColumns *columns, JoinColumn *column, AppendRelInfo *part)
+{
+	RelOptInfo *rel = columns->root->simple_rel_array[part->child_relid];
+	int			number = column->var->varattno;
+	Var		   *var = number > list_length(part->translated_vars) ? NULL :
+		list_nth(part->translated_vars, number - 1);
+
+	if (rel == NULL || var == NULL || !IsA(var, Var) || var->varno != (int) part->child_relid)
+		return NULL;
+	return blt_join_column(columns, var);
+}
+
+/* The parts of UNION ALL; NIL if a column of one is unknown. */
+static List *
+parts_of(JoinColumns *columns, JoinColumn *column)
+{
+	List	   *parts = NIL;
+	ListCell   *cell;
+
+	foreach(cell, columns->root->append_rel_list)
+	{
+		AppendRelInfo *part = lfirst_node(AppendRelInfo, cell);
+		RelOptInfo *rel;
+		JoinColumn *of_part;
+
+		if ((int) part->parent_relid != column->var->varno)
+			continue;
+		rel = columns->root->simple_rel_array[part->child_relid];
+		if (rel != NULL && IS_DUMMY_REL(rel))
+			continue;
+		of_part = column_of_part(columns, column, part);
+		if (of_part == NULL || of_part->distinct == 0)
+			return NIL;
+		parts = lappend(parts, of_part);
+	}
+	return parts;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	double		left = *(const double *) a;
+	double		right = *(const double *) b;
+
+	return left < right ? -1 : left > right;
+}
+
+/* The rows of all parts, below each value that bounds rows of one */
+static void
+add_up_parts(JoinColumns *columns, JoinColumn *column)
+{
+	JoinDistribution *d = &column->all;
+	List	   *parts = parts_of(columns, column);
+	double		total = 0;
+	int			nvalues = 0;
+	ListCell   *cell;
+
+	foreach(cell, parts)
+	{
+		JoinColumn *part = lfirst(cell);
+
+		if (!blt_join_read_distribution(columns, part))
+			return;
+		nvalues += part->all.nvalues;
+		total += find_base_rel(columns->root, part->var->varno)->rows;
+	}
+	if (parts == NIL || total <= 0)
+		return;
+	allocate(d, nvalues);
+	nvalues = 0;
+	foreach(cell, parts)
+	{
+		JoinColumn *part = lfirst(cell);
+
+		memcpy(&d->values[nvalues], part->all.values, part->all.nvalues * sizeof(double));
+		nvalues += part->all.nvalues;
+	}
+	qsort(d->values, nvalues, sizeof(double), compare_numbers);
+	foreach(cell, parts)
+	{
+		JoinColumn *part = lfirst(cell);
+		double		share = find_base_rel(columns->root, part->var->varno)->rows / total;
+
+		for (int i = 0; i < nvalues; i++)
+			d->below[i] += share * blt_join_share_below(&part->all, d->values[i]);
+	}
+}
+
+/* At least as many values as the part with most of them has */
+static double
+distinct_of_parts(JoinColumns *columns, JoinColumn *column)
+{
+	double		distinct = 0;
+	ListCell   *cell;
+
+	foreach(cell, parts_of(columns, column))
+		distinct = Max(distinct, ((JoinColumn *) lfirst(cell))->distinct);
+	return distinct;
+}
+
+/*
+ * Columns
+ */
+
+static JoinColumn *
+make_column(JoinColumns *columns, Var *var)
+{
+	JoinColumn *column = palloc0(sizeof(JoinColumn));
+	VariableStatData stats;
+	bool		is_default;
+
+	column->var = var;
+	columns->list = lappend(columns->list, column);
+	if (is_union(columns->root, var))
+	{
+		column->distinct = distinct_of_parts(columns, column);
+		return column;
+	}
+	examine_variable(columns->root, (Node *) var, 0, &stats);
+	column->distinct = get_variable_numdistinct(&stats, &is_default);
+	if (is_default)
+		column->distinct = 0;
+	if (HeapTupleIsValid(stats.statsTuple))
+		column->order = order_of(stats.statsTuple);
+	ReleaseVariableStats(stats);
+	return column;
+}
+
+JoinColumn *
+blt_join_column(JoinColumns *columns, Var *var)
+{
+	ListCell   *cell;
+
+	foreach(cell, columns->list)
+	{
+		JoinColumn *column = lfirst(cell);
+
+		if (column->var->varno == var->varno &&
+			column->var->varattno == var->varattno)
+			return column;
+	}
+	return make_column(columns, var);
+}
+
+bool
+blt_join_read_distribution(JoinColumns *columns, JoinColumn *column)
+{
+	VariableStatData stats;
+
+	if (!column->is_read && is_union(columns->root, column->var))
+		add_up_parts(columns, column);
+	else if (!column->is_read)
+	{
+		examine_variable(columns->root, (Node *) column->var, 0, &stats);
+		if (HeapTupleIsValid(stats.statsTuple))
+			read_statistics(column, stats.statsTuple);
+		ReleaseVariableStats(stats);
+	}
+	column->is_read = true;
+	return column->all.nvalues > 0;
+}
