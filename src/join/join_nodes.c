@@ -137,7 +137,9 @@ blt_join_register_nodes(void)
  * Plans.  custom_private begins with JOIN_FILTER_FORMAT, in all releases.  The
  * rest is a list of filters, each of which is a list: the filter's number, the
  * keys, and an expected number: of rows that pass it at a probe node, of keys
- * at a build node if several processes build it together.
+ * at a build node if several processes build it together.  At a build node,
+ * two numbers may follow the filter: the expected rows of the join, before and
+ * after they were corrected.
  */
 
 /* The target list of a node that returns what its child returns */
@@ -238,6 +240,13 @@ blt_join_share_build(CustomScan *build, double nkeys)
 {
 	build->scan.plan.parallel_aware = true;
 	add_expected(build, nkeys);
+}
+
+void
+blt_join_note_correction(CustomScan *build, double before, double after)
+{
+	build->custom_private = lappend(build->custom_private, makeFloat(psprintf("%.1f", before)));
+	build->custom_private = lappend(build->custom_private, makeFloat(psprintf("%.1f", after)));
 }
 
 CustomScan *
@@ -699,9 +708,23 @@ explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
 	ListCell   *cell;
 
 	for_each_from(cell, scan->custom_private, 1)
-		texts = lappend(texts, key_text(node, ancestors, es,
-										filter_keys(lfirst_node(List, cell))));
+	{
+		if (IsA(lfirst(cell), List))
+			texts = lappend(texts, key_text(node, ancestors, es,
+											filter_keys(lfirst_node(List, cell))));
+	}
 	ExplainPropertyList("Join Filter Keys", texts, es);
+}
+
+static void
+explain_correction(CustomScan *build, ExplainState *es)
+{
+	List	   *numbers = list_copy_tail(build->custom_private, 2);
+
+	if (!es->verbose || !es->costs || numbers == NIL)
+		return;
+	ExplainPropertyFloat("Corrected Rows of Join", NULL, floatVal(lsecond(numbers)), 0, es);
+	ExplainPropertyFloat("Planner's Rows of Join", NULL, floatVal(linitial(numbers)), 0, es);
 }
 
 /* In this process: each worker with its own hash table has its own filter. */
@@ -711,6 +734,7 @@ explain_build(CustomScanState *node, List *ancestors, ExplainState *es)
 	JoinFilter *filter = ((BuildState *) node)->filter;
 
 	explain_keys(node, ancestors, es);
+	explain_correction((CustomScan *) node->ss.ps.plan, es);
 	if (!es->analyze || filter == NULL || !filter->is_complete)
 		return;
 	ExplainPropertyInteger("Filtered Keys", NULL, (int64) filter->nkeys, es);

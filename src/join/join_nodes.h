@@ -28,6 +28,9 @@ extern CustomScan *blt_join_make_build(Plan *child, int filter, List *keys);
 /* Several processes build the filter together, from about this many keys. */
 extern void blt_join_share_build(CustomScan *build, double nkeys);
 
+/* EXPLAIN VERBOSE shows how the expected rows of the join were corrected. */
+extern void blt_join_note_correction(CustomScan *build, double before, double after);
+
 extern CustomScan *blt_join_make_probe(Plan *child);
 
 /* Add a filter that this share of the rows is expected to pass. */

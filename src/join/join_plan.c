@@ -684,6 +684,8 @@ insert_build(Planning *planning, Candidate *candidate)
 	double		plan_rows;
 	JoinKey		keys[MAX_KEYS];
 	CustomScan *build;
+	double		before;
+	double		after;
 
 	for (int i = 0; i < candidate->nkeys; i++)
 		keys[i] = candidate->keys[i]->inner;
@@ -693,6 +695,8 @@ insert_build(Planning *planning, Candidate *candidate)
 	build->scan.plan.plan_rows = plan_rows;
 	if (candidate->hash->plan.parallel_aware)
 		blt_join_share_build(build, candidate->hash->rows_total);
+	if (blt_join_was_corrected(planning->stmt, &candidate->join->join.plan, &before, &after))
+		blt_join_note_correction(build, before, after);
 	insert_node(planning, link, build);
 }
 

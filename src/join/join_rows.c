@@ -78,6 +78,7 @@ typedef struct BegunRel
 {
 	RelOptInfo *rel;			/* hash key */
 	double		factor;			/* of its rows; 0: not corrected */
+	double		before;			/* rows that the planner expected */
 	int			nparameterized; /* of its sizes, those that are corrected */
 } BegunRel;
 
@@ -496,7 +497,7 @@ begin_rel(JoinSearch *search, RelOptInfo *joinrel, bool *is_first)
 	begun = hash_search(search->begun->rels, &joinrel, HASH_ENTER, &found);
 	if (!found)
 	{
-		begun->factor = 0;
+		begun->factor = begun->before = 0;
 		begun->nparameterized = 0;
 	}
 	*is_first = !found;
@@ -654,6 +655,7 @@ correct_rel(JoinSearch *search, BegunRel *begun, RelOptInfo *outer, RelOptInfo *
 	if (rows <= joinrel->rows || before <= 0)
 		return false;
 	begun->factor = rows / before;
+	begun->before = joinrel->rows;
 	joinrel->rows = rows;
 	return true;
 }
@@ -766,4 +768,106 @@ blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerr
 	add_paths_to_joinrel(root, joinrel, outerrel, innerrel, jointype, extra->sjinfo,
 						 extra->restrictlist);
 	return true;
+}
+
+/*
+ * Which joins of the plan have been corrected
+ */
+
+/* Add the tables of a plan, by their names, as join relations have them. */
+static List *
+add_tables(List *tables, PlannedStmt *stmt, Plan *plan)
+{
+	Bitmapset  *relids = NULL;
+	int			i = -1;
+
+	if (plan == NULL)
+		return tables;
+	check_stack_depth();
+	switch (nodeTag(plan))
+	{
+		case T_Append:
+			relids = ((Append *) plan)->apprelids;
+			break;
+		case T_MergeAppend:
+			relids = ((MergeAppend *) plan)->apprelids;
+			break;
+		case T_SeqScan:
+		case T_SampleScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+		case T_TidScan:
+		case T_TidRangeScan:
+		case T_SubqueryScan:
+		case T_FunctionScan:
+		case T_ValuesScan:
+		case T_CteScan:
+		case T_ForeignScan:
+			relids = bms_make_singleton(((Scan *) plan)->scanrelid);
+			break;
+		default:
+			return add_tables(add_tables(tables, stmt, plan->lefttree), stmt, plan->righttree);
+	}
+	while ((i = bms_next_member(relids, i)) > 0)
+		tables = lappend(tables, rt_fetch(i, stmt->rtable)->eref);
+	return tables;
+}
+
+/* Does a join relation have these tables, and no others? */
+static bool
+has_tables(PlannerInfo *root, RelOptInfo *joinrel, List *tables)
+{
+	int			n = 0;
+	int			i = -1;
+
+	while ((i = bms_next_member(joinrel->relids, i)) >= 0)
+	{
+		/* others are outer joins */
+		if (root->simple_rel_array[i] == NULL)
+			continue;
+		if (!list_member_ptr(tables, planner_rt_fetch(i, root)->eref))
+			return false;
+		n++;
+	}
+	return n == list_length(tables);
+}
+
+static BegunRel *
+corrected_rel_of(JoinSearch *search, List *tables)
+{
+	BegunRel   *begun;
+	HASH_SEQ_STATUS all;
+
+	if (search->begun == NULL)
+		return NULL;
+	hash_seq_init(&all, search->begun->rels);
+	while ((begun = hash_seq_search(&all)) != NULL)
+	{
+		if (begun->factor > 0 && has_tables(search->root, begun->rel, tables))
+		{
+			hash_seq_term(&all);
+			return begun;
+		}
+	}
+	return NULL;
+}
+
+bool
+blt_join_was_corrected(PlannedStmt *stmt, Plan *join, double *before, double *after)
+{
+	List	   *tables = add_tables(NIL, stmt, join);
+	ListCell   *cell;
+
+	foreach(cell, current == NULL ? NIL : current->searches)
+	{
+		BegunRel   *begun = corrected_rel_of(lfirst(cell), tables);
+
+		if (begun == NULL)
+			continue;
+		*before = begun->before;
+		*after = begun->rel->rows;
+		return true;
+	}
+	return false;
 }

@@ -11,6 +11,7 @@
 #define BLOOMTYPE_JOIN_ROWS_H
 
 #include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
 #include "optimizer/paths.h"
 
 /* One call of the planner */
@@ -49,5 +50,11 @@ extern bool blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOpt
  */
 extern double blt_join_values_in_range(RangeTblEntry *table, AttrNumber column,
 									   RangeTblEntry *other, AttrNumber key);
+
+/*
+ * Were the rows of a join in the finished plan corrected?  If so, sets what
+ * the planner expected, and what it was made to expect, of all processes.
+ */
+extern bool blt_join_was_corrected(PlannedStmt *stmt, Plan *join, double *before, double *after);
 
 #endif							/* BLOOMTYPE_JOIN_ROWS_H */

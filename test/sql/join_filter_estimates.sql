@@ -337,6 +337,37 @@ RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 SET max_parallel_workers_per_gather = 0;
 
+-- EXPLAIN VERBOSE shows, for each corrected join that has a filter, what the planner would expect without it.
+CREATE FUNCTION shown_corrections(options text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	e jsonb;
+BEGIN
+	EXECUTE 'EXPLAIN (' || options || ', FORMAT json) ' || query INTO e;
+	RETURN string_agg(format('%s corrected %s planner %s', b ->> 'Join Filter Keys',
+		judged((b -> 'Corrected Rows of Join')::float8, 40000), judged((b -> 'Planner''s Rows of Join')::float8, 1000)), '; ')
+		FROM jsonb_path_query(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeBuild")') b
+		WHERE b ? 'Corrected Rows of Join';
+END $$;
+SET bloomtype_join.enable = force;
+SET bloomtype_join.estimate = on;
+SET enable_nestloop = off;
+SELECT options, shown_corrections(options, 'SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000')
+FROM (VALUES ('VERBOSE'), ('VERBOSE, ANALYZE'), ('VERBOSE, COSTS off'), ('COSTS')) o (options);
+SELECT shown_corrections('VERBOSE', 'SELECT FROM (SELECT day FROM sales UNION ALL SELECT day FROM sales WHERE shop = 3) s
+	JOIN calendar c ON s.day = c.day LEFT JOIN shop ON shop.id = c.dow WHERE year = 2000');
+SELECT shown_corrections('VERBOSE', 'SELECT FROM sales_by_age s JOIN calendar c ON s.day = c.day WHERE year = 2000');
+-- one that is not corrected, and a corrected one below it
+SELECT shown_corrections('VERBOSE', 'SELECT FROM sales s JOIN shop ON s.shop = shop.id JOIN (SELECT c.day FROM sales s JOIN calendar c
+	ON s.day = c.day WHERE year = 2000 OFFSET 0) x ON x.day = s.day');
+SET geqo_threshold = 2;
+SELECT shown_corrections('VERBOSE', 'SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000');
+RESET geqo_threshold;
+SET bloomtype_join.estimate = off;
+SELECT shown_corrections('VERBOSE', 'SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000');
+RESET enable_nestloop;
+RESET bloomtype_join.enable;
+RESET bloomtype_join.estimate;
+
 -- What filters are expected to pass, whatever bloomtype_join.estimate is
 CREATE FUNCTION passing(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
