@@ -43,7 +43,9 @@ typedef struct JoinBitmapScan
 	uint64		end;			/* and to the last */
 } JoinBitmapScan;
 
-/* From a number to one that is not less; no two are too far from each other. */
+/*
+ * From a number to one that is not less; no two are too far from each other.
+ */
 static inline uint64
 blt_join_distance(int64 from, int64 to)
 {

@@ -10,6 +10,8 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/transam.h"
+#include "access/tupmacs.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "join/join_column.h"
@@ -19,6 +21,7 @@
 #include "utils/date.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /*
@@ -67,6 +70,14 @@ blt_join_number_of(Oid type, Datum value, double *number)
 		default:
 			return false;
 	}
+}
+
+static bool
+has_numbers(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == OIDOID ||
+		type == FLOAT4OID || type == FLOAT8OID || type == DATEOID || type == TIMESTAMPOID ||
+		type == TIMESTAMPTZOID;
 }
 
 /*
@@ -173,26 +184,72 @@ compare_common(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
+/*
+ * An array of statistics as numbers, NaN where a value is none; NULL if it is
+ * missing, or of a type without numbers.  Arrays of statistics have no nulls,
+ * and elements of these types no padding.
+ */
+static double *
+read_numbers(HeapTuple statistics, int kind, AttrNumber first, int *n)
+{
+	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(statistics);
+	bool		is_null = true;
+	Datum		datum = 0;
+	ArrayType  *array;
+	Oid			type;
+	int16		length;
+	bool		by_value;
+	double	   *numbers;
+
+	*n = 0;
+	for (int i = 0; i < STATISTIC_NUM_SLOTS && is_null; i++)
+	{
+		if ((&form->stakind1)[i] == kind)
+			datum = SysCacheGetAttr(STATRELATTINH, statistics, first + i, &is_null);
+	}
+	if (is_null)
+		return NULL;
+	array = DatumGetArrayTypeP(datum);
+	type = ARR_ELEMTYPE(array);
+	if (type >= FirstUnpinnedObjectId)
+		type = getBaseType(type);
+	if (!has_numbers(type))
+		return NULL;
+	get_typlenbyval(type, &length, &by_value);
+	*n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	numbers = palloc(*n * sizeof(double));
+	for (int i = 0; i < *n; i++)
+	{
+		Datum		value = fetch_att(ARR_DATA_PTR(array) + i * length, by_value, length);
+
+		if (!blt_join_number_of(type, value, &numbers[i]))
+			numbers[i] = NAN;
+	}
+	return numbers;
+}
+
 static void
 read_common(JoinColumn *column, HeapTuple statistics)
 {
-	AttStatsSlot slot;
+	int			nvalues;
+	int			nshares;
+	double	   *values = read_numbers(statistics, STATISTIC_KIND_MCV,
+									  Anum_pg_statistic_stavalues1, &nvalues);
+	double	   *shares = read_numbers(statistics, STATISTIC_KIND_MCV,
+									  Anum_pg_statistic_stanumbers1, &nshares);
 
-	if (!get_attstatsslot(&slot, statistics, STATISTIC_KIND_MCV, InvalidOid,
-						  ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-		return;
-	column->common = palloc(slot.nvalues * sizeof(JoinCommonValue));
-	for (int i = 0; i < slot.nvalues; i++)
+	column->common = palloc(nvalues * sizeof(JoinCommonValue));
+	for (int i = 0; i < Min(nvalues, nshares); i++)
 	{
 		JoinCommonValue *common = &column->common[column->ncommon];
 
-		if (!blt_join_number_of(slot.valuetype, slot.values[i], &common->value))
+		if (isnan(values[i]))
 			continue;
-		common->share = slot.numbers[i];
+		common->value = values[i];
+		common->share = shares[i];
 		column->share_of_others -= common->share;
 		column->ncommon++;
 	}
-	free_attstatsslot(&slot);
 	column->share_of_others = Max(column->share_of_others, 0);
 	qsort(column->common, column->ncommon, sizeof(JoinCommonValue), compare_common);
 }
@@ -201,20 +258,19 @@ static void
 read_histogram(JoinColumn *column, HeapTuple statistics)
 {
 	JoinDistribution *d = &column->others;
-	AttStatsSlot slot;
-	int			n = 0;
+	int			nvalues;
+	double	   *values = read_numbers(statistics, STATISTIC_KIND_HISTOGRAM,
+									  Anum_pg_statistic_stavalues1, &nvalues);
 
-	if (!get_attstatsslot(&slot, statistics, STATISTIC_KIND_HISTOGRAM, InvalidOid,
-						  ATTSTATSSLOT_VALUES))
-		return;
-	allocate(d, slot.nvalues);
-	for (int i = 0; i < slot.nvalues; i++)
+	allocate(d, nvalues);
+	d->nvalues = 0;
+	for (int i = 0; i < nvalues; i++)
 	{
-		if (blt_join_number_of(slot.valuetype, slot.values[i], &d->values[n]))
-			n++;
+		if (!isnan(values[i]))
+			d->values[d->nvalues++] = values[i];
 	}
-	free_attstatsslot(&slot);
-	d->nvalues = n > 1 ? n : 0;
+	if (d->nvalues < 2)
+		d->nvalues = 0;
 	for (int i = 1; i < d->nvalues; i++)
 		d->below[i] = (double) i / (d->nvalues - 1);
 }
@@ -230,6 +286,11 @@ put_together(JoinColumn *column)
 	int			nbounds = column->others.nvalues;
 	int			at = 1;
 
+	if (column->ncommon == 0)
+	{
+		*d = column->others;
+		return;
+	}
 	allocate(d, nbounds > 0 ? nbounds : column->ncommon);
 	if (d->nvalues < 2)
 	{
@@ -268,25 +329,15 @@ read_statistics(JoinColumn *column, HeapTuple statistics)
 static double
 order_of(HeapTuple statistics)
 {
-	AttStatsSlot slot;
-	double		correlation = 0;
+	int			n;
+	double	   *correlation = read_numbers(statistics, STATISTIC_KIND_CORRELATION,
+										   Anum_pg_statistic_stanumbers1, &n);
+	double	   *shares;
 
-	if (get_attstatsslot(&slot, statistics, STATISTIC_KIND_CORRELATION, InvalidOid,
-						 ATTSTATSSLOT_NUMBERS))
-	{
-		if (slot.nnumbers == 1 && fabs(slot.numbers[0]) >= MIN_CORRELATION)
-			correlation = slot.numbers[0];
-		free_attstatsslot(&slot);
-	}
-	if (correlation != 0 &&
-		get_attstatsslot(&slot, statistics, STATISTIC_KIND_MCV, InvalidOid,
-						 ATTSTATSSLOT_NUMBERS))
-	{
-		if (slot.nnumbers > 0 && slot.numbers[0] > MAX_COMMON_SHARE)
-			correlation = 0;
-		free_attstatsslot(&slot);
-	}
-	return correlation;
+	if (n != 1 || fabs(correlation[0]) < MIN_CORRELATION)
+		return 0;
+	shares = read_numbers(statistics, STATISTIC_KIND_MCV, Anum_pg_statistic_stanumbers1, &n);
+	return n > 0 && shares[0] > MAX_COMMON_SHARE ? 0 : correlation[0];
 }
 
 /*

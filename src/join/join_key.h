@@ -4,8 +4,8 @@
  *
  * Keys that the operator of a join finds equal must have equal hashes.  So
  * the hash functions are those of the operator's own family, under the
- * collation of the join.  Only integers, of any width, dates and object ids are
- * hashed by a faster function, as the number that they are.
+ * collation of the join.  Only integers, of any width, dates and object ids
+ * are hashed by a faster function, as the number that they are.
  */
 #ifndef BLOOMTYPE_JOIN_KEY_H
 #define BLOOMTYPE_JOIN_KEY_H

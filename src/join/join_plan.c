@@ -119,11 +119,26 @@ expected_rows(JoinOrigin *origin)
 	return rows;
 }
 
-/* Do these scans return enough rows for a filter? */
-static bool
-is_large(JoinOrigin *origin)
+/*
+ * Expected rows of the inner side, in all processes that build one hash table
+ */
+static double
+rows_of_hash(Hash *hash)
 {
-	return blt_join_enable == JOIN_ENABLE_FORCE || expected_rows(origin) >= blt_join_min_rows;
+	return hash->plan.parallel_aware ? hash->rows_total : hash->plan.lefttree->plan_rows;
+}
+
+/*
+ * Do these scans return enough rows, compared with the inner side, for a
+ * filter?
+ */
+static bool
+is_large_enough(JoinOrigin *origin, Hash *hash)
+{
+	double		rows = expected_rows(origin);
+
+	return blt_join_enable == JOIN_ENABLE_FORCE ||
+		(rows >= blt_join_min_rows && rows >= OUTER_TO_INNER * rows_of_hash(hash));
 }
 
 /* The scan of a table that is not partitioned; else NULL */
@@ -138,7 +153,8 @@ only_target(JoinOrigin *origin)
  * of the inner side; 0, if nothing
  */
 static double
-values_at(PlannedStmt *stmt, JoinOrigin *origin, RangeTblEntry *inner, AttrNumber inner_attribute)
+values_at(PlannedStmt *stmt, JoinOrigin *origin, Hash *hash, RangeTblEntry *inner,
+		  AttrNumber inner_attribute)
 {
 	JoinTarget *target = only_target(origin);
 	AttrNumber	attribute;
@@ -146,7 +162,7 @@ values_at(PlannedStmt *stmt, JoinOrigin *origin, RangeTblEntry *inner, AttrNumbe
 		blt_join_source_of_column(stmt, *target->link, target->key.column, &attribute);
 	double		values = 0;
 
-	if (outer != NULL && inner != NULL && is_large(origin))
+	if (outer != NULL && inner != NULL && is_large_enough(origin, hash))
 		values = blt_join_values_in_range(outer, attribute, inner, inner_attribute);
 	if (values <= 0 && outer != NULL)
 		values = blt_join_distinct_values(outer->relid, attribute);
@@ -154,16 +170,16 @@ values_at(PlannedStmt *stmt, JoinOrigin *origin, RangeTblEntry *inner, AttrNumbe
 }
 
 static void
-find_distinct_values(PlannedStmt *stmt, Plan *inner_plan, CandidateKey *key)
+find_distinct_values(PlannedStmt *stmt, Hash *hash, CandidateKey *key)
 {
 	AttrNumber	attribute;
-	RangeTblEntry *inner = blt_join_source_of_column(stmt, inner_plan, key->inner.column,
+	RangeTblEntry *inner = blt_join_source_of_column(stmt, hash->plan.lefttree, key->inner.column,
 													 &attribute);
 
 	key->inner_distinct = inner == NULL ? 0 : blt_join_distinct_values(inner->relid, attribute);
 	key->outer_distinct = palloc(list_length(key->origins) * sizeof(double));
 	for (int i = 0; i < list_length(key->origins); i++)
-		key->outer_distinct[i] = values_at(stmt, list_nth(key->origins, i), inner, attribute);
+		key->outer_distinct[i] = values_at(stmt, list_nth(key->origins, i), hash, inner, attribute);
 }
 
 /* Fill in a key of a join; returns false if a filter cannot use it. */
@@ -184,7 +200,7 @@ make_key(Planning *planning, HashJoin *join, int number, Surroundings *outside,
 								 &key->inner.function))
 		return false;
 	key->origins = blt_join_trace_scans(planning->stmt, join, &outer, family, outside->stable);
-	find_distinct_values(planning->stmt, hash->plan.lefttree, key);
+	find_distinct_values(planning->stmt, hash, key);
 	return key->origins != NIL;
 }
 
@@ -260,24 +276,6 @@ expected_pass_of_join(HashJoin *join)
 }
 
 /*
- * Expected rows of the inner side, in all processes that build one hash table
- */
-static double
-rows_of_hash(Hash *hash)
-{
-	return hash->plan.parallel_aware ? hash->rows_total : hash->plan.lefttree->plan_rows;
-}
-
-/* Have scans enough rows, compared with the inner side, for a filter? */
-static bool
-is_large_enough(Candidate *candidate, JoinOrigin *origin)
-{
-	return blt_join_enable == JOIN_ENABLE_FORCE ||
-		(is_large(origin) &&
-		 expected_rows(origin) >= OUTER_TO_INNER * rows_of_hash(candidate->hash));
-}
-
-/*
  * Choose the key whose filter passes least of some scans, and those that come
  * from the same scans, since one filter of all of these passes less.  Returns
  * false if no scan has enough rows.
@@ -300,7 +298,7 @@ choose_keys(Candidate *candidate, CandidateKey *keys, int nkeys)
 			JoinOrigin *origin = lfirst(cell);
 			double		pass;
 
-			if (!is_large_enough(candidate, origin))
+			if (!is_large_enough(origin, candidate->hash))
 				continue;
 			pass = expected_pass(&key, 1, origin, inner_rows);
 			if (best == NULL || (pass >= 0 && (best_pass < 0 || pass < best_pass)))
@@ -350,7 +348,7 @@ choose_sites(Candidate *candidate)
 	foreach(cell, candidate->keys[0]->origins)
 	{
 		JoinOrigin *origin = lfirst(cell);
-		bool		is_right = is_large_enough(candidate, origin);
+		bool		is_right = is_large_enough(origin, candidate->hash);
 		Site	   *site;
 
 		for (int i = 1; i < candidate->nkeys; i++)
