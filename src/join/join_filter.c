@@ -70,6 +70,7 @@ blt_join_reset_filter(JoinFilter *filter)
 {
 	filter->probe.words = NULL;
 	filter->blocks = NULL;
+	filter->few = NULL;
 	filter->is_complete = false;
 	filter->is_too_full = false;
 	filter->is_bitmap = false;
@@ -303,6 +304,15 @@ is_small(const JoinFilter *filter, uint32 nblocks)
 		blt_join_bitmap_words(filter->range) <= (uint64) nblocks * WORDS_OF_BLOCK;
 }
 
+/* Keep the keys in the array, before they are hashed. */
+static void
+keep_few(JoinFilter *filter, const uint64 *keys, uint32 nkeys)
+{
+	filter->few = MemoryContextAlloc(filter->context, Max(1, nkeys) * sizeof(int64));
+	for (uint32 i = 0; i < nkeys; i++)
+		filter->few[i] = (int64) keys[i];
+}
+
 /* A filter of the keys in the array, which is then freed */
 static void
 build_from_array(JoinFilter *filter)
@@ -320,6 +330,8 @@ build_from_array(JoinFilter *filter)
 	}
 	else
 	{
+		if (filter->is_of_integers && nkeys <= JOIN_FEW_KEYS)
+			keep_few(filter, keys, nkeys);
 		for (uint32 i = 0; i < nkeys; i++)
 			keys[i] = hash_of(filter, keys[i]);
 		filter->building = allocate_blocks(filter, nblocks);
@@ -435,6 +447,56 @@ blt_join_filter_size(const JoinFilter *filter)
 	if (filter->is_bitmap)
 		return filter->bitmap.nwords * sizeof(uint64);
 	return (Size) filter->nblocks * BBF_BLOCK_BYTES;
+}
+
+static int
+list_bitmap(const JoinFilter *filter, int64 *keys)
+{
+	JoinBitmapScan scan = blt_join_bitmap_scan(filter->bitmap, filter->range);
+	int			nkeys = 0;
+	int64		key;
+
+	while (blt_join_bitmap_next(&scan, &key))
+	{
+		if (nkeys == JOIN_FEW_KEYS)
+			return -1;
+		keys[nkeys++] = key;
+	}
+	return nkeys;
+}
+
+int
+blt_join_filter_keys(const JoinFilter *filter, int64 keys[JOIN_FEW_KEYS])
+{
+	Assert(filter->is_complete && filter->is_of_integers);
+	if (filter->nkeys == 0)
+		return 0;
+	if (filter->probe.words != NULL)
+		return list_bitmap(filter, keys);
+	if (filter->few == NULL)
+		return -1;
+	memcpy(keys, filter->few, filter->nkeys * sizeof(int64));
+	return (int) filter->nkeys;
+}
+
+bool
+blt_join_filter_has_in(const JoinFilter *filter, JoinRange range)
+{
+	JoinBitmapScan scan;
+	int64		key;
+
+	Assert(filter->is_complete && filter->is_of_integers && !filter->is_too_full);
+	range.least = Max(range.least, filter->range.least);
+	range.greatest = Min(range.greatest, filter->range.greatest);
+	if (filter->nkeys == 0 || range.least > range.greatest)
+		return false;
+	if (filter->probe.words != NULL)
+	{
+		scan = blt_join_bitmap_scan(filter->bitmap, range);
+		return blt_join_bitmap_next(&scan, &key);
+	}
+	return range.least < range.greatest ||
+		blt_join_filter_passes(filter, blt_join_hash_integer(range.least));
 }
 
 /*

@@ -63,6 +63,9 @@ typedef struct SharedJoinFilter
 #define JOIN_FILTER_FORMAT \
 	(JOIN_FORMAT_REVISION << 16 | (int) sizeof(SharedJoinFilter) << 8 | JOIN_FILTER_PROBES)
 
+/* So many keys can be listed. */
+#define JOIN_FEW_KEYS 256
+
 typedef struct JoinFilter
 {
 	bool		is_of_integers; /* keys are integers, or else hashes */
@@ -71,6 +74,8 @@ typedef struct JoinFilter
 	JoinBitmapProbe probe;
 	const unsigned char *blocks;
 	uint32		nblocks;
+
+	int64	   *few;			/* few keys of a filter with blocks, or NULL */
 
 	/* what happened to it */
 	bool		is_complete;	/* all keys are added */
@@ -151,6 +156,18 @@ extern void blt_join_merge_part(JoinFilter *filter);
 
 /* Use the blocks of the shared filter, if all parts are merged. */
 extern void blt_join_adopt_shared(JoinFilter *filter);
+
+/*
+ * List the keys of a complete filter of integers, some perhaps twice.  Returns
+ * how many there are, or -1 if they are too many, or are not known.
+ */
+extern int	blt_join_filter_keys(const JoinFilter *filter, int64 keys[JOIN_FEW_KEYS]);
+
+/*
+ * May a complete filter of integers, which is not too full, have a key in a
+ * range?
+ */
+extern bool blt_join_filter_has_in(const JoinFilter *filter, JoinRange range);
 
 /* Do all rows pass? */
 static inline bool

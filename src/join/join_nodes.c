@@ -15,6 +15,7 @@
 #include "join/join_filter.h"
 #include "join/join_key.h"
 #include "join/join_nodes.h"
+#include "join/join_partition.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
@@ -55,6 +56,8 @@ typedef struct ProbeFilter
 	int			number;
 	JoinFilter *filter;
 	JoinHasher *hasher;
+	JoinPartition *partition;	/* bounds of the rows, or NULL */
+	bool		is_compared;	/* the filter was complete, and has their keys */
 	double		expected_rows;	/* that pass */
 	double		rows_passed;	/* when it was last judged, or paused */
 	uint32		nprobed;		/* since then */
@@ -70,6 +73,8 @@ typedef struct ProbeState
 	CustomScanState css;
 	bool		is_inert;		/* only pass rows on */
 	bool		has_filters;	/* those of the joins are looked up */
+	bool		has_bounds;		/* does the child scan a partition? */
+	bool		is_skipped;		/* which need not be read */
 	bool		allocates;		/* may hashing allocate memory? */
 	uint32		to_skip;		/* rows for which no filter is probed */
 	int			nfilters;
@@ -83,6 +88,7 @@ static void begin_probe(CustomScanState *node, EState *estate, int eflags);
 static TupleTableSlot *run_build_method(CustomScanState *node);
 static TupleTableSlot *run_probe_method(CustomScanState *node);
 static void rescan_build(CustomScanState *node);
+static void rescan_probe(CustomScanState *node);
 static Size estimate_shared(CustomScanState *node, ParallelContext *pcxt);
 static void init_shared(CustomScanState *node, ParallelContext *pcxt, void *coordinate);
 static void reinit_shared(CustomScanState *node, ParallelContext *pcxt, void *coordinate);
@@ -122,7 +128,7 @@ static const CustomExecMethods probe_methods = {
 	.BeginCustomScan = begin_probe,
 	.ExecCustomScan = run_probe_method,
 	.EndCustomScan = end_child,
-	.ReScanCustomScan = rescan_child,
+	.ReScanCustomScan = rescan_probe,
 	.ExplainCustomScan = explain_probe,
 };
 
@@ -137,9 +143,9 @@ blt_join_register_nodes(void)
  * Plans.  custom_private begins with JOIN_FILTER_FORMAT, in all releases.  The
  * rest is a list of filters, each of which is a list: the filter's number, the
  * keys, and an expected number: of rows that pass it at a probe node, of keys
- * at a build node if several processes build it together.  At a build node,
- * two numbers may follow the filter: the expected rows of the join, before and
- * after they were corrected.
+ * at a build node if several processes build it together; at a probe node,
+ * also the bounds of the rows.  At a build node, two numbers may follow the
+ * filter: the expected rows of the join, before and after they were corrected.
  */
 
 /* The target list of a node that returns what its child returns */
@@ -256,13 +262,16 @@ blt_join_make_probe(Plan *child)
 }
 
 void
-blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass)
+blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass, List *bounds)
 {
 	Plan	   *plan = &probe->scan.plan;
+	ListCell   *last;
 
 	add_filter(probe, filter, keys);
 	plan->plan_rows = Max(plan->plan_rows * pass, 1);
 	add_expected(probe, plan->plan_rows);
+	last = list_last_cell(probe->custom_private);
+	lfirst(last) = lappend(lfirst_node(List, last), bounds);
 }
 
 static int
@@ -281,6 +290,12 @@ static double
 expected_number(List *filter)
 {
 	return floatVal(lthird(filter));
+}
+
+static List *
+filter_bounds(List *filter)
+{
+	return lfourth_node(List, filter);
 }
 
 /*
@@ -638,6 +653,68 @@ run_probe(PlanState *ps)
 	}
 }
 
+/*
+ * Compare the bounds of the rows with the filters that are complete by now.
+ * Returns whether there are others.
+ */
+static bool
+compare_bounds(ProbeState *state)
+{
+	bool		are_complete = true;
+
+	for (int i = 0; i < state->nfilters && !state->is_skipped; i++)
+	{
+		ProbeFilter *probed = &state->filters[i];
+		JoinFilter *filter = probed->filter;
+
+		if (probed->partition == NULL || probed->is_compared || filter == NULL)
+			continue;
+		if (filter->shared != NULL && !filter->is_complete)
+			blt_join_adopt_shared(filter);
+		probed->is_compared = filter->is_complete;
+		if (!filter->is_complete)
+			are_complete = false;
+		else if (!blt_join_partition_meets(probed->partition, filter))
+			state->is_skipped = true;
+	}
+	return !are_complete;
+}
+
+/*
+ * The same as run_probe where the child scans a partition, until all filters
+ * are complete.  A partition without a key of one of them has no row with a
+ * partner; the rest of it is not read.
+ */
+static TupleTableSlot *
+run_probe_of_partition(PlanState *ps)
+{
+	ProbeState *state = (ProbeState *) ps;
+	bool		goes_on;
+
+	if (!state->has_filters)
+		find_filters(state);
+	goes_on = compare_bounds(state);
+	if (state->is_skipped)
+		return NULL;
+	if (!goes_on)
+		ExecSetExecProcNode(ps, run_probe);
+	return run_probe(ps);
+}
+
+/* Filters may be other ones by then. */
+static void
+rescan_probe(CustomScanState *node)
+{
+	ProbeState *state = (ProbeState *) node;
+
+	for (int i = 0; i < state->nfilters; i++)
+		state->filters[i].is_compared = false;
+	state->is_skipped = false;
+	if (state->has_bounds)
+		ExecSetExecProcNode(&node->ss.ps, run_probe_of_partition);
+	rescan_child(node);
+}
+
 static TupleTableSlot *
 run_probe_method(CustomScanState *node)
 {
@@ -669,7 +746,12 @@ begin_probe(CustomScanState *node, EState *estate, int eflags)
 		filter->pause = MIN_PAUSE;
 		blt_join_read_rows_of(filter->hasher, outerPlanState(node));
 		state->allocates |= filter->hasher->allocates;
+		filter->partition = blt_join_create_partition(filter_bounds(lfirst_node(List, cell)),
+													  filter->hasher, estate->es_query_cxt);
+		state->has_bounds |= filter->partition != NULL;
 	}
+	if (state->has_bounds)
+		node->ss.ps.ExecProcNode = run_probe_of_partition;
 }
 
 /*

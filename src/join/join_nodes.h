@@ -4,7 +4,8 @@
  *
  * BloomtypeBuild, below Hash, passes on the rows of its child, and adds their
  * keys to the filter of the join.  BloomtypeProbe, above a scan, passes on
- * those rows of its child that pass all its filters.
+ * those rows of its child that pass all its filters.  If its child scans a
+ * partition that cannot have a key of one of them, the child is not run.
  *
  * The number of a filter is that of an executor parameter, whose value is a
  * pointer to the filter.  So each execution of a plan, and each process, has
@@ -33,7 +34,11 @@ extern void blt_join_note_correction(CustomScan *build, double before, double af
 
 extern CustomScan *blt_join_make_probe(Plan *child);
 
-/* Add a filter that this share of the rows is expected to pass. */
-extern void blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass);
+/*
+ * Add a filter that this share of the rows is expected to pass.  bounds are
+ * those of the rows (blt_join_partition_bounds).
+ */
+extern void blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass,
+								  List *bounds);
 
 #endif							/* BLOOMTYPE_JOIN_NODES_H */

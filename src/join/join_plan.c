@@ -21,6 +21,7 @@
 #include "join/join_filter.h"
 #include "join/join_key.h"
 #include "join/join_nodes.h"
+#include "join/join_partition.h"
 #include "join/join_plan.h"
 #include "join/join_repeatable.h"
 #include "join/join_rows.h"
@@ -662,10 +663,13 @@ insert_probe(Planning *planning, ScanFilters *scan)
 	{
 		Placement  *placement = &scan->placements[i];
 		Candidate  *candidate = placement->candidate;
+		List	   *bounds = NIL;
 
+		if (candidate->nkeys == 1)
+			bounds = blt_join_partition_bounds(planning->stmt, *scan->link, &placement->keys[0]);
 		blt_join_add_to_probe(probe, filter_number(planning, candidate),
 							  blt_join_keys_to_list(placement->keys, candidate->nkeys),
-							  placement->pass);
+							  placement->pass, bounds);
 		candidate->is_read_ahead |= placement->is_read_ahead;
 	}
 	probe->scan.plan.plan_rows = rint(probe->scan.plan.plan_rows);
