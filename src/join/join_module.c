@@ -15,6 +15,7 @@
 #include "join/join_plan.h"
 #include "join/join_rows.h"
 #include "join/join_settings.h"
+#include "join/join_sides.h"
 #include "optimizer/geqo.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
@@ -85,6 +86,8 @@ add_join_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel,
 		return;
 	if (previous_join_pathlist != NULL)
 		previous_join_pathlist(root, joinrel, outerrel, innerrel, jointype, extra);
+	if (is_active())
+		blt_join_prefer_sides(root, joinrel, outerrel, innerrel, jointype, extra);
 }
 
 static void

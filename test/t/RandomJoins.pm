@@ -802,6 +802,8 @@ sub settings
 		geqo_seed => sprintf('%.3f', rand()),
 		work_mem => pick('4MB', '4MB', '64kB'),
 		hash_mem_multiplier => pick(2, 1),
+		'bloomtype_join.min_rows' => pick(20000, 10),
+		'bloomtype_join.max_pass' => pick(0.6, 1),
 		plan_cache_mode => $has_parameter ? 'force_generic_plan' : 'auto');
 }
 
