@@ -2,6 +2,7 @@
 -- filter || key: adds the key as bloom_add does, whatever operators || the server has for the
 -- type of the key.  Without ours, filter || 'alice' is the text of the filter with alice behind it.
 --
+\a\t
 
 CREATE SCHEMA add_operator;
 SET search_path = add_operator, public;

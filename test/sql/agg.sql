@@ -1,6 +1,7 @@
 --
 -- bloom_agg: a filter from a column
 --
+\a\t
 
 -- the three forms
 SELECT form, key_family, capacity, target_fpp, growth, layers,

@@ -1,6 +1,7 @@
 --
 -- Many keys in one call: bloom_add_all, bloom_contains_any, bloom_contains_all
 --
+\a\t
 
 -- adding all, in one call (hll 33), is adding one by one, whatever the order
 SELECT bloom_add_all(bloom_create(10), ARRAY[1, 2, 3]) =

@@ -1,6 +1,7 @@
 --
 -- The order of type bloom_key: btree indexes, sorting, DISTINCT, merge joins
 --
+\a\t
 
 -- does the plan of a query have such a node?
 CREATE FUNCTION plan_has(query text, node text) RETURNS boolean LANGUAGE plpgsql AS

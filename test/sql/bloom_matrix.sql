@@ -1,6 +1,7 @@
 --
 -- bloom_matrix: which of many filters may have a key
 --
+\a\t
 
 -- twenty sets of 200 numbers, each with 50 of the next one; filters of one layer
 CREATE TABLE key (id bigint, key int);

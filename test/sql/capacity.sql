@@ -1,6 +1,7 @@
 --
 -- However a capacity is written, each function that takes one works, or says what it is
 --
+\a\t
 
 -- every function with a capacity; '%s' stands for it
 CREATE TABLE form (name text, call text);

@@ -1,6 +1,7 @@
 --
 -- Number of keys of filters that have grown, and what growth costs
 --
+\a\t
 
 SET client_min_messages = error;	-- of overfull filters
 CREATE SCHEMA cardinality;

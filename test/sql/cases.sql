@@ -1,6 +1,7 @@
 --
 -- Cases from practice
 --
+\a\t
 
 CREATE SCHEMA cases;
 SET search_path = cases, public;

@@ -2,6 +2,7 @@
 -- Rules that every object of the extension keeps, read from the catalogs: what breaks
 -- one is listed.  (The objects themselves are listed by the test "surface".)
 --
+\a\t
 
 CREATE VIEW member AS
 SELECT classid, objid

@@ -1,6 +1,7 @@
 --
 -- Asking a filter: bloom_contains, @> and <@
 --
+\a\t
 
 CREATE TABLE filters (name text, f bloom);
 INSERT INTO filters VALUES

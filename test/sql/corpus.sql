@@ -3,6 +3,7 @@
 -- out of them.  Whoever makes union, growth or aggregation faster, or refuses
 -- more, changes none of these bytes.
 --
+\a\t
 
 SET client_min_messages = error;	-- of merged layers, of filters past capacity
 

@@ -1,6 +1,7 @@
 --
 -- counting_bloom: a Bloom filter from which keys can be deleted
 --
+\a\t
 
 -- from a column, in three forms; as bloom it is the filter of the same keys
 SELECT n, counting_bloom_agg(i)::bloom = bloom_agg(i) AS self_sized,

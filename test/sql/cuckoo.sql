@@ -1,6 +1,7 @@
 --
 -- cuckoo: fingerprints of keys, which can be deleted
 --
+\a\t
 
 -- from a column, in three forms: every key is found, at the rate asked for
 CREATE TABLE made (n int, p float8, form text, f cuckoo);

@@ -11,6 +11,7 @@
 -- Elsewhere a filter of an int2 column did not find an int4 constant (TimescaleDB), 1 did
 -- not find 1.0 (Pinot), and int8 not int16 (Arrow).
 --
+\a\t
 
 CREATE SCHEMA equality;
 SET search_path = equality, public;

@@ -1,6 +1,7 @@
 --
 -- What goes wrong, and what the user reads then
 --
+\a\t
 
 -- error: the capacity must be at least 1
 SELECT bloom_create(0);

@@ -1,6 +1,7 @@
 --
 -- Filters of other systems: what all formats have in common
 --
+\a\t
 
 -- each format with a value of each type that is a key of it, made from a number
 CREATE TABLE encoding (format text, type text, expression text,

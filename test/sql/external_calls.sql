@@ -2,6 +2,7 @@
 -- Filters of other systems: in whatever form the arguments come, and whatever the call before
 -- it was, the answer of a call site is that of a new one
 --
+\a\t
 
 -- filters of each format, short and long, and one of another system with the same bytes
 CREATE TABLE filter (id serial, format text, n int, f bytea);

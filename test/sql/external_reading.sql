@@ -3,6 +3,7 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 -- pages that a query touches, once what it needs of the catalogs is in memory: not in a worker,
 -- which reads it anew

@@ -1,6 +1,7 @@
 --
 -- From an exact list to blocks to layers
 --
+\a\t
 
 -- small sets are exact lists of up to 128 keys, whatever the capacity
 CREATE FUNCTION filled(capacity bigint, n int, growth int DEFAULT 2, fpp float8 DEFAULT 0.01)

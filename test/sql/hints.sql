@@ -4,6 +4,7 @@
 -- Each pair of key families is tried with values that mean the same, in a session of an
 -- odd time zone: a filter has one, the other is asked about, and then what the hint says.
 --
+\a\t
 SET TimeZone = 'Asia/Kathmandu';
 
 -- a value as each family has it; those of one meaning are the same thing

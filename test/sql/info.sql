@@ -2,6 +2,7 @@
 -- Looking into a filter: bloom_info, bloom_cardinality, bloom_current_fpp,
 -- bloom_sizing, bloom_expected_fpp
 --
+\a\t
 
 -- empty, list, blocks, layers
 SELECT name, i.key_family, i.capacity, i.target_fpp, i.growth, i.layers, i.probes, i.bits, i.bytes,

@@ -1,6 +1,7 @@
 --
 -- bloom_intersection, & and bloom_intersection_agg: the keys that all have
 --
+\a\t
 
 -- the estimate of current_fpp against the rate, of keys of no side: within a fifth
 CREATE FUNCTION knows_rate(f bloom) RETURNS boolean LANGUAGE sql AS $$

@@ -1,6 +1,7 @@
 --
 -- Input and output of type bloom: text, bytea, equality, storage
 --
+\a\t
 
 -- text is base64 of the image, and comes back the same
 SELECT bloom_create(1000);

@@ -6,6 +6,7 @@
 -- wrong with a field is in test/unit/validator_test.c and deletable_image_test.c; what is let
 -- in by chance, and by the other ways in, is in test/t/021_malformed_input.pl.
 --
+\a\t
 
 CREATE SCHEMA malformed;
 SET search_path = malformed, public;

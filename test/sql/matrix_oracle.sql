@@ -5,6 +5,7 @@
 -- column with a layer a search finds exactly the ids of the filters that have the key; for a list
 -- exactly those of the layer that bloom_matrix_filter makes of it, among them all that have it.
 --
+\a\t
 
 CREATE SCHEMA matrix_oracle;
 SET search_path = matrix_oracle, public;

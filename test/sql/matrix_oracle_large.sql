@@ -6,6 +6,7 @@
 -- Numbers of columns around those of a word, and more than a page has bits; the matrices that
 -- are stored are read in slices, until that has cost as much as to read them whole.
 --
+\a\t
 
 CREATE SCHEMA matrix_oracle_large;
 SET search_path = matrix_oracle_large, public;

@@ -3,6 +3,7 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 -- the filter of the numbers from a to b, of a capacity
 CREATE FUNCTION numbers(a int, b int, capacity bigint DEFAULT NULL, fpp float8 DEFAULT 0.01)

@@ -3,6 +3,7 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 -- evenly, and for equal keys of whatever type the same
 SELECT n, count(*), min(partition), max(partition),

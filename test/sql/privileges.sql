@@ -1,6 +1,7 @@
 --
 -- Nobody learns of rows that they may not read: neither from a filter, nor from the planner
 --
+\a\t
 
 CREATE FUNCTION expected_rows(query text) RETURNS float8 LANGUAGE plpgsql AS
 $$

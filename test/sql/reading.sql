@@ -3,6 +3,7 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 -- a filter of about 3.6 MB, stored out of line
 CREATE TABLE stored (id int, f bloom);

@@ -1,6 +1,7 @@
 --
 -- bloom_shrink: the same keys in as few blocks as their rate allows
 --
+\a\t
 
 CREATE TABLE wide (n int, capacity bigint, p float8, f bloom);
 INSERT INTO wide

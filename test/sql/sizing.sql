@@ -4,6 +4,7 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 -- fields of an image are little-endian
 CREATE FUNCTION field(image bytea, at int, nbytes int) RETURNS bigint

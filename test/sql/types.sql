@@ -8,6 +8,7 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 CREATE SCHEMA types;
 SET search_path = types, public;

@@ -1,6 +1,7 @@
 --
 -- bloom_union, | and bloom_union_agg: one filter for the keys of all
 --
+\a\t
 
 -- lists unite exactly, and past 128 keys become blocks
 SELECT a | b = bloom_agg(i, 300, 0.01) AS lists,

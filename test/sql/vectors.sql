@@ -2,6 +2,7 @@
 -- The vectors in test/vectors/, which other programs compare themselves with: the server
 -- still gives what they say.
 --
+\a\t
 \getenv folder PG_ABS_SRCDIR
 \set keys `cat :'folder'/vectors/keys.json`
 \set bytes `cat :'folder'/vectors/bytes.json`
