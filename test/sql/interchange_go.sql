@@ -4,6 +4,7 @@
 -- The examples of the page Go of doc/interchange.md, and filters that the library
 -- wrote.  test/interchange/go asks the library itself.
 --
+\a\t
 
 CREATE SCHEMA interchange_go;
 SET search_path = interchange_go, public;
@@ -22,9 +23,11 @@ FROM generate_series(1, 1000) id;
 SELECT bits, probes, keys
 FROM known_users, external_bloom_info(filter, 'go');
 
+\a\t
 SELECT external_bloom_contains(filter, 'go', 'user 7') AS seven,
 	external_bloom_contains(filter, 'go', 'user 1007') AS another
 FROM known_users;
+\a\t
 
 -- numbers as the Go program writes them: here four bytes, big-endian
 SELECT external_bloom_agg(int4send(id), 'go', 0.01)

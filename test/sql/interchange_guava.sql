@@ -4,6 +4,7 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 CREATE SCHEMA interchange_guava;
 SET search_path = interchange_guava, public;
@@ -17,17 +18,21 @@ INSERT INTO filter
 SELECT 'customer', external_bloom_agg(name, 'guava', 1000, 0.01) FROM customer;
 
 -- Build there, ask here
+\a\t
 SELECT external_bloom_contains(f, 'guava', 'name 1') AS known,
 	external_bloom_contains(f, 'guava', 'name 1001') AS unknown
 FROM filter WHERE name = 'customer';
+\a\t
 
 SELECT bits, probes, bits_set, keys, round(current_fpp::numeric, 4) AS current_fpp
 FROM filter, external_bloom_info(f, 'guava') WHERE name = 'customer';
 
 -- Types
+\a\t
 SELECT external_bloom_contains(f, 'guava_int', 1) AS as_int,
 	external_bloom_contains(f, 'guava_long', 1) AS as_long
 FROM (SELECT external_bloom_agg(1, 'guava_int', 10, 0.01)) s(f);
+\a\t
 
 -- error: an integer has other bytes in each funnel
 SELECT external_bloom_contains(f, 'guava', 1) FROM filter;

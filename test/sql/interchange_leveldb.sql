@@ -4,11 +4,13 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 CREATE SCHEMA interchange_leveldb;
 SET search_path = interchange_leveldb, public;
 
 -- Build here, ask there
+\a\t
 CREATE TABLE block (id int, key text);
 INSERT INTO block SELECT i / 100, 'key ' || i FROM generate_series(0, 999) i;
 
@@ -17,6 +19,7 @@ SELECT id, external_bloom_agg(key, 'leveldb', 10) AS f FROM block GROUP BY id;
 
 SELECT id, length(f) AS bytes FROM block_filter
 WHERE external_bloom_contains(f, 'leveldb', 'key 567');
+\a\t
 
 -- Build there, ask here
 SELECT external_bloom_contains(f, 'leveldb', 'hello') AS hello,

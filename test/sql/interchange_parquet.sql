@@ -4,6 +4,7 @@
 -- The examples of the page Parquet of doc/interchange.md, and filters that other
 -- programs wrote.  test/interchange/parquet asks DuckDB itself.
 --
+\a\t
 
 CREATE SCHEMA interchange_parquet;
 SET search_path = interchange_parquet, public;
@@ -33,11 +34,13 @@ GROUP BY id / 1000, id / 500 % 2;
 -- and one of which nobody knows the keys
 INSERT INTO file_filter VALUES ('orders-10.parquet', 0, 'customer_id', NULL);
 
+\a\t
 SELECT file, row_group
 FROM file_filter
 WHERE column_name = 'customer_id'
 	AND external_bloom_contains(filter, 'parquet_int64', 4711::bigint) IS NOT FALSE
 ORDER BY file, row_group;
+\a\t
 
 SELECT DISTINCT file
 FROM file_filter

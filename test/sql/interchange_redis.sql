@@ -4,6 +4,7 @@
 -- The examples of the page RedisBloom of doc/interchange.md, and filters that the
 -- module wrote.  test/interchange/redis asks the module itself.
 --
+\a\t
 
 CREATE SCHEMA interchange_redis;
 SET search_path = interchange_redis, public;
@@ -20,10 +21,12 @@ INSERT INTO served_filter
 SELECT 'users', external_bloom_agg(id::text, 'redis', 0.001)
 FROM generate_series(1, 1000) id;
 
+\a\t
 SELECT iterator, length(chunk)
 FROM served_filter, external_bloom_chunks(filter, 'redis')
 WHERE name = 'users'
 ORDER BY iterator;
+\a\t
 
 SELECT external_bloom_contains(filter, 'redis', 7::text) AS seven,
 	external_bloom_contains(filter, 'redis', 1007::text) AS another

@@ -4,6 +4,7 @@
 --
 -- Left to --ci, for its time.
 --
+\a\t
 
 CREATE SCHEMA interchange_spark;
 SET search_path = interchange_spark, public;

@@ -2,6 +2,7 @@
 -- The statements of doc/recipes.md, each recipe in a schema of its own; test/check/docs
 -- compares the two
 --
+\a\t
 
 SET client_min_messages = warning;
 
@@ -131,11 +132,13 @@ INSERT INTO blocked VALUES ('spam.example');
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter SELECT 'blocked', bloom_agg(sender, 0.001) FROM blocked;
 
+\a\t
 SELECT address
 FROM unnest('{User17@example.org,friend@example.org,anyone@Spam.example}'::text[]) address,
 	LATERAL (SELECT ARRAY[lower(address), split_part(lower(address), '@', 2)]) s (keys)
 WHERE bloom_contains_any((SELECT f FROM filter WHERE name = 'blocked'), keys) IS NOT FALSE
 	AND EXISTS (SELECT FROM blocked WHERE sender = ANY (keys));
+\a\t
 
 -- the table decides, also without the row of the filter
 BEGIN;
@@ -239,8 +242,10 @@ SELECT count(*) AS accepted, count(DISTINCT event_id) AS different FROM accepted
 DROP SCHEMA dedupe CASCADE;
 
 -- Crawler frontier
+\a\t
 SELECT max(capacity) AS capacity, ceil(1000000 / ((sqrt(4 * max(capacity) + 25) - 5) / 2) ^ 2) AS partitions
 FROM generate_series(1, 1000) capacity, bloom_sizing(capacity, 0.01) WHERE bytes <= 984;
+\a\t
 
 -- for every rate: the filter can be made, fits when it is full, and is made at that size
 SELECT v.fpp, capacity, ceil(1000000 / ((sqrt(4 * capacity + 25) - 5) / 2) ^ 2) AS partitions,
@@ -390,11 +395,13 @@ CREATE TABLE reader (reader_id int PRIMARY KEY, seen bloom NOT NULL DEFAULT bloo
 	WITH (fillfactor = 50);
 INSERT INTO reader SELECT generate_series(1, 100);
 
+\a\t
 UPDATE reader SET seen = bloom_add_all(seen, ARRAY(SELECT ROW(7, post_id) FROM post WHERE post_id <= 997))
 WHERE reader_id = 7;
 
 SELECT post_id FROM post
 WHERE bloom_contains((SELECT seen FROM reader WHERE reader_id = 7), ROW(7, post_id)) IS NOT TRUE;
+\a\t
 
 SELECT reader_id FROM reader WHERE bloom_contains(seen, ROW(reader_id, 500));
 
@@ -563,6 +570,7 @@ FROM generate_series(1, 100000) id WHERE (SELECT f FROM filter WHERE name = 'cus
 DROP SCHEMA rebuild CASCADE;
 
 -- Rebuild what has outgrown its size
+\a\t
 CREATE SCHEMA outgrown; SET search_path = outgrown, public;
 CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
@@ -570,6 +578,7 @@ INSERT INTO filter VALUES ('customer', bloom_add_all(bloom_create(1), ARRAY(SELE
 
 SELECT name, layers, round(bytes::numeric, 1) AS bytes, round(probes::numeric, 1) AS probes
 FROM filter, bloom_overhead(f) WHERE fpp > 2 OR bytes > 1.5 OR bytes IS NULL AND layers > 1;
+\a\t
 
 BEGIN;
 LOCK TABLE customer IN SHARE MODE;
@@ -692,6 +701,7 @@ FROM member;
 DROP SCHEMA member CASCADE;
 
 -- Delete from a counting filter
+\a\t
 CREATE SCHEMA counted; SET search_path = counted, public;
 CREATE TABLE present (online counting_bloom NOT NULL);
 INSERT INTO present VALUES (counting_bloom_create(10000));
@@ -700,6 +710,7 @@ UPDATE present SET online = counting_bloom_add_all(online, ARRAY['anna', 'ben', 
 UPDATE present SET online = counting_bloom_remove_all(online, ARRAY['anna', 'ben']);
 
 SELECT online @> 'anna' AS anna, online @> 'ben' AS ben, counting_bloom_count(online, 'ben') AS times FROM present;
+\a\t
 DROP SCHEMA counted CASCADE;
 
 -- A billion keys
@@ -750,7 +761,9 @@ FROM (SELECT decode(split_part(line, ':', 1), 'hex') FROM line) s (sha1) GROUP B
 PREPARE is_breached(bytea) AS
 SELECT bloom_contains((SELECT f FROM breached WHERE part = bloom_partition($1, 32)), $1) IS NOT FALSE AS breached;
 
+\a\t
 EXECUTE is_breached('\x5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8');
+\a\t
 
 -- with a list that has a key for each filter, others are not breached
 INSERT INTO line SELECT upper(left(encode(sha256(i::text::bytea), 'hex'), 40)) || ':1' FROM generate_series(1, 2000) i;
@@ -781,6 +794,7 @@ ON CONFLICT (partition) DO UPDATE SET f = excluded.f;
 SELECT partition, keys FROM reading_filter, bloom_info(f) ORDER BY partition;
 
 -- Many partitions: planning time
+\a\t
 CREATE FUNCTION find_reading(key uuid) RETURNS SETOF reading LANGUAGE plpgsql STABLE AS $$
 DECLARE
 	bounds text;
@@ -795,6 +809,7 @@ BEGIN
 END $$;
 
 SELECT reading_id, value FROM find_reading(md5('4711')::uuid);
+\a\t
 
 PREPARE count_known(bloom) AS
 SELECT count(*) FROM reading WHERE bloom_contains((SELECT $1), reading_id);
@@ -1135,9 +1150,11 @@ INSERT INTO stock SELECT i % 100, 'article ' || i / 100, i FROM generate_series(
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter SELECT 'stock', bloom_agg(ROW(shop, article)) FROM stock;
 
+\a\t
 SELECT column1 AS shop, column2 AS article
 FROM (VALUES (7, 'article 12'), (7, 'article 1200'), (700, 'article 12')) v
 WHERE bloom_contains((SELECT f FROM filter WHERE name = 'stock'), ROW(column1, column2)) IS NOT FALSE;
+\a\t
 
 -- without the row of the filter, all may be there
 BEGIN;
