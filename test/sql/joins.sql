@@ -2,6 +2,7 @@
 -- Filters in joins: how many rows the planner expects, and whether the plans stay those of
 -- the queries without filters
 --
+\a\t
 
 CREATE FUNCTION plan(query text) RETURNS json LANGUAGE plpgsql AS
 $$

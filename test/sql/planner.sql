@@ -1,6 +1,7 @@
 --
 -- What the planner expects: rows and costs
 --
+\a\t
 
 CREATE FUNCTION plan(query text) RETURNS json LANGUAGE plpgsql AS
 $$

@@ -1,6 +1,7 @@
 --
 -- Indexes USING bloom_range: a scan finds the rows that a sequential scan finds
 --
+\a\t
 
 SET client_min_messages = warning;
 
