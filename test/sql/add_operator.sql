@@ -4,6 +4,7 @@
 --
 \a\t
 
+\set ECHO none
 CREATE SCHEMA add_operator;
 SET search_path = add_operator, public;
 
@@ -39,6 +40,7 @@ $$ SELECT result_of(format('SELECT %s FROM filter, value',
 	replace(regexp_replace(expression, '\mF\M', type, 'g'), 'ADD', type || '_add'))) $$;
 CREATE VIEW type AS
 SELECT t.type COLLATE "C" FROM unnest(ARRAY['bloom', 'counting_bloom', 'cuckoo']) t(type);
+\set ECHO all
 
 -- the same as a call of the function: true, for each type
 SELECT key, result_of(format('F || %1$s = ADD(F, %1$s) AND ADD(F, %1$s) @> %1$s', key), 'bloom') AS bloom,

@@ -3,6 +3,7 @@
 --
 \a\t
 
+\set ECHO none
 -- does the plan of a query have such a node?
 CREATE FUNCTION plan_has(query text, node text) RETURNS boolean LANGUAGE plpgsql AS
 $$
@@ -53,6 +54,7 @@ INSERT INTO ordered VALUES
 	(25, 'array/ffffffff:0000000000000000'),
 	(26, 'row/00000001:0000000000000000'),
 	(27, 'range/00000001:0000000000000000');
+\set ECHO all
 SELECT array_agg(n ORDER BY k) = array_agg(n ORDER BY n) AS ascending,
 	array_agg(n ORDER BY k DESC) = array_agg(n ORDER BY n DESC) AS descending
 FROM ordered;

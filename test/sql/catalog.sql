@@ -104,6 +104,7 @@ WHERE 'cstring'::regtype = ANY (proargtypes::oid[] || prorettype)
 	AND NOT EXISTS (SELECT FROM member JOIN pg_type t ON t.oid = objid
 		WHERE classid = 'pg_type'::regclass AND f.oid IN (typinput, typoutput));
 
+\set ECHO none
 -- Every combination of nulls among the arguments of every other function: of a strict one
 -- the result is null, of any it is one, or an error, and the session goes on.
 CREATE FUNCTION call_with_some_nulls(name regprocedure, types oid[]) RETURNS int
@@ -153,6 +154,7 @@ BEGIN
 	RETURN calls;
 END
 $$;
+\set ECHO all
 SELECT count(*) > 80 AS functions,
 	sum(call_with_some_nulls(name, proargtypes::oid[])) > 300 AS calls
 FROM function
@@ -192,6 +194,7 @@ FROM function
 WHERE NOT of_internals
 	AND proargtypes::oid[] && ARRAY['anycompatible'::regtype, 'anycompatiblearray'::regtype]::oid[];
 
+\set ECHO none
 -- What a function is given stays as it is: union and add of PipelineDB wrote into their
 -- argument, so that another column changed (PipelineDB 1895).
 CREATE FUNCTION changes_arguments(name regprocedure, types oid[], key int) RETURNS boolean
@@ -226,6 +229,7 @@ BEGIN
 	RETURN result;
 END
 $$;
+\set ECHO all
 SELECT count(DISTINCT name) > 60 AS functions,
 	count(*) FILTER (WHERE changes_arguments(name, proargtypes::oid[], key) IS DISTINCT FROM false)
 		AS change_arguments

@@ -3,6 +3,7 @@
 --
 \a\t
 
+\set ECHO none
 -- each format with a value of each type that is a key of it, made from a number
 CREATE TABLE encoding (format text, type text, expression text,
 	PRIMARY KEY (format, type));
@@ -53,6 +54,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+\set ECHO all
 
 -- no key is lost, and few others are found
 SELECT format, type, split_part(result, ' ', 1) AS found,

@@ -4,6 +4,7 @@
 --
 \a\t
 
+\set ECHO none
 -- filters of each format, short and long, and one of another system with the same bytes
 CREATE TABLE filter (id serial, format text, n int, f bytea);
 INSERT INTO filter (format, n, f)
@@ -60,6 +61,7 @@ FROM filter, unnest('{20,100000}'::int[]) m;
 INSERT INTO form
 SELECT 'compressed', 0, 'a', format, 'b', decode(repeat('00', 32 * m), 'hex') || f, 'c', '1'
 FROM filter, unnest('{50,1000,20000}'::int[]) m WHERE format = 'parquet' AND n = 3;
+\set ECHO all
 SELECT form, bool_or(pg_column_size(f) = length(f) + 1) AS short_header,
 	bool_or(pg_column_size(f) < length(f)) AS compressed,
 	bool_or(pg_column_size(key) < length(key)) AS compressed_key

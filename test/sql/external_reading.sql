@@ -5,6 +5,7 @@
 --
 \a\t
 
+\set ECHO none
 -- pages that a query touches, once what it needs of the catalogs is in memory: not in a worker,
 -- which reads it anew
 CREATE FUNCTION pages(query text) RETURNS int LANGUAGE plpgsql
@@ -41,6 +42,7 @@ FROM stored ORDER BY format
 $$;
 
 CREATE TABLE whole AS SELECT * FROM pages_of_each('SELECT md5(f) FROM @stored@');
+\set ECHO all
 
 -- A key that is there: the head and a slice for each probe, which touches some pages of the
 -- index and one of the table; one slice of Parquet's.  Of LevelDB's filters, of 30 probes, as

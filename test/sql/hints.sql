@@ -5,6 +5,7 @@
 -- odd time zone: a filter has one, the other is asked about, and then what the hint says.
 --
 \a\t
+\set ECHO none
 SET TimeZone = 'Asia/Kathmandu';
 
 -- a value as each family has it; those of one meaning are the same thing
@@ -90,6 +91,7 @@ JOIN spelling k USING (meaning)
 CROSS JOIN hint_for(f.value, k.value) AS h (hint)
 LEFT JOIN advice(h.hint, k.value) a ON true
 WHERE f.family <> k.family;
+\set ECHO all
 
 -- what a hint says is right
 SELECT count(*) AS advices, count(*) FILTER (WHERE answer = 'true') AS right FROM advised;

@@ -4,6 +4,7 @@
 --
 \a\t
 
+\set ECHO none
 CREATE FUNCTION plan(query text) RETURNS json LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -185,7 +186,9 @@ INSERT INTO shape (what, query, independent) VALUES
 ('a joined sub-select that is pulled up',
 'SELECT FROM (SELECT customer AS c FROM fact WHERE id > 1000) f JOIN (SELECT * FROM customer) c ON f.c = c.id
 	WHERE region = 3 AND {(SELECT customer AS c FROM fact) s: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> c}', false);
+\set ECHO all
 TABLE judgement;
+\set ECHO none
 TRUNCATE shape;
 
 --
@@ -253,6 +256,7 @@ INSERT INTO shape (what, query, independent) VALUES
 -- the filter of 0 to 99, as it is written in a query
 UPDATE shape SET query = replace(query, ':few',
 	(SELECT quote_literal(bloom_agg(i)) || '::bloom' FROM generate_series(0, 99) i));
+\set ECHO all
 TABLE judgement;
 TRUNCATE shape;
 
@@ -279,6 +283,7 @@ INSERT INTO shape (what, query, independent) VALUES
 'SELECT FROM fact JOIN customer ON customer = customer.id, LATERAL (SELECT f FROM single LIMIT 1) s
 	WHERE region = 3 AND {-: f @> customer}', true);
 TABLE judgement;
+\set ECHO none
 TRUNCATE shape;
 
 --
@@ -395,6 +400,7 @@ INSERT INTO shape (what, query, independent) VALUES
 	AND {fact: (SELECT bloom_agg(id) FILTER (WHERE region = 3) FROM customer) @> customer}', false),
 ('no join',
 'SELECT FROM fact WHERE {fact: (SELECT bloom_agg(id) FROM customer WHERE region = 3) @> customer}', false);
+\set ECHO all
 TABLE judgement;
 -- partition-wise
 SET enable_partitionwise_join = on;

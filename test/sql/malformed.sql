@@ -8,6 +8,7 @@
 --
 \a\t
 
+\set ECHO none
 CREATE SCHEMA malformed;
 SET search_path = malformed, public;
 SET client_min_messages = error;	-- not of filters past their capacity
@@ -245,6 +246,7 @@ CREATE TABLE refused AS
 	SELECT no, type, what, b.state, b.message, b.detail, b.hint,
 		t.state AS text_state, t.message AS text_message, t.detail AS text_detail, t.hint AS text_hint
 	FROM forged, outcome(type, image) b, outcome(type, base64(image)) t;
+\set ECHO all
 
 SELECT what, string_agg(type, ', ' ORDER BY type) AS types, detail
 FROM refused
@@ -275,6 +277,7 @@ WHERE type = 'bloom_matrix'
 GROUP BY r.state, r.message, r.hint
 ORDER BY r.state, r.message COLLATE "C", r.hint COLLATE "C";
 
+\set ECHO none
 --
 -- Text: each filter has one.  A decoder may ignore the unused bits of the last character,
 -- and what follows padding, but input does not
@@ -313,6 +316,7 @@ FROM (VALUES
 	('base64 of something else', 'aGVsbG8gd29ybGQ='),
 	('a million blanks', repeat(' ', 1000000)),
 	('a million slashes', repeat('/', 1000000))) v;
+\set ECHO all
 
 SELECT what, string_agg(type, ', ' ORDER BY no, type) AS types, state, detail
 FROM written, unnest(types) type, outcome(type, t)
@@ -344,6 +348,7 @@ INSERT INTO kept (f) SELECT empty FROM sample WHERE type = 'bloom';
 INSERT INTO kept (m) SELECT base64(whole) FROM matrices;
 INSERT INTO kept (m) SELECT whole FROM matrices;
 
+\set ECHO none
 --
 -- A small image with large claims is let in, as a filter may have become one by
 -- unions; but what it grows into is in proportion to its blocks
@@ -383,6 +388,7 @@ EXCEPTION WHEN program_limit_exceeded THEN
 	RETURN SQLERRM;
 END
 $$;
+\set ECHO all
 
 SELECT growth, header_fpp, layer_fpp, length(image), (outcome('bloom', image)).detail, grown(image)
 FROM unnest(ARRAY[0, 1, 2, 10]) growth,

@@ -7,6 +7,7 @@
 --
 \a\t
 
+\set ECHO none
 CREATE SCHEMA matrix_oracle;
 SET search_path = matrix_oracle, public;
 SET jit = off;
@@ -107,6 +108,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+\set ECHO all
 SELECT family, filters, questions, found > 1000 AS found, lost, wrong, wrong_all, wrong_any, changed
 FROM answer ORDER BY family;
 SELECT sum(questions) >= 100000 AS enough FROM answer;

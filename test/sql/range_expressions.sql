@@ -1,6 +1,7 @@
 --
 -- Indexes of bloom_range on expressions, which are also those on several columns
 --
+\set ECHO none
 
 CREATE TYPE place AS (region int, code text);
 CREATE TABLE visit (id int, region int, code text, at timestamp, note text, padding text)
@@ -40,6 +41,7 @@ $$;
 --
 
 CREATE INDEX by_lower ON visit USING bloom_range (lower(note)) WITH (pages_per_range = 1);
+\set ECHO all
 CALL show('lower(note) = ''note 7''');
 CALL show('lower(note) IN (''note 7'', ''note 8'', ''none'')');
 CALL show('note = ''Note 7''');

@@ -3,6 +3,7 @@
 --
 \a\t
 
+\set ECHO none
 SET client_min_messages = warning;
 
 -- The rows of a query by the index, or how they differ from those of a sequential scan
@@ -50,6 +51,7 @@ INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 20000) i;
 CREATE INDEX item_id ON item USING bloom_range (id) WITH (pages_per_range = 1);
 CREATE INDEX item_name ON item USING bloom_range (name);
 ANALYZE item;
+\set ECHO all
 EXPLAIN (COSTS OFF) SELECT * FROM item WHERE id = int8 '77';
 SELECT agrees($$SELECT n FROM item WHERE id = int8 '77'$$) AS present,
 	agrees($$SELECT n FROM item WHERE id = int8 '-77'$$) AS absent;

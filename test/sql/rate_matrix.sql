@@ -12,6 +12,7 @@
 -- Elsewhere a filter for 1 % had 16 %, as half of its bits were never set (PipelineDB), and
 -- one of few keys 1.6e-2 instead of 1e-7 (Guava).
 --
+\set ECHO none
 
 CREATE SCHEMA rate_matrix;
 SET search_path = rate_matrix, public;
@@ -120,6 +121,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+\set ECHO all
 
 -- capacity, sets of keys; probability, probes of a cell
 SELECT count(measure_all(n, p, sets, probes)) AS capacities_and_probabilities

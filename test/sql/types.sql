@@ -10,6 +10,7 @@
 --
 \a\t
 
+\set ECHO none
 CREATE SCHEMA types;
 SET search_path = types, public;
 \set SHOW_CONTEXT never
@@ -401,6 +402,7 @@ $$;
 -- some hundred thousand queries, too many to start a worker or to compile code for each
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
+\set ECHO all
 SELECT v AS violations
 FROM (SELECT oid FROM pg_type ORDER BY oid OFFSET 0) t, violations(oid) v;
 
@@ -480,6 +482,7 @@ FROM (VALUES
 	pool_of(types_like, reference, through)
 ORDER BY no;
 
+\set ECHO none
 --
 -- Pairs that are neither of one type, as above, nor of two that SQL compares, as in "equality"
 --
@@ -533,6 +536,7 @@ BEGIN
 	RETURN CASE WHEN same = found THEN same END;
 END
 $$;
+\set ECHO all
 
 SELECT count(*) AS pairs, count(*) FILTER (WHERE same) AS same FROM expected;
 

@@ -242,6 +242,7 @@ FROM (SELECT bloom_union_agg(f) FROM (
 		FROM generate_series(1, 200) n, LATERAL generate_series(1, 130 + n * 12) i
 		GROUP BY n) s) t(f),
 	bloom_info(f), LATERAL (SELECT avg((f @> i)::int) FROM generate_series(-20000, -1) i) m(rate);
+\set ECHO none
 RESET work_mem;
 RESET hash_mem_multiplier;
 
@@ -276,6 +277,7 @@ SELECT part, bloom_union_agg(f ORDER BY n) AS f,
 	array_agg(f ORDER BY n) AS filters, array_agg(f ORDER BY md5(n::text)) AS shuffled_filters,
 	array_agg(f ORDER BY n) FILTER (WHERE n > 100) AS filtered_filters
 FROM many GROUP BY GROUPING SETS ((part), ());
+\set ECHO all
 SELECT part, (bloom_info(f)).layers, f = one_by_one(filters) AS same,
 	shuffled = one_by_one(shuffled_filters) AS shuffled,
 	filtered = one_by_one(filtered_filters) AS filtered,
@@ -378,6 +380,7 @@ SELECT bloom_add(bloom_create(1), ARRAY[1]) | bloom_add(bloom_create(1), ARRAY['
 -- an empty filter has no family
 SELECT (bloom_info(bloom_add(bloom_create(1), 'one') | bloom_create(5))).key_family;
 
+\set ECHO none
 DROP TABLE sides, united, rolled_up, kept, daily;
 
 -- 128 keys that fill the layer for 128 keys, and one that this layer seems to have, though their
@@ -413,6 +416,7 @@ FROM regexp_split_to_table('
 	34012f8e2c89753b 04cab25ad2468970 2e30de9ddffbc8a8
 	', '\s+') AS hash
 WHERE hash <> '';
+\set ECHO all
 SELECT (bloom_info(f)).layers, (bloom_info(f)).keys, f | b = added AS same, b | f = added AS same_reversed,
 	(bloom_info(added)).layers AS layers_added
 FROM (SELECT f, bloom_add(bloom_create(1, 0.5, 1), k) AS b, bloom_add(f, k) AS added
