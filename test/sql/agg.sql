@@ -147,6 +147,7 @@ RESET work_mem;
 SELECT bloom_cardinality(bloom_agg(i))
 FROM generate_series(1, 100) i GROUP BY ROLLUP (i % 2) ORDER BY 1;
 
+\set ECHO none
 -- under a parallel plan: the same bytes
 CREATE TABLE numbers AS SELECT i FROM generate_series(1, 20000) i;
 ANALYZE numbers;
@@ -171,6 +172,7 @@ BEGIN
 	RETURN false;
 END
 $$;
+\set ECHO all
 SELECT is_parallel('SELECT bloom_agg(i) FROM numbers') AS value,
 	is_parallel('SELECT bloom_agg(i, 0.001) FROM numbers') AS fpp,
 	is_parallel('SELECT bloom_agg(i, 30000, 0.01) FROM numbers') AS capacity;

@@ -3,6 +3,7 @@
 --
 \a\t
 
+\set ECHO none
 -- every function with a capacity; '%s' stands for it
 CREATE TABLE form (name text, call text);
 INSERT INTO form
@@ -24,6 +25,7 @@ UNION ALL VALUES
 	('bloom_create', 'bloom_create(capacity => %s, growth => 3)'),
 	('external_bloom_agg',
 		'(SELECT external_bloom_agg(i::text, ''go'', %s, 0.01) FROM generate_series(1, 300) i)');
+\set ECHO all
 
 SELECT DISTINCT proname
 FROM pg_proc

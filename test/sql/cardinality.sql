@@ -3,6 +3,7 @@
 --
 \a\t
 
+\set ECHO none
 SET client_min_messages = error;	-- of overfull filters
 CREATE SCHEMA cardinality;
 SET search_path = cardinality, public;
@@ -24,6 +25,7 @@ VACUUM ANALYZE filter;
 -- the mean error that is allowed, in percent
 CREATE FUNCTION allowed(fpp float8) RETURNS float8 LANGUAGE sql
 RETURN CASE WHEN fpp <= 0.03 THEN 0.3 WHEN fpp <= 0.1 THEN 1 ELSE 2 END;
+\set ECHO all
 
 SELECT growth, max((bloom_info(f)).layers) AS layers
 FROM filter WHERE fpp = 0.001 GROUP BY growth ORDER BY growth;
@@ -113,6 +115,7 @@ WHERE fpp <= 0.2 AND (keys_both = keys_a AND keys_either = keys_a AND jaccard = 
 	AND standard_error BETWEEN 1 AND keys / 40) IS NOT TRUE
 GROUP BY fpp, growth;
 
+\set ECHO none
 -- Filters that have grown: one out of the other, out of a common one, and in other ways.  In the
 -- mean up to 1 % too low at a rate of 1 %, and 6 % at 10 %; near in nearly all trials.
 CREATE TABLE compared AS
@@ -131,6 +134,7 @@ FROM unnest(ARRAY[0.01, 0.1]) fpp, generate_series(1, 10) i,
 		('united with others', 10000, grown(fpp, 2, i * 20000, 5000) | grown(fpp, 2, i * 20000 + 5000, 8000)),
 		('none in common', 0, grown(fpp, 2, -i * 20000, 10000))) b (what, common, b),
 	bloom_overlap(a, b) o;
+\set ECHO all
 SELECT what, fpp, count(keys_both) AS compared,
 	avg(keys_both - common) BETWEEN -50 - 5000 * fpp AND 150 AS near,
 	bool_and(abs(keys_both - common) <= 3 * standard_error AND jaccard BETWEEN 0 AND 1) AS within_three,

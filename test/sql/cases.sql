@@ -3,6 +3,7 @@
 --
 \a\t
 
+\set ECHO none
 CREATE SCHEMA cases;
 SET search_path = cases, public;
 \set SHOW_CONTEXT never
@@ -35,6 +36,7 @@ $$;
 --
 
 CREATE TABLE strings (name text, f bloom);
+\set ECHO all
 INSERT INTO strings VALUES
 	('made for 10,000, holds 10,000',
 	 bloom_add_all(bloom_create(10000, 0.0005), md5_strings(10000))),
@@ -61,6 +63,7 @@ SELECT name, bloom_contains_all(f, md5_strings(10000)) AS first,
 FROM strings
 ORDER BY name;
 
+\set ECHO none
 -- one by one is the same as all at once
 DO $$
 DECLARE
@@ -80,6 +83,7 @@ BEGIN
 	END IF;
 END
 $$;
+\set ECHO all
 
 --
 -- 10 bits a key: below 2 %

@@ -5,6 +5,7 @@
 --
 \a\t
 
+\set ECHO none
 SET client_min_messages = error;	-- of merged layers, of filters past capacity
 
 -- A filter with further keys; as it is if it takes no more
@@ -28,6 +29,7 @@ FROM unnest(ARRAY[1, 300, 2000]) capacity,
 	unnest(ARRAY[0, 1, 2, 5]) growth,
 	unnest(ARRAY[0, 100, 129, 400, 3000]) nkeys,
 	unnest(ARRAY[0, 1500, 1000000]) start;
+\set ECHO all
 SELECT count(*), count(DISTINCT f::bytea) AS images, sum(octet_length(f::bytea)) AS bytes,
 	max((bloom_info(f)).layers) AS layers, md5(string_agg(md5(f::bytea), '' ORDER BY n))
 FROM corpus;

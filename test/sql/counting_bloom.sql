@@ -52,6 +52,7 @@ CREATE TABLE exact (key int PRIMARY KEY, times int NOT NULL);
 CREATE TABLE filter (f counting_bloom NOT NULL);
 INSERT INTO filter VALUES (counting_bloom_create(5000, 0.01));
 SELECT setseed(0.42);
+\set ECHO none
 DO $$
 DECLARE
 	added int[];
@@ -82,6 +83,7 @@ BEGIN
 	END LOOP;
 END
 $$;
+\set ECHO all
 SELECT count(*) > 1000 AS many, max(times) > 5 AS some_often FROM exact;
 SELECT (SELECT avg((f @> -i)::int) FROM generate_series(1, 200000) i) <= 0.012 AS rate,
 	f::text::counting_bloom = f AS valid, NOT (counting_bloom_info(f)).saturated AS not_saturated

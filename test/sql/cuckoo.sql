@@ -115,6 +115,7 @@ CREATE TABLE exact (key int PRIMARY KEY);
 CREATE TABLE filter (f cuckoo NOT NULL);
 INSERT INTO filter VALUES (cuckoo_create(3000, 0.01));
 SELECT setseed(0.43);
+\set ECHO none
 SET jit = off;					-- for thousands of plans
 DO $$
 DECLARE
@@ -144,6 +145,7 @@ BEGIN
 END
 $$;
 RESET jit;
+\set ECHO all
 SELECT cuckoo_cardinality(f) = (SELECT count(*) FROM exact) AS knows_keys,
 	f::text::cuckoo = f AS valid,
 	(SELECT avg((f @> -i)::int) FROM generate_series(1, 200000) i) <= 0.011 AS rate FROM filter;

@@ -6,6 +6,7 @@
 --
 \a\t
 
+\set ECHO none
 CREATE SCHEMA interchange_parquet;
 SET search_path = interchange_parquet, public;
 SET timezone = 'UTC';
@@ -33,6 +34,7 @@ GROUP BY id / 1000, id / 500 % 2;
 
 -- and one of which nobody knows the keys
 INSERT INTO file_filter VALUES ('orders-10.parquet', 0, 'customer_id', NULL);
+\set ECHO all
 
 \a\t
 SELECT file, row_group
@@ -68,6 +70,7 @@ SELECT count(*) FILTER (WHERE external_bloom_contains(filter, 'parquet_int32', i
 FROM file_filter, generate_series(0, 99) id
 WHERE file = 'orders-0.parquet' AND row_group = 0;
 
+\set ECHO none
 --
 -- Filters that DuckDB 1.5.6 wrote, of five values each, with their header
 --
@@ -103,6 +106,7 @@ SELECT external_bloom_agg((i - 2)::smallint, 'parquet_int32', 0.01) AS smallint,
 	external_bloom_agg(('00112233-4455-6677-8899-aabbccddeef' || i)::uuid, 'parquet', 0.01)
 		AS uuid
 FROM generate_series(0, 4::bigint) i;
+\set ECHO all
 
 -- the same bits
 SELECT columns.name, written.type

@@ -3,6 +3,7 @@
 --
 \a\t
 
+\set ECHO none
 CREATE FUNCTION plan(query text) RETURNS json LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -29,6 +30,7 @@ $$;
 CREATE TABLE numbers WITH (autovacuum_enabled = off) AS
 SELECT i AS id, CASE WHEN i % 2 = 0 THEN i END AS half_null FROM generate_series(1, 20000) i;
 ANALYZE numbers;
+\set ECHO all
 
 -- a constant filter: the keys it has for the distinct values of the column,
 -- and the rate of the others
@@ -537,6 +539,7 @@ CREATE FUNCTION flag(bloom, int) RETURNS flag LANGUAGE c IMMUTABLE STRICT
 AS '$libdir/bloomtype', 'bloomtype_contains' SUPPORT bloom_contains_support;
 CREATE CAST (bloom AS flag) WITH FUNCTION flag(bloom, int) AS IMPLICIT;
 SELECT 't'::flag UNION ALL (SELECT f FROM filters UNION ALL SELECT f FROM filters);
+\set ECHO none
 DROP CAST (bloom AS flag);
 SET client_min_messages = error;
 DROP TYPE flag CASCADE;
@@ -569,6 +572,7 @@ $$
 SELECT (tables(part))[1] FROM json_array_elements(plan -> 'Plans') part
 WHERE part ->> 'Parent Relationship' <> 'InitPlan' AND cardinality(tables(part)) = 1
 $$;
+\set ECHO all
 SELECT keys, classes, joined_last(plan(format('SELECT FROM numbers n
 	JOIN links ON number = n.id JOIN kinds ON kind = kinds.id
 	WHERE (SELECT bloom_agg(id) FROM numbers WHERE id <= %s) @> n.id AND class < %s',

@@ -5,6 +5,7 @@
 --
 \a\t
 
+\set ECHO none
 -- a filter of about 3.6 MB, stored out of line
 CREATE TABLE stored (id int, f bloom);
 INSERT INTO stored SELECT 1, bloom_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i;
@@ -27,6 +28,7 @@ END
 $$;
 CREATE FUNCTION pages(query text) RETURNS int LANGUAGE sql
 RETURN -all_pages(regexp_replace(query, '\mstored(_others)?\M', 'little')) + all_pages(query);
+\set ECHO all
 SELECT all_pages('SELECT md5(f::bytea) FROM stored') AS whole \gset
 
 -- one probe reads the head and one block; ten read ten (the whole for each: pgvector 240,
@@ -80,6 +82,7 @@ SELECT bool_and((SELECT f @> i FROM stored) = (g @> i)) AS same
 FROM (SELECT bloom_agg(i, 3000000, 0.01) FROM generate_series(1, 100000) i) AS s(g),
 	generate_series(99900, 100100) i;
 
+\set ECHO none
 -- several filters that take turns at one call site, with room for all their
 -- copies, for some, for none: layers and lists among them
 INSERT INTO stored SELECT 1 + n, bloom_agg(i * 20 + n, 200000, 0.001)
@@ -98,6 +101,7 @@ CREATE FUNCTION turns() RETURNS SETOF expected LANGUAGE sql AS $$
 	FROM (SELECT i FROM generate_series(1, 2000) i) s, stored WHERE f @> i GROUP BY id
 $$;
 SET work_mem = '64MB';
+\set ECHO all
 SELECT (SELECT array_agg(t ORDER BY id) FROM turns() t) =
 	(SELECT array_agg(e ORDER BY id) FROM expected e) AS same;
 SET work_mem = '2MB';
