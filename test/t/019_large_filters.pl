@@ -17,8 +17,6 @@
 # Functions of which each loop over the bytes is one that another has, too, are left to
 # BLOOMTYPE_SLOW: see twin().
 #
-# Runs alone: it compares times.
-#
 # Left to --ci, for its time.
 
 use strict;
