@@ -4,16 +4,17 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.TimeZone;
 
 /**
  * Compares the keys of values that JDBC gives, of java.sql and java.time, with those of the server.
  *
  * <pre>
- * java -cp bloomtype.jar:postgresql.jar JdbcKeys.java URL
+ * java -cp bloomtype.jar:postgresql.jar JdbcKeys.java URL ZONE...
  * </pre>
  *
- * <p>Prints each key that is another one, or is not refused, and last how many there are. The time
- * zone of the session is that of java.
+ * <p>In each time zone, which is that of the session, too, prints each key that is another one, or
+ * is not refused, and last the zone and how many there are.
  */
 public final class JdbcKeys {
     private static int keys;
@@ -27,7 +28,17 @@ public final class JdbcKeys {
     }
 
     public static void main(String[] arguments) throws Exception {
-        try (Connection connection = DriverManager.getConnection(arguments[0]);
+        for (int i = 1; i < arguments.length; i++) {
+            keys = 0;
+            refused = 0;
+            TimeZone.setDefault(TimeZone.getTimeZone(arguments[i]));
+            compareAll(arguments[0]);
+            System.out.println(arguments[i] + ": " + keys + " keys, " + refused + " refused");
+        }
+    }
+
+    private static void compareAll(String url) throws Exception {
+        try (Connection connection = DriverManager.getConnection(url);
             Statement statement = connection.createStatement()) {
             String timestamps = "SELECT v, bloom_key(v)::text FROM (SELECT timestamp '1970-01-01' "
                 + "+ i * interval '1 day 1:23:45.678901' AS v FROM generate_series(1, 20000) i "
@@ -64,7 +75,6 @@ public final class JdbcKeys {
                 + "WHERE current_setting('timezone') = 'Pacific/Apia'",
                 row -> row.getDate(1), "date");
         }
-        System.out.println(keys + " keys, " + refused + " refused");
     }
 
     private static void refuse(Statement statement, String query, Getter getter, String type)
