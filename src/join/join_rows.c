@@ -630,6 +630,20 @@ add_by_rule_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
 }
 
 /*
+ * Are the rows of a join relation those that the planner computes?  If not,
+ * another library has set them, as pg_hint_plan does, and they stay.
+ */
+static bool
+are_planners_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner,
+				  JoinPathExtraData *extra)
+{
+	RelOptInfo	copy = *joinrel;
+
+	set_joinrel_size_estimates(root, &copy, outer, inner, extra->sjinfo, extra->restrictlist);
+	return copy.rows == joinrel->rows;
+}
+
+/*
  * Correct the rows of a join relation that has got its first paths; returns
  * false if they stay the same.
  */
@@ -642,7 +656,7 @@ correct_rel(JoinSearch *search, BegunRel *begun, RelOptInfo *outer, RelOptInfo *
 	double		before = joinrel->rows;
 	double		rows;
 
-	if (due == NIL)
+	if (due == NIL || !are_planners_rows(search->root, joinrel, outer, inner, extra))
 		return false;
 
 	/* the planner never expects less than a row, but a factor may be large */

@@ -1,5 +1,5 @@
-# bloomtype_join: random statements have the same rows with filters as without, in one process, with
-# parallel workers, and with batches on disk.
+# bloomtype_join: random statements have the same rows with filters and corrected rows of joins as without,
+# in one process, with parallel workers, and with batches on disk.
 #
 #    BLOOMTYPE_QUERIES=...   how many
 #    BLOOMTYPE_MINUTES=...   how long, at most
@@ -101,13 +101,14 @@ for (my $seed = $first_seed; $generated < $nqueries; $seed++)
 my %tally = map { split /\|/ } split /\n/, $node->safe_psql('postgres', 'SELECT what, n FROM tally');
 diag("statements: $tally{queries}, executions: $tally{executions}, with filters: "
 	  . ($tally{'with filter: force'} + $tally{'with filter: spill'} + $tally{'with filter: parallel'})
-	  . "; seed $first_seed");
+	  . ', with corrected rows: ' . ($tally{'with corrected rows'} // 0) . "; seed $first_seed");
 my %rare = map { $_ => $tally{$_} // 0 } 'failed', 'too slow', 'too costly';
 cmp_ok($ngiven_up + $tally{queries} + $rare{'too slow'} + $rare{'too costly'},
 	'>=', $generated, 'all have run, or take too long') if !has_findings();
 cmp_ok($tally{queries}, '>', $generated * 0.6, 'few take too long');
 cmp_ok($tally{'with filter: force'}, '>', $generated * 0.4, 'many have a filter');
 cmp_ok($tally{'with a shared filter'}, '>', $generated * 0.02, 'some have a filter of several processes');
+cmp_ok($tally{'with corrected rows'} // 0, '>', 0, 'some have a join whose rows were corrected');
 cmp_ok($tally{'with rows'}, '>', $generated * 0.3, 'many have rows');
 cmp_ok($rare{failed}, '<', $generated * 0.06, 'few fail');
 is( $node->safe_psql(

@@ -130,23 +130,41 @@ sub definition
 	return join ', ', map { "$_ $type{$_}" } @_;
 }
 
-sub fill
+# Insert rows of which $source has v, w and x; this share of the values is null.
+sub insert
 {
-	my ($table, $nrows, $nvalues) = @_;
-	my $nulls = pick(0, 0, 0.05, 0.4);
+	my ($table, $nulls, $source) = @_;
 	my @values = map {
 		my ($name, undef, $value) = @$_;
 		$value =~ s/NUMBER\((\w)\)/$number_of->($1)/e if defined $value;
 		!defined $value ? q{nextval('ids')} :
 		  $nulls > 0 ? "CASE WHEN random() >= $nulls THEN $value END" : $value
 	} @definitions;
+
+	return "INSERT INTO $table (" . join(', ', @columns) . ') SELECT ' . join(', ', @values) . " FROM ($source) AS s;\n";
+}
+
+sub fill
+{
+	my ($table, $nrows, $nvalues) = @_;
 	my $number = pick("random() * random() * $nvalues", "random() * $nvalues", "random() ^ 4 * $nvalues");
 
 	# in many rows, all columns are of the same number
-	return "INSERT INTO $table (" . join(', ', @columns) . ') SELECT ' . join(', ', @values)
-	  . " FROM (SELECT v, CASE WHEN random() < 0.5 THEN v ELSE ($number)::int END AS w,"
-	  . " CASE WHEN random() < 0.7 THEN v ELSE ($number)::int END AS x"
-	  . " FROM (SELECT ($number)::int AS v FROM generate_series(1, $nrows)) AS r) AS s;\n";
+	return insert($table, pick(0, 0, 0.05, 0.4),
+		"SELECT v, CASE WHEN random() < 0.5 THEN v ELSE ($number)::int END AS w,"
+		  . " CASE WHEN random() < 0.7 THEN v ELSE ($number)::int END AS x"
+		  . " FROM (SELECT ($number)::int AS v FROM generate_series(1, $nrows)) AS r");
+}
+
+# Unique values, which reach beyond those of the other tables, in their order: joins with these have
+# their rows corrected.
+sub calendar
+{
+	my ($all) = @_;
+
+	return "CREATE TABLE calendar ($all);\n"
+	  . insert('calendar', 0, 'SELECT v, v AS w, v AS x FROM generate_series(0, 999) v')
+	  . join('', map { "CREATE UNIQUE INDEX ON calendar ($_);\n" } qw(i2 i4 i8 dom ts tz d), 'i4, i8', 'i8, dom, i2');
 }
 
 # A table with partitions by lists of integers, of which one has a null, and none or one takes the rest
@@ -238,7 +256,8 @@ sub tables
 	  . " FROM generate_series(1, 220000) g;\n"
 	  . pick('', 'UPDATE large SET i8 = ' . pick('9223372036854775807', '-9223372036854775808', '-90000')
 		  . ' WHERE id = ' . pick(1, 2900, 5500, 19999) . ";\n");
-	push @tables, qw(p p p h h h g g g l l l n n n base base grown grown grown);
+	$sql .= calendar($all);
+	push @tables, qw(p p p h h h g g g l l l n n n base base grown grown grown calendar calendar calendar calendar);
 	if ($has_foreign)
 	{
 		$sql .= "CREATE TABLE near ($all); CREATE FOREIGN TABLE far ($all) SERVER loopback"
@@ -800,6 +819,7 @@ sub settings
 		geqo_pool_size => 10,
 		geqo_generations => 5,
 		geqo_seed => sprintf('%.3f', rand()),
+		'bloomtype_join.estimate' => pick('on', 'on', 'range', 'off'),
 		work_mem => pick('4MB', '4MB', '64kB'),
 		hash_mem_multiplier => pick(2, 1),
 		'bloomtype_join.min_rows' => pick(20000, 10),
@@ -916,7 +936,7 @@ BEGIN
 		EXECUTE 'DEALLOCATE ALL';
 		EXECUTE 'PREPARE q(int) AS ' || query;
 	END IF;
-	FOR line IN EXECUTE 'EXPLAIN ' || command LOOP
+	FOR line IN EXECUTE 'EXPLAIN (VERBOSE) ' || command LOOP
 		plan := plan || line || E'\n';
 	END LOOP;
 	RETURN plan;
@@ -1036,6 +1056,9 @@ BEGIN
 			END IF;
 			IF plan LIKE '%Parallel Custom Scan (BloomtypeBuild)%' THEN
 				PERFORM note('with a shared filter');
+			END IF;
+			IF plan LIKE '%Corrected Rows of Join%' THEN
+				PERFORM note('with corrected rows');
 			END IF;
 		END IF;
 		EXIT WHEN found LIKE 'error 57014%';
