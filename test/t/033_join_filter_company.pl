@@ -45,7 +45,10 @@ $node->safe_psql(
 	CREATE TABLE fact AS SELECT g AS id, g % 100 AS a FROM generate_series(1, 2000) g;
 	CREATE TABLE dim AS SELECT g AS id, g % 10 AS grp FROM generate_series(0, 99) g;
 	CREATE TABLE sub AS SELECT g AS id, g % 4 AS kind FROM generate_series(0, 9) g;
-	ANALYZE fact, dim, sub;
+	CREATE TABLE calendar AS SELECT g AS day, g / 100 AS year FROM generate_series(0, 9999) g;
+	ALTER TABLE calendar ADD PRIMARY KEY (day);
+	CREATE TABLE dated AS SELECT 1900 + g % 300 AS day FROM generate_series(1, 6000) g;
+	ANALYZE fact, dim, sub, calendar, dated;
 });
 
 my $query = 'SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3';
@@ -117,6 +120,11 @@ SKIP:
 		like($hinted, qr/BloomtypeProbe.*Seq Scan on fact/s, "@$libraries: a hash join by hints");
 		unlike($node->safe_psql('postgres', "/*+ NestLoop(fact dim) */ EXPLAIN $query"),
 			qr/Bloomtype/, 'a nested loop by a hint');
+		# the rows of a hint stay, where they would be corrected without it
+		my $corrected = 'SELECT FROM dated JOIN calendar USING (day) WHERE calendar.year = 20';
+		like($node->safe_psql('postgres', "SET bloomtype_join.estimate = on; EXPLAIN $corrected"), qr/^[^\n]* rows=\d{4} /, 'corrected rows');
+		like($node->safe_psql('postgres', "SET bloomtype_join.estimate = on;\n/*+ Rows(dated calendar #77) */ EXPLAIN $corrected"),
+			qr/^[^\n]* rows=77 /, 'rows by a hint');
 	}
 }
 

@@ -79,5 +79,35 @@ like($plan, qr/LockRows\n.*Foreign Scan\n[^\n]*Relations[^\n]*\n[^\n]*Join/s, 'a
 unlike($plan, qr/Relations.*Bloomtype/s, 'the local plan of a foreign join stays as it is');
 note($plan);
 
+# Rows of joins that are corrected, beside foreign tables; joins with these are not.
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE calendar AS SELECT g AS day, g / 100 AS year FROM generate_series(0, 9999) g;
+	ALTER TABLE calendar ADD PRIMARY KEY (day);
+	CREATE TABLE dated AS SELECT 1900 + g % 300 AS day, g % 100 AS a FROM generate_series(1, 6000) g;
+	CREATE FOREIGN TABLE far_dated (day int, a int) SERVER other OPTIONS (table_name 'dated');
+	CREATE FOREIGN TABLE far_calendar (day int, year int) SERVER other OPTIONS (table_name 'calendar');
+	ANALYZE calendar, dated, far_dated, far_calendar});
+
+sub planned_rows
+{
+	my ($estimate, $query) = @_;
+	return $node->safe_psql('postgres',
+		"LOAD 'bloomtype_join'; SET bloomtype_join.estimate = $estimate; EXPLAIN $query") =~ /^[^\n]* rows=(\d+)/ && $1;
+}
+
+my $corrects = 'SET bloomtype_join.estimate = on;';
+my $local = 'FROM dated f JOIN calendar c USING (day) JOIN far_dim d ON f.a = d.id JOIN far_1 g ON g.id = d.id WHERE c.year = 20';
+compare("SELECT count(*) $local", $corrects);
+cmp_ok(planned_rows('on', "SELECT $local"), '>', 10 * planned_rows('off', "SELECT $local"), 'beside a foreign join');
+for my $from (
+	'far_dated f JOIN calendar c USING (day)',
+	'dated f JOIN far_calendar c USING (day)',
+	'far_dated f JOIN far_calendar c USING (day)')
+{
+	compare("SELECT count(*) FROM $from WHERE year = 20", $corrects);
+	is(planned_rows('on', "SELECT FROM $from WHERE year = 20"), planned_rows('off', "SELECT FROM $from WHERE year = 20"), 'rows of foreign tables stay');
+}
+
 $node->stop;
 done_testing();
