@@ -20,8 +20,6 @@
 #include "catalog/pg_type.h"
 #include "join/join_repeatable.h"
 #include "join/join_trace.h"
-#include "nodes/makefuncs.h"
-#include "nodes/value.h"
 #include "partitioning/partbounds.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -45,22 +43,29 @@ struct JoinPartition
 };
 
 /*
- * Plans.  Bounds are a list of levels, each a list of two lists: constants,
- * which are the ends of ranges, and none or three integers: modulus, remainder
+ * Plans.  Bounds are a list of levels, each of two lists of integers: the ends
+ * of ranges, two integers for each number; and none, or modulus, remainder
  * and hash function.
  */
 
-static Const *
-make_number(int64 number)
+static List *
+add_number(List *ends, int64 number)
 {
-	return makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(number), false,
-					 FLOAT8PASSBYVAL);
+	return lappend_int(lappend_int(ends, (int) (number >> 32)), (int) number);
+}
+
+static int64
+nth_number(List *ends, int n)
+{
+	uint64		upper = (uint32) list_nth_int(ends, 2 * n);
+
+	return (int64) (upper << 32 | (uint32) list_nth_int(ends, 2 * n + 1));
 }
 
 static List *
 add_range(List *ends, int64 least, int64 greatest)
 {
-	return lappend(lappend(ends, make_number(least)), make_number(greatest));
+	return add_number(add_number(ends, least), greatest);
 }
 
 static int64
@@ -256,12 +261,12 @@ init_level(PartitionLevel *level, List *bounds, MemoryContext context)
 	List	   *ends = linitial(bounds);
 	List	   *hash = lsecond(bounds);
 
-	level->nranges = list_length(ends) / 2;
+	level->nranges = list_length(ends) / 4;
 	level->ranges = MemoryContextAlloc(context, Max(1, level->nranges) * sizeof(JoinRange));
 	for (int i = 0; i < level->nranges; i++)
 	{
-		level->ranges[i].least = number_of_constant(list_nth(ends, 2 * i), JOIN_INT8);
-		level->ranges[i].greatest = number_of_constant(list_nth(ends, 2 * i + 1), JOIN_INT8);
+		level->ranges[i].least = nth_number(ends, 2 * i);
+		level->ranges[i].greatest = nth_number(ends, 2 * i + 1);
 	}
 	if (hash != NIL)
 	{
