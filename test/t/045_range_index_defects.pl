@@ -13,6 +13,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use OwnInstallation;
+use PlantedDefects;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use RangeIndexDefects;
@@ -28,17 +29,10 @@ my $sources = PostgreSQL::Test::Utils::tempdir('sources');
 system_or_bail('cp', '-a', "$FindBin::RealBin/../../.", $sources);
 RangeIndexDefects::small_geometry($sources);
 
-# Build the library, and put it in place of the other one.
 sub install_library
 {
 	my ($name) = @_;
-	my $status = system('make', '-s', '-j2', '-C', $sources, 'with_llvm=no', 'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'),
-		'COPT=-O1', 'bloomtype.so');
-
-	is($status, 0, "$name: it is built") or return 0;
-	system_or_bail('cp', "$sources/bloomtype.so", "$library.new");
-	rename "$library.new", $library or die "could not rename: $!";
-	return 1;
+	return ok(build_library($sources, 'bloomtype.so', $library), "$name: it is built");
 }
 
 # Run statements until rows differ, or something fails: what was found, or an empty string
@@ -77,7 +71,7 @@ foreach my $name (defined $pattern ? grep { /$pattern/ } RangeIndexDefects::defe
 		isnt($result, '', "$name: found");
 		note((split m{\n}, $result)[0] // q{});
 	}
-	RangeIndexDefects::restore(@before);
+	restore_text(@before);
 }
 
 done_testing();

@@ -80,7 +80,7 @@ my @numbers = (
 	sub { return $_[0] },
 	sub { return $_[0] },
 	sub { return "$_[0] - 30" },
-	sub { return "CASE WHEN $_[0] % 8 = 5 THEN ($_[0] - 100) * 10000019 ELSE $_[0] END" },
+	sub { return "CASE WHEN $_[0] % 8 = 5 THEN ($_[0] - 100) * 5000011 ELSE $_[0] END" },
 	sub { return "CASE $_[0] WHEN 3 THEN -2147483648 WHEN 7 THEN 2147483640 ELSE $_[0] - 1 END" });
 
 my ($loose, $has_citext, $has_foreign);

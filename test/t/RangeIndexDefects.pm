@@ -4,16 +4,15 @@
 #    small_geometry($source)          changes the source in a folder
 #    defects()                        names, in order
 #    my @before = plant($name, $source);    changes the source
-#    restore(@before)                 puts it back
 #
-# They die if the code has not the text that is to be replaced, in one place.
+# restore_text(@before) of PlantedDefects.pm puts it back.
 
 package RangeIndexDefects;
 
 use strict;
 use warnings FATAL => 'all';
 
-use PostgreSQL::Test::Utils;
+use PlantedDefects;
 
 # Name; then file, text that is there once, text in its place, as often as needed
 my @defects = (
@@ -121,33 +120,12 @@ my @defects = (
 		"\tif (true)\n"
 	]);
 
-sub replace
-{
-	my ($source, $file, $before, $after) = @_;
-	my $name = "$source/src/$file";
-	my $text = slurp_file($name);
-	my $place = index $text, $before;
-
-	die "not in $file: $before\n" if $place < 0;
-	die "twice in $file: $before\n" if index($text, $before, $place + 1) >= 0;
-	write_file($name, substr($text, 0, $place) . $after . substr($text, $place + length $before));
-	return [ $name, $text ];
-}
-
-sub write_file
-{
-	my ($name, $text) = @_;
-
-	unlink $name;
-	append_to_file($name, $text);
-}
-
 # Pages with eight columns
 sub small_geometry
 {
 	my ($source) = @_;
 
-	replace($source, 'core/range.c',
+	replace_text($source, 'core/range.c',
 		'return 8 * (uint32_t) (slice_bytes < BBF_MAX_SLICE_BYTES ? slice_bytes : BBF_MAX_SLICE_BYTES);',
 		'return slice_bytes > 0 ? 8 : 0;');
 }
@@ -161,19 +139,8 @@ sub plant
 {
 	my ($name, $source) = @_;
 	my ($defect) = grep { $_->[0] eq $name } @defects;
-	my @edits = @$defect[ 1 .. $#$defect ];
-	my @before;
 
-	while (my @edit = splice @edits, 0, 3)
-	{
-		unshift @before, replace($source, @edit);
-	}
-	return @before;
-}
-
-sub restore
-{
-	write_file(@$_) for @_;
+	return plant_defect($source, @$defect[ 1 .. $#$defect ]);
 }
 
 1;

@@ -1,0 +1,136 @@
+# Defects of src/join/, each of which makes a join lose rows.
+#
+#    defects()                             names, in order
+#    my @before = plant($name, $source);   changes the source
+#
+# restore_text(@before) of PlantedDefects.pm puts it back.
+
+package JoinFilterDefects;
+
+use strict;
+use warnings FATAL => 'all';
+
+use PlantedDefects;
+
+# Name; then file, text that is there once, text in its place, as often as needed
+my @defects = (
+	[
+		'a bitmap lacks its greatest key',
+		'join/join_bitmap.h',
+		'if (distance > probe->distance)',
+		'if (distance >= probe->distance)'
+	],
+	[
+		'a bitmap lacks its least key',
+		'join/join_bitmap.h',
+		'if (distance > probe->distance)',
+		'if (distance - 1 >= probe->distance)'
+	],
+	[
+		'the bit beside',
+		'join/join_bitmap.h',
+		'uint64		bit = probe->first_bit + distance;',
+		'uint64		bit = probe->first_bit + distance + 1;'
+	],
+	[
+		'negative numbers differ by their width',
+		'join/join_key.h',
+		'(int64) DatumGetInt32(value)',
+		'(int64) (uint32) DatumGetInt32(value)'
+	],
+	[
+		'the range is that of the last key',
+		'join/join_filter.c',
+		"\tif (has_keys)\n",
+		"\tif (false)\n"
+	],
+	[
+		'keys of a bitmap that gets too small are lost',
+		'join/join_filter.c',
+		"\tadd_bitmap_to_blocks(filter->building, filter->max_blocks, filter->bitmap, range);\n",
+		"\t(void) range;\n"
+	],
+	[
+		'a bitmap that has become too small is kept',
+		'join/join_filter.c',
+		"\treturn filter->is_of_integers && filter->nkeys > 0 &&\n",
+		"\treturn filter->is_of_integers && filter->nkeys > 0 && filter->bitmap.words == NULL &&\n",
+		'join/join_filter.c',
+		'if (filter->bitmap.words != NULL && blt_join_bitmap_words(filter->range) > filter->bitmap.nwords)',
+		'if (false)'
+	],
+	[
+		'one part of a filter has the keys of all',
+		'join/join_filter.c',
+		'all.words[i] |= part.words[i];',
+		'all.words[i] = part.words[i];'
+	],
+	[
+		'a partition lacks its last key',
+		'join/join_partition.c',
+		'greatest--;',
+		'greatest -= 2;'
+	],
+	[
+		'a partition lacks its first key',
+		'join/join_partition.c',
+		'least = number_of_constant(lower->value, integer);',
+		'least = number_of_constant(lower->value, integer) + 1;'
+	],
+	[
+		'two columns have the end of one',
+		'join/join_partition.c',
+		'list_length(spec->upperdatums) == 1)',
+		'list_length(spec->upperdatums) >= 1)'
+	],
+	[
+		'a null ends the list of a partition',
+		'join/join_partition.c',
+		"constisnull)\n\t\t\tcontinue;",
+		"constisnull)\n\t\t\tbreak;"
+	],
+	[
+		'the rest of the keys is none',
+		'join/join_partition.c',
+		"\tif (spec == NULL || spec->is_default)\n\t\treturn NIL;",
+		"\tif (spec == NULL)\n\t\treturn NIL;\n\tif (spec->is_default)\n\t\treturn list_make2(NIL, NIL);"
+	],
+	[
+		'the hash of another width',
+		'join/join_partition.c',
+		'return Int64GetDatum(number);',
+		'return Int64GetDatum(number + 1);'
+	],
+	[
+		'partitions by another column',
+		'join/join_partition.c',
+		'strcmp(get_attname(table, attribute, false), column) == 0 &&',
+		'true &&'
+	],
+	[
+		'a filter is compared before it is complete',
+		'join/join_nodes.c',
+		"\t\tif (!filter->is_complete)\n\t\t\tare_complete = false;\n\t\telse if (!blt",
+		"\t\tif (!blt"
+	],
+	[
+		'a filter lacks some of its few keys',
+		'join/join_filter.c',
+		'return (int) filter->nkeys;',
+		'return (int) (filter->nkeys + 1) / 2;'
+	]);
+
+sub defects
+{
+	return map { $_->[0] } @defects;
+}
+
+sub plant
+{
+	my ($name, $source) = @_;
+	my ($defect) = grep { $_->[0] eq $name } @defects;
+
+	return plant_defect($source, @$defect[ 1 .. $#$defect ]);
+}
+
+1;
