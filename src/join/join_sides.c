@@ -73,7 +73,7 @@ can_be_filtered(RelOptInfo *table, List *clauses)
 		{
 			Var		   *column = lfirst(arg);
 
-			if (IsA(column, Var) && column->varno == table->relid && column->varattno > 0 &&
+			if (IsA(column, Var) && column->varno == (int) table->relid && column->varattno > 0 &&
 				blt_join_hash_functions(comparison->opno, comparison->inputcollid, &family,
 										&left, &right))
 				return true;

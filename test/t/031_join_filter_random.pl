@@ -26,76 +26,21 @@ my $nqueries_of_seed = 1000;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-$node->append_conf(
-	'postgresql.conf', q{
-max_worker_processes = 8
-max_parallel_workers = 8
-shared_buffers = 64MB
-autovacuum = off
-track_activity_query_size = 32kB
-});
+$node->append_conf('postgresql.conf', RandomJoins::configuration());
 $node->start;
-
-# Does the server have what this statement needs?
-sub succeeds
-{
-	my ($sql) = @_;
-	my ($status) = $node->psql('postgres', $sql);
-	return $status == 0;
-}
-
-# without ICU, all collations are deterministic
-my $loose = succeeds(
-	q{CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)}) ? 'loose' : '"C"';
-my $has_citext = succeeds('CREATE EXTENSION citext');
-my $has_foreign = succeeds('CREATE EXTENSION postgres_fdw');
-$node->safe_psql('postgres',
-		"CREATE SERVER loopback FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '" . $node->host
-	  . "', port '" . $node->port . "', dbname 'postgres', async_capable 'true', fetch_size '20');"
-	  . 'CREATE USER MAPPING FOR CURRENT_USER SERVER loopback') if $has_foreign;
-note("collation: $loose; citext: " . ($has_citext ? 'yes' : 'no') . '; postgres_fdw: '
-	  . ($has_foreign ? 'yes' : 'no'));
-
-$node->safe_psql('postgres',
-	RandomJoins::preparation(loose => $loose, citext => $has_citext, foreign => $has_foreign)
-	  . RandomJoins::functions());
-
-sub has_findings
-{
-	return $node->safe_psql('postgres', 'SELECT count(*) > 0 FROM findings') eq 't';
-}
+note(RandomJoins::prepare($node));
 
 my ($generated, $ngiven_up) = (0, 0);
-
-# Run statements, of which some may take longer than they are given.
-sub run_statements
-{
-	my ($sql) = @_;
-	my ($status, undef, $errors) =
-	  $node->psql('postgres', RandomJoins::session() . $sql, on_error_stop => 0);
-	my @given_up = $errors =~ /canceling statement due to statement timeout/g;
-	my @others = grep { /ERROR|FATAL|PANIC|server closed/ && !/statement timeout/ } split /\n/, $errors;
-
-	die "psql returned $status: @others" if $status != 0 || @others;
-	$ngiven_up += @given_up;
-}
 
 for (my $seed = $first_seed; $generated < $nqueries; $seed++)
 {
 	my $n = $nqueries - $generated < $nqueries_of_seed ? $nqueries - $generated : $nqueries_of_seed;
 	last if defined $end && time() > $end;
-	srand($seed);
-	$node->safe_psql('postgres', RandomJoins::session() . RandomJoins::tables());
-	my @statements = (RandomJoins::rare_comparisons($seed), map { RandomJoins::comparison($seed, $_) } 1 .. $n);
-	while (my @some = splice @statements, 0, 250)
-	{
-		run_statements(join('', @some));
-		last if has_findings();
-	}
+	$ngiven_up += RandomJoins::run_seed($node, $seed, $n);
 	$generated += $n;
 	note("seed $seed: "
 		  . $node->safe_psql('postgres', q{SELECT string_agg(what || ' ' || n, ', ' ORDER BY what) FROM tally}));
-	last if has_findings();
+	last if RandomJoins::findings($node) ne '';
 }
 
 my %tally = map { split /\|/ } split /\n/, $node->safe_psql('postgres', 'SELECT what, n FROM tally');
@@ -104,19 +49,14 @@ diag("statements: $tally{queries}, executions: $tally{executions}, with filters:
 	  . ', with corrected rows: ' . ($tally{'with corrected rows'} // 0) . "; seed $first_seed");
 my %rare = map { $_ => $tally{$_} // 0 } 'failed', 'too slow', 'too costly';
 cmp_ok($ngiven_up + $tally{queries} + $rare{'too slow'} + $rare{'too costly'},
-	'>=', $generated, 'all have run, or take too long') if !has_findings();
+	'>=', $generated, 'all have run, or take too long') if RandomJoins::findings($node) eq '';
 cmp_ok($tally{queries}, '>', $generated * 0.6, 'few take too long');
 cmp_ok($tally{'with filter: force'}, '>', $generated * 0.4, 'many have a filter');
 cmp_ok($tally{'with a shared filter'}, '>', $generated * 0.02, 'some have a filter of several processes');
 cmp_ok($tally{'with corrected rows'} // 0, '>', 0, 'some have a join whose rows were corrected');
 cmp_ok($tally{'with rows'}, '>', $generated * 0.3, 'many have rows');
 cmp_ok($rare{failed}, '<', $generated * 0.06, 'few fail');
-is( $node->safe_psql(
-		'postgres', q{
-	SELECT format(E'seed %s, number %s, %s\nexpected: %s\nfound:    %s\nsettings: %s\n%s\n%s',
-		seed, number, mode, expected, found, settings, query, plan)
-	FROM findings ORDER BY length(query) LIMIT 5}),
-	'', 'the rows are the same with and without filters');
+is(RandomJoins::findings($node), '', 'the rows are the same with and without filters');
 
 # The comparison notices rows that are missing.
 $node->safe_psql('postgres',

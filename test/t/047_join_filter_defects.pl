@@ -1,10 +1,10 @@
-# Defects are planted in bloomtype_join, one at a time, and the random statements of
-# 031_join_filter_random.pl find each.
+# bloomtype_join: defects are planted, one at a time, and the tests find each: random statements, or
+# those of a regression test.
 #
-# Left to --ci, and there to BLOOMTYPE_SLOW, for its time.
+# Left to --ci, for its time; the defects to BLOOMTYPE_SLOW.
 #
-#    BLOOMTYPE_QUERIES=...     how many statements, at most, with each defect
-#    BLOOMTYPE_DEFECT=...      a regular expression of the names of those to be planted
+#    BLOOMTYPE_QUERIES=...    how many random statements, at most, with each
+#    BLOOMTYPE_DEFECT=...     a regular expression of the names of those to be planted
 
 use strict;
 use warnings FATAL => 'all';
@@ -14,27 +14,62 @@ use lib $FindBin::RealBin;
 use JoinFilterDefects;
 use OwnInstallation;
 use PlantedDefects;
+use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use RandomJoins;
 use Test::More;
 
-plan skip_all => 'not in a run of all tests' if !$ENV{BLOOMTYPE_SLOW} && !defined $ENV{BLOOMTYPE_DEFECT};
+my $nqueries = $ENV{BLOOMTYPE_QUERIES} // 6000;
+my $nqueries_of_seed = 500;
+my $pattern = $ENV{BLOOMTYPE_DEFECT} // ($ENV{BLOOMTYPE_SLOW} ? '' : undef);
+plan(skip_all => 'left to BLOOMTYPE_SLOW') if !defined $pattern;
 
-my $pattern = $ENV{BLOOMTYPE_DEFECT} // '';
 my $copy = copy_installation('server');
 my ($library) = grep { m{/bloomtype_join\.[a-z]+$} } glob "$copy->{pkglibdir}/bloomtype_join.*";
 my $sources = PostgreSQL::Test::Utils::tempdir('sources');
 system_or_bail('cp', '-a', "$FindBin::RealBin/../../.", $sources);
 
-# What the random statements print, on servers of the copy
-sub run_statements
-{
-	local $ENV{PATH} = "$copy->{bindir}:$ENV{PATH}";
-	local $ENV{TESTDATADIR} = PostgreSQL::Test::Utils::tempdir('data');
-	local $ENV{TESTLOGDIR} = "$ENV{TESTDATADIR}/log";
-	local $ENV{BLOOMTYPE_QUERIES} = $ENV{BLOOMTYPE_QUERIES} // 6000;
-	my ($stdout, $stderr) = run_command([ $^X, (map { "-I$_" } @INC), "$FindBin::RealBin/031_join_filter_random.pl" ]);
+my $nnodes = 0;
 
-	return "$stdout\n$stderr";
+sub server
+{
+	my $node = new_node('node' . $nnodes++, $copy);
+
+	$node->init(extra => [ '--locale=C', '--encoding=UTF8', '--no-sync' ]);
+	$node->append_conf('postgresql.conf', RandomJoins::configuration());
+	$node->start;
+	return $node;
+}
+
+# What a regression test says of rows that differ, or of an error: an empty string if nothing
+sub found_by_regression_test
+{
+	my ($node, $name) = @_;
+	local $ENV{PG_ABS_SRCDIR} = "$FindBin::RealBin/..";
+	my (undef, undef, $errors) = $node->psql('postgres', slurp_file("$FindBin::RealBin/../sql/$name.sql"), on_error_stop => 0);
+	return join "\n", grep { /WARNING:  expected|ERROR:/ } split /\n/, $errors;
+}
+
+# What is found first
+sub found
+{
+	my $node = server();
+	my $result = '';
+
+	RandomJoins::prepare($node);
+	for (my $seed = 1; $seed * $nqueries_of_seed <= $nqueries && $result eq ''; $seed++)
+	{
+		eval { RandomJoins::run_seed($node, $seed, $nqueries_of_seed) };
+		$result = $@ ne '' ? "failed: $@" : RandomJoins::findings($node);
+	}
+	foreach my $name ('join_filter_equality', 'join_filter_sides')
+	{
+		last if $result ne '';
+		$result = found_by_regression_test($node, $name);
+		$result = "$name: $result" if $result ne '';
+	}
+	$node->stop('immediate');
+	return $result;
 }
 
 foreach my $name (grep { /$pattern/ } JoinFilterDefects::defects())
@@ -43,9 +78,9 @@ foreach my $name (grep { /$pattern/ } JoinFilterDefects::defects())
 	is($@, '', "$name: it is planted");
 	if (@before && ok(build_library($sources, 'bloomtype_join.so', $library), "$name: it is built"))
 	{
-		my $output = run_statements();
-		like($output, qr/^not ok \d+ - the rows are the same with and without filters/m, "$name: found");
-		note($output =~ /^#\s+got: '(.*)/m ? $1 : $output);
+		my $result = found();
+		isnt($result, '', "$name: found");
+		note((split m{\n}, $result)[0] // q{});
 	}
 	restore_text(@before);
 }

@@ -1,4 +1,4 @@
-# Defects of src/join/, each of which makes a join lose rows.
+# Defects of src/join/, each of which makes a join lose rows, or fail.
 #
 #    defects()                             names, in order
 #    my @before = plant($name, $source);   changes the source
@@ -118,7 +118,61 @@ my @defects = (
 		'join/join_filter.c',
 		'return (int) filter->nkeys;',
 		'return (int) (filter->nkeys + 1) / 2;'
-	]);
+	],
+	[
+		'an equality is followed to the side of a left join that is kept',
+		'join/join_equality.c',
+		'from_inner = join->jointype == JOIN_LEFT ?',
+		'from_inner = false ?'
+	],
+	[
+		'an equality is followed to the side of a right join that is kept',
+		'join/join_equality.c',
+		'from_outer = join->jointype == JOIN_RIGHT ?',
+		'from_outer = false ?'
+	],
+	[
+		'what is equal on the side with nulls is taken to be so in the result',
+		'join/join_equality.c',
+		"if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)\n\t\tinner = blt_join_source_columns",
+		"if (true)\n\t\tinner = blt_join_source_columns",
+		'join/join_equality.c',
+		"\t\tcase JOIN_INNER:\n\t\tcase JOIN_SEMI:\n",
+		"\t\tcase JOIN_INNER:\n\t\tcase JOIN_LEFT:\n\t\tcase JOIN_SEMI:\n",
+		'join/join_equality.c',
+		"\t\tcase JOIN_LEFT:\n\t\tcase JOIN_ANTI:\n\t\t\tadd_equal_below",
+		"\t\tcase JOIN_ANTI:\n\t\t\tadd_equal_below"
+	],
+	[
+		'an equality under another collation is followed',
+		'join/join_equality.c',
+		"list_length(comparison->args) != 2 ||\n\t\tcomparison->inputcollid != key->collation)",
+		'list_length(comparison->args) != 2)'
+	],
+	[
+		'a column is hashed by the function of the other one',
+		'join/join_equality.c',
+		'add_column(inner, equality->inner, equality->inner_function, collation);',
+		'add_column(inner, equality->inner, equality->outer_function, collation);'
+	],
+	[
+		'expressions may fail for rows without their partners',
+		'join/join_trace.c',
+		'if (t->takes_nulls && all_take_nulls(t->above))',
+		'if (true)'
+	],
+	[
+		'the inner side of a join that runs again may change',
+		'join/join_plan.c',
+		'blt_join_plan_is_repeatable(planning->stmt, &hash->plan, outside->runs)',
+		'blt_join_plan_is_repeatable(planning->stmt, &hash->plan, JOIN_RUNS_ONCE)'
+	],
+	[
+		'the sides of a left join are exchanged, and it stays one',
+		'join/join_sides.c',
+		'path = hash_join(root, joinrel, outerrel, innerrel, jointype, extra, clauses);',
+		'path = hash_join(root, joinrel, outerrel, innerrel, other_type, extra, clauses);'
+	]));
 
 sub defects
 {

@@ -1,6 +1,12 @@
 # Random tables, and random statements that join them, each of which is run in several ways that must
 # give the same rows.
 #
+#    configuration()            lines for postgresql.conf
+#    prepare($node)             makes what the statements need; returns what the server has
+#    run_seed($node, $seed, $n) makes tables and runs statements until rows differ; returns how many
+#                               were given up, since they took too long
+#    findings($node)            the first that differed, or an empty string
+#
 # The results are multisets.  They depend neither on the order of rows, but for that of ids in a table,
 # which are unique, nor on which of several equal values is taken: values whose text may differ though
 # they are equal are normalized before they are shown, and no aggregate chooses among them.
@@ -1077,6 +1083,87 @@ BEGIN
 	END LOOP;
 END $$;
 } =~ s/UNTRUSTED/$untrusted/r;
+}
+
+#
+# Servers
+#
+
+sub configuration
+{
+	return q{
+max_worker_processes = 8
+max_parallel_workers = 8
+shared_buffers = 64MB
+autovacuum = off
+track_activity_query_size = 32kB
+};
+}
+
+# Does the server have what this statement needs?
+sub succeeds
+{
+	my ($node, $sql) = @_;
+	my ($status) = $node->psql('postgres', $sql);
+	return $status == 0;
+}
+
+sub prepare
+{
+	my ($node) = @_;
+
+	# without ICU, all collations are deterministic
+	my $collation = succeeds($node,
+		q{CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)}) ?
+	  'loose' : '"C"';
+	my $citext = succeeds($node, 'CREATE EXTENSION citext');
+	my $foreign = succeeds($node, 'CREATE EXTENSION postgres_fdw');
+	$node->safe_psql('postgres',
+			"CREATE SERVER loopback FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '" . $node->host
+		  . "', port '" . $node->port . "', dbname 'postgres', async_capable 'true', fetch_size '20');"
+		  . 'CREATE USER MAPPING FOR CURRENT_USER SERVER loopback') if $foreign;
+	$node->safe_psql('postgres',
+		preparation(loose => $collation, citext => $citext, foreign => $foreign) . functions());
+	return "collation: $collation; citext: " . ($citext ? 'yes' : 'no') . '; postgres_fdw: '
+	  . ($foreign ? 'yes' : 'no');
+}
+
+# Run statements, of which some may take longer than they are given: how many did.
+sub run_statements
+{
+	my ($node, $sql) = @_;
+	my ($status, undef, $errors) = $node->psql('postgres', session() . $sql, on_error_stop => 0);
+	my @given_up = $errors =~ /canceling statement due to statement timeout/g;
+	my @others = grep { /ERROR|FATAL|PANIC|server closed/ && !/statement timeout/ } split /\n/, $errors;
+
+	die "psql returned $status: @others" if $status != 0 || @others;
+	return scalar @given_up;
+}
+
+sub run_seed
+{
+	my ($node, $seed, $n) = @_;
+	my $ngiven_up = 0;
+
+	srand($seed);
+	$node->safe_psql('postgres', session() . tables());
+	my @statements = (rare_comparisons($seed), map { comparison($seed, $_) } 1 .. $n);
+	while (my @some = splice @statements, 0, 250)
+	{
+		$ngiven_up += run_statements($node, join('', @some));
+		last if findings($node) ne '';
+	}
+	return $ngiven_up;
+}
+
+sub findings
+{
+	my ($node) = @_;
+	return $node->safe_psql(
+		'postgres', q{
+	SELECT format(E'seed %s, number %s, %s\nexpected: %s\nfound:    %s\nsettings: %s\n%s\n%s',
+		seed, number, mode, expected, found, settings, query, plan)
+	FROM findings ORDER BY length(query) LIMIT 5});
 }
 
 1;
