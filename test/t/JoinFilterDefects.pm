@@ -172,7 +172,7 @@ my @defects = (
 		'join/join_sides.c',
 		'path = hash_join(root, joinrel, outerrel, innerrel, jointype, extra, clauses);',
 		'path = hash_join(root, joinrel, outerrel, innerrel, other_type, extra, clauses);'
-	]));
+	]);
 
 sub defects
 {
