@@ -80,14 +80,14 @@ CALL show_plan('SELECT f.id, p.id, n.id FROM (fact f LEFT JOIN (part p JOIN note
 	JOIN dim d ON f.a = d.id WHERE d.grp = 3');
 CALL show_plan('SELECT f.id, p.id FROM (fact f LEFT JOIN part p ON f.a = p.a AND f.b = p.b) JOIN dim d ON f.a = d.id WHERE d.grp = 3');
 -- but nothing is known of another column of the other side: rows without a partner have any value there
-CREATE TABLE twin AS SELECT id, b FROM fact;
+CREATE TABLE twin AS SELECT id, id % 61 AS b FROM fact;
 ANALYZE twin;
 CALL show_plan('SELECT f.id, t.id, p.id FROM ((fact f JOIN twin t ON f.id = t.id) LEFT JOIN part p ON f.a = p.a AND t.b = p.a)
 	JOIN dim d ON f.a = d.id WHERE d.grp = 3');
 CALL show_plan('SELECT f.id, p.id FROM (fact f LEFT JOIN part p ON f.a = f.b AND f.b = p.a) JOIN dim d ON f.a = d.id WHERE d.grp = 3');
 -- the same with the smaller side hashed: right joins
 CALL show_plan('SELECT n.id, f.id FROM (note n LEFT JOIN fact f ON n.a = f.a) JOIN dim d ON n.a = d.id WHERE d.grp = 3');
-CREATE TABLE note_twin AS SELECT id, b FROM note;
+CREATE TABLE note_twin AS SELECT id, id % 47 AS b FROM note;
 ANALYZE note_twin;
 CALL show_plan('SELECT n.id, t.id, f.id FROM ((note n JOIN note_twin t ON n.id = t.id) LEFT JOIN fact f ON n.a = f.a AND t.b = f.a)
 	JOIN dim d ON n.a = d.id WHERE d.grp = 3');

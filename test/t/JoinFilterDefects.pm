@@ -132,18 +132,6 @@ my @defects = (
 		'from_outer = false ?'
 	],
 	[
-		'what is equal on the side with nulls is taken to be so in the result',
-		'join/join_equality.c',
-		"if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)\n\t\tinner = blt_join_source_columns",
-		"if (true)\n\t\tinner = blt_join_source_columns",
-		'join/join_equality.c',
-		"\t\tcase JOIN_INNER:\n\t\tcase JOIN_SEMI:\n",
-		"\t\tcase JOIN_INNER:\n\t\tcase JOIN_LEFT:\n\t\tcase JOIN_SEMI:\n",
-		'join/join_equality.c',
-		"\t\tcase JOIN_LEFT:\n\t\tcase JOIN_ANTI:\n\t\t\tadd_equal_below",
-		"\t\tcase JOIN_ANTI:\n\t\t\tadd_equal_below"
-	],
-	[
 		'an equality under another collation is followed',
 		'join/join_equality.c',
 		"list_length(comparison->args) != 2 ||\n\t\tcomparison->inputcollid != key->collation)",
@@ -153,7 +141,10 @@ my @defects = (
 		'a column is hashed by the function of the other one',
 		'join/join_equality.c',
 		'add_column(inner, equality->inner, equality->inner_function, collation);',
-		'add_column(inner, equality->inner, equality->outer_function, collation);'
+		'add_column(inner, equality->inner, equality->outer_function, collation);',
+		'join/join_equality.c',
+		'add_column(outer, equality->outer, equality->outer_function, collation);',
+		'add_column(outer, equality->outer, equality->inner_function, collation);'
 	],
 	[
 		'expressions may fail for rows without their partners',

@@ -604,13 +604,14 @@ sub ordered_list
 sub chained
 {
 	my ($nrelations) = @_;
-	my $family = chance(0.7) ? 'integer' : pick(grep { !/^(enum|bool)$/ } @family_names);
+	my $family = chance(0.6) ? 'integer' : chance(0.3) ? 'loose' : pick(grep { !/^(enum|bool)$/ } @family_names);
 	my ($from, $name) = relation();
 	my %column = ($name => pick(@{ $families{$family} }));
 	my @names = ($name);
 	my $compared = sub {
 		my ($one, $other) = @_;
-		return "$one.$column{$one} = $other.$column{$other}";
+		my $collation = $family eq 'loose' && chance(0.4) ? ' COLLATE "C"' : '';
+		return "$one.$column{$one}$collation = $other.$column{$other}";
 	};
 
 	for (2 .. $nrelations)
