@@ -205,7 +205,7 @@ bbf_range_add_groups(BbfRangeMeta *meta)
 		meta->ngroups = SECOND_STEP;
 	else
 		meta->ngroups += ngroups < meta->ncolumns ? ngroups : meta->ncolumns;
-	if (bbf_range_end_page(meta) <= LAST_PAGE)
+	if (meta->ngroups > ngroups && bbf_range_end_page(meta) <= LAST_PAGE)
 		return true;
 	meta->ngroups = ngroups;
 	return false;

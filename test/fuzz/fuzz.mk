@@ -14,7 +14,7 @@
 # to, but never calls, is in test/fuzz/absent.c.
 CLANG ?= clang
 FUZZ_SECONDS = 60
-FUZZ_TARGETS = image algebra matrix state external sizing model
+FUZZ_TARGETS = image algebra matrix pages state external sizing model
 FUZZ_DIR = test/fuzz/build
 # States of unions expand from this size on, so that small ones do, too.
 FUZZ_CFLAGS = -std=gnu11 -O0 -g -Wall -Wextra -Wno-unused-parameter \
@@ -23,7 +23,7 @@ FUZZ_CFLAGS = -std=gnu11 -O0 -g -Wall -Wextra -Wno-unused-parameter \
 	$(SIZING_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # targets that need no more than the pure half
-fuzz_core_targets = image matrix external sizing
+fuzz_core_targets = image matrix pages external sizing
 fuzz_glue_sources = \
 	src/filter/filter_match.c \
 	src/key/key_report.c \
@@ -68,7 +68,7 @@ fuzz-bytewise-%: $(FUZZ_DIR)/bytewise/fuzz_%
 # libFuzzer is told of each comparison where bytes are parsed.  Elsewhere that takes too
 # long; and sizing, which is arithmetic, is not even watched but in a target of its own.
 fuzz_coverage = -O2 -fsanitize=fuzzer-no-link $(if $(filter $(addprefix %/,image.o \
-	matrix.o aggregate_message.o external.o external_%.o fuzz_%.o),$@),,-fno-sanitize-coverage=trace-cmp)
+	matrix.o range.o aggregate_message.o external.o external_%.o fuzz_%.o),$@),,-fno-sanitize-coverage=trace-cmp)
 
 # variant, compiler, its options, those of the linker, objects besides
 define fuzz_rules

@@ -13,6 +13,7 @@
 #include "core/aggregate_message.h"
 #include "core/family.h"
 #include "core/matrix.h"
+#include "core/range.h"
 #include "filter/open_filter.h"
 #include "fuzz.h"
 #include "interchange/external_message.h"
@@ -365,6 +366,52 @@ write_programs(void)
 	}
 }
 
+/*
+ * Metadata of so many groups, as they are stored; and steps that make such of
+ * several epochs, some of them with a second level.
+ */
+static void
+write_pages(void)
+{
+	static const uint32_t ngroups[] = {1, 8, 248, 35000000};
+
+	for (int i = 0; i < lengthof(ngroups); i++)
+	{
+		BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.ngroups = ngroups[i],.nepochs = 1,
+			.false_ranges = 0.1,
+		.epochs[0] = {.first_page = 1,.nblocks = 9,.nprobes = 8,.capacity = 400,.full_at = 2000,.nranges = 960}};
+		unsigned char bytes[BBF_RANGE_META_BYTES + BBF_RANGE_EPOCH_BYTES];
+
+		put_number(14, 1);
+		put_number(mixed(i), 8);
+		put_number(i, 2);
+		put(bytes, bbf_range_meta_write(&meta, bytes));
+		write_seed("pages");
+	}
+	for (unsigned nsteps = 1; nsteps < 40; nsteps *= 2)
+	{
+		for (unsigned nchanges = 0; nchanges < 3; nchanges++)
+		{
+			put_number(0x80 | 14, 1);
+			put_number(mixed(nsteps), 8);
+			put_number(nsteps, 2);
+			put_number(15, 2);
+			put_number(7000, 2);
+			put_number(1000, 2);
+			put_number(nsteps, 1);
+			for (unsigned i = 0; i < nsteps; i++)
+			{
+				put_number(i % 4, 1);
+				put_number(UINT64CONST(0x000003E800000190) << i % 8, 8);
+			}
+			put_number(nchanges, 1);
+			for (unsigned i = 0; i < nchanges; i++)
+				put_number(0x010000 << i | (8 + 32 * i), 3);
+			write_seed("pages");
+		}
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -372,6 +419,7 @@ main(int argc, char **argv)
 	folder = argv[1];
 	write_images();
 	write_matrices();
+	write_pages();
 	write_states();
 	write_external();
 	write_sizes();

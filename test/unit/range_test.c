@@ -194,6 +194,14 @@ test_groups_are_added(void)
 	CHECK(bbf_range_end_page(&meta) < UINT32_MAX);
 	CHECK(!bbf_range_add_groups(&meta));
 	CHECK(bbf_range_end_page(&meta) < UINT32_MAX);
+
+	/* and numbers of groups */
+	meta = (BbfRangeMeta) {.ncolumns = 120,.ngroups = UINT32_MAX - 2,.nepochs = 1,
+		.epochs[0] = {.first_page = 1,.nblocks = 1}
+	};
+	CHECK(bbf_range_end_page(&meta) < UINT32_MAX);
+	CHECK(!bbf_range_add_groups(&meta));
+	CHECK(meta.ngroups == UINT32_MAX - 2);
 }
 
 /* What would be larger than a filter can be is refused, and nothing changes. */
