@@ -24,16 +24,8 @@ my $nstatements = $ENV{BLOOMTYPE_STATEMENTS} // ($ENV{BLOOMTYPE_SLOW} ? 3000 : 3
 my $pattern = $ENV{BLOOMTYPE_DEFECT} // ($ENV{BLOOMTYPE_SLOW} ? '' : undef);
 
 my $copy = copy_installation('server');
-my ($library) = grep { m{/bloomtype\.[a-z]+$} } glob "$copy->{pkglibdir}/bloomtype.*";
-my $sources = PostgreSQL::Test::Utils::tempdir('sources');
-system_or_bail('cp', '-a', "$FindBin::RealBin/../../.", $sources);
+my $sources = copy_source();
 RangeIndexDefects::small_geometry($sources);
-
-sub install_library
-{
-	my ($name) = @_;
-	return ok(build_library($sources, 'bloomtype.so', $library), "$name: it is built");
-}
 
 # Run statements until rows differ, or something fails: what was found, or an empty string
 my $nnodes = 0;
@@ -59,13 +51,13 @@ sub found
 	return $result;
 }
 
-install_library('a small geometry') and is(found($ENV{BLOOMTYPE_SEED} // 1), '', 'the rows are the same');
+ok(build_library($copy, $sources, 'bloomtype'), 'a small geometry: it is built') and is(found($ENV{BLOOMTYPE_SEED} // 1), '', 'the rows are the same');
 
 foreach my $name (defined $pattern ? grep { /$pattern/ } RangeIndexDefects::defects() : ())
 {
 	my @before = eval { RangeIndexDefects::plant($name, $sources) };
 	is($@, '', "$name: it is planted");
-	if (@before && install_library($name))
+	if (@before && ok(build_library($copy, $sources, 'bloomtype'), "$name: it is built"))
 	{
 		my $result = found(1);
 		isnt($result, '', "$name: found");

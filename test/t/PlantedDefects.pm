@@ -5,9 +5,6 @@
 #    my @before = plant_defect($source, $file, $text, $other, ...);
 #                              as often as needed
 #    restore_text(@before)     puts it back
-#    build_library($source, $target, $library)
-#                              builds, and puts the file that make calls $target in place of another;
-#                              true if it could
 #
 # They die if the code has not the text that is to be replaced, in one place.
 
@@ -19,7 +16,7 @@ use warnings FATAL => 'all';
 use Exporter 'import';
 use PostgreSQL::Test::Utils;
 
-our @EXPORT = qw(replace_text plant_defect restore_text build_library);
+our @EXPORT = qw(replace_text plant_defect restore_text);
 
 sub write_file
 {
@@ -59,18 +56,6 @@ sub restore_text
 {
 	write_file(@$_) for @_;
 	return;
-}
-
-sub build_library
-{
-	my ($source, $target, $library) = @_;
-	my $status = system('make', '-s', '-j2', '-C', $source, 'with_llvm=no',
-		'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'), 'COPT=-O1', $target);
-
-	return 0 if $status != 0;
-	system_or_bail('cp', "$source/$target", "$library.new");
-	rename "$library.new", $library or die "could not rename: $!";
-	return 1;
 }
 
 1;

@@ -25,9 +25,7 @@ my $pattern = $ENV{BLOOMTYPE_DEFECT} // ($ENV{BLOOMTYPE_SLOW} ? '' : undef);
 plan(skip_all => 'left to BLOOMTYPE_SLOW') if !defined $pattern;
 
 my $copy = copy_installation('server');
-my ($library) = grep { m{/bloomtype_join\.[a-z]+$} } glob "$copy->{pkglibdir}/bloomtype_join.*";
-my $sources = PostgreSQL::Test::Utils::tempdir('sources');
-system_or_bail('cp', '-a', "$FindBin::RealBin/../../.", $sources);
+my $sources = copy_source();
 
 my $nnodes = 0;
 
@@ -76,7 +74,7 @@ foreach my $name (grep { /$pattern/ } JoinFilterDefects::defects())
 {
 	my @before = eval { JoinFilterDefects::plant($name, $sources) };
 	is($@, '', "$name: it is planted");
-	if (@before && ok(build_library($sources, 'bloomtype_join.so', $library), "$name: it is built"))
+	if (@before && ok(build_library($copy, $sources, 'bloomtype_join'), "$name: it is built"))
 	{
 		my $result = found();
 		isnt($result, '', "$name: found");
