@@ -10,7 +10,10 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib $FindBin::RealBin;
 use IPC::Run;
+use Kills;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -130,49 +133,6 @@ foreach my $name (sort keys %scripts)
 	push @scripts, '-f', $file . $weight;
 }
 
-# Kill the postmaster and its processes, or one that serves a client, by their numbers as the
-# server gives them.  Returns when clients, which lose their connections, have ended and the
-# server is there again.
-sub kill_all
-{
-	my ($run) = @_;
-	my @processes = split /\n/, $node->safe_psql('postgres',
-		'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
-
-	$node->kill9;
-	kill 9, @processes;
-	IPC::Run::finish($run);
-
-	# until the last one has gone the server does not start
-	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
-	{
-		usleep(100_000);
-		next if grep { kill 0, $_ } @processes;
-		return if $node->start(fail_ok => 1);
-		$node->stop('immediate', fail_ok => 1);
-	}
-	die 'the server does not start';
-}
-
-sub kill_backend
-{
-	my ($run) = @_;
-	my $process = $node->safe_psql('postgres', q{
-		SELECT pid FROM pg_stat_activity
-		WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
-		ORDER BY random() LIMIT 1});
-
-	die 'no backend' unless $process;
-	kill 9, $process;
-	IPC::Run::finish($run);
-	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
-	{
-		return if system('pg_isready', '-q', '-h', $node->host, '-p', $node->port) == 0;
-		usleep(100_000);
-	}
-	die 'the server does not come back';
-}
-
 # The numbers of transactions of which each client was told, in a round.
 my $logs = $node->basedir . '/transactions';
 
@@ -204,7 +164,7 @@ for my $round (1 .. $nrounds)
 	$node->poll_query_until('postgres', "SELECT count(*) >= 40 FROM done WHERE k > $round * 1000000")
 	  or die 'nothing happens';
 	usleep(int(rand(300_000)));
-	if ($round % 2) { kill_all($run) } else { kill_backend($run) }
+	if ($round % 2) { kill_server($node, $run) } else { kill_backend($node, $run) }
 	my $log = slurp_file($node->logfile, $at);
 
 	unlike($err, qr/ERROR:/, "round $round: no error before") or diag($err);

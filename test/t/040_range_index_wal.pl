@@ -8,10 +8,12 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib $FindBin::RealBin;
+use Kills;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 my $nrows = 0;
 
@@ -147,26 +149,6 @@ sub lengths_of
 	return map { /FPW/ ? () : /len \(rec\/tot\): +\d+\/ +(\d+)/ } split /\n/, $dump;
 }
 
-# Kill the server, with all of its processes, and start it again.
-sub crash
-{
-	my @processes = split /\n/, $primary->safe_psql('postgres',
-		'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
-
-	$primary->kill9;
-	kill 9, @processes;
-
-	# until the last one has gone the server does not start
-	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
-	{
-		usleep(100_000);
-		next if grep { kill 0, $_ } @processes;
-		return if $primary->start(fail_ok => 1);
-		$primary->stop('immediate', fail_ok => 1);
-	}
-	die 'the server does not start';
-}
-
 # Without writing what is in memory, also while a transaction is under way.
 for my $round (1 .. 3)
 {
@@ -174,7 +156,7 @@ for my $round (1 .. 3)
 
 	$psql->query_safe("BEGIN; INSERT INTO grown (k, t) SELECT 0, -i FROM generate_series(1, 100) i");
 	insert(100);
-	crash();
+	kill_server($primary);
 	eval { $psql->quit };
 	found_ok($primary, "found after a crash, $round");
 }
