@@ -455,7 +455,7 @@ SET timezone = 'UTC';
 
 # What may happen to a session beside others, and what follows from it
 my $excused = qr/deadlock\ detected|canceling\ statement\ due\ to\ lock\ timeout|could\ not\ serialize|
-	duplicate\ key|already\ exists|current\ transaction\ is\ aborted|prepared\ transaction\ with\ identifier/x;
+	duplicate\ key|already\ exists|current\ transaction\ is\ aborted|savepoint\ "s"\ does\ not\ exist|prepared\ transaction\ with\ identifier/x;
 
 sub check
 {
