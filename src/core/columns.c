@@ -14,11 +14,13 @@ bbf_columns_set(unsigned char *slices, unsigned slice_bytes, unsigned column,
 	for (int i = 0; i < k; i++)
 	{
 		unsigned	at = bits[i] * slice_bytes + column / 8;
+		unsigned char before = slices[at];
 
-		if (slices[at] & bit)
-			continue;
-		slices[at] |= bit;
-		changed[n++] = (uint16_t) at;
+		slices[at] = before | bit;
+
+		/* without a branch, which nobody could predict */
+		changed[n] = (uint16_t) at;
+		n += (before & bit) == 0;
 	}
 	return n;
 }

@@ -35,7 +35,8 @@ bbf_columns_bytes(unsigned slice_bytes)
 
 /*
  * Set k bits of a column.  Fills in the offsets of the bytes that this has
- * changed, each once, and returns how many there are, at most k.
+ * changed, each once, and returns how many there are, at most k; changed has
+ * room for k.
  */
 extern int	bbf_columns_set(unsigned char *slices, unsigned slice_bytes,
 							unsigned column, const uint16_t *bits, int k,

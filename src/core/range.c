@@ -278,14 +278,39 @@ bbf_range_block(const BbfRangeEpoch *epoch, BbfRangeLevel level, uint64_t hash)
 }
 
 void
-bbf_range_probe(const BbfRangeEpoch *epoch, BbfRangeLevel level, uint64_t hash,
-				BbfRangeProbe *probe)
+bbf_range_probe(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, BbfRangeLevel level,
+				uint32_t range, uint64_t hash, BbfRangeProbe *probe)
 {
+	const uint32_t group = range / meta->ncolumns;
+	const uint32_t upper_column = bbf_range_upper_column(meta, epoch, group);
+
 	probe->place.level = level;
-	probe->place.group = epoch->first_group;
 	probe->place.block = bbf_range_block(epoch, level, hash);
-	probe->nprobes = level == BBF_RANGE_LOWER ? epoch->nprobes : epoch->upper_nprobes;
+	if (level == BBF_RANGE_LOWER)
+	{
+		probe->place.group = group;
+		probe->column = range % meta->ncolumns;
+		probe->nprobes = epoch->nprobes;
+	}
+	else
+	{
+		probe->place.group = group - upper_column;
+		probe->column = upper_column;
+		probe->nprobes = epoch->upper_nprobes;
+	}
 	bbf_block_bits(hash_in_level(level, hash), probe->nprobes, probe->bits);
+}
+
+int
+bbf_range_probe_levels(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, uint32_t range,
+					   uint64_t hash, BbfRangeProbe probes[BBF_RANGE_LEVELS])
+{
+	int			n = 0;
+
+	if (epoch->upper_nblocks > 0)
+		bbf_range_probe(meta, epoch, BBF_RANGE_UPPER, range, hash, &probes[n++]);
+	bbf_range_probe(meta, epoch, BBF_RANGE_LOWER, range, hash, &probes[n++]);
+	return n;
 }
 
 /*

@@ -177,10 +177,21 @@ extern uint32_t bbf_range_page(const BbfRangeMeta *meta, const BbfRangeEpoch *ep
 extern bool bbf_range_locate(const BbfRangeMeta *meta, uint32_t page,
 							 BbfRangePlace *place);
 
-/* Where a level of an epoch has a key. */
+/* The number of a group in its super-group. */
+static inline uint32_t
+bbf_range_upper_column(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+					   uint32_t group)
+{
+	return (group - epoch->first_group) % meta->ncolumns;
+}
+
+#define BBF_RANGE_LEVELS	2
+
+/* Where a level has a key of a range: the bits of a column of a page. */
 typedef struct BbfRangeProbe
 {
 	BbfRangePlace place;
+	uint32_t	column;
 	int			nprobes;
 	uint16_t	bits[BBF_MAX_PROBES];
 } BbfRangeProbe;
@@ -190,19 +201,20 @@ extern uint32_t bbf_range_block(const BbfRangeEpoch *epoch, BbfRangeLevel level,
 								uint64_t hash);
 
 /*
- * Where one of the levels that an epoch has would have the key of this hash;
- * in place.group is the first group of the epoch, and the caller sets another.
+ * Where one of the levels that an epoch has would have the key of this hash,
+ * if it is in the range of this number.
  */
-extern void bbf_range_probe(const BbfRangeEpoch *epoch, BbfRangeLevel level,
-							uint64_t hash, BbfRangeProbe *probe);
+extern void bbf_range_probe(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+							BbfRangeLevel level, uint32_t range, uint64_t hash,
+							BbfRangeProbe *probe);
 
-/* The number of a group in its super-group. */
-static inline uint32_t
-bbf_range_upper_column(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
-					   uint32_t group)
-{
-	return (group - epoch->first_group) % meta->ncolumns;
-}
+/*
+ * The same for all levels that the epoch of the range has, the second one
+ * first.  Returns how many that are.
+ */
+extern int	bbf_range_probe_levels(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+								   uint32_t range, uint64_t hash,
+								   BbfRangeProbe probes[BBF_RANGE_LEVELS]);
 
 /*
  * Write the metadata: BBF_RANGE_META_BYTES and BBF_RANGE_EPOCH_BYTES for each

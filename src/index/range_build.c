@@ -2,10 +2,11 @@
  * range_build.c
  *	  Builds an index from the rows of a table.
  *
- * The hashes of one group are gathered at a time, and then sorted by the
+ * The hashes of some groups are gathered at a time, and then sorted by the
  * pages that they go to, first of one level, then of the other, so that each
- * page is touched once for a group.  Of a group that does not fit
- * maintenance_work_mem, parts are.  The first batch decides the geometry.
+ * page is touched once for all of them.  The first batch, which decides the
+ * geometry, is of one group; of a group that does not fit
+ * maintenance_work_mem, parts are gathered.
  */
 #include "compat.h"
 
@@ -14,6 +15,7 @@
 #include "access/tableam.h"
 #include "access/xloginsert.h"
 #include "catalog/index.h"
+#include "core/prefetch.h"
 #include "filter/gathered_keys.h"
 #include "index/range_am.h"
 #include "index/range_growth.h"
@@ -25,13 +27,14 @@
 #include "utils/memutils.h"
 
 /*
- * Memory that a key of a batch takes, at most: hash, column, place in the
+ * Memory that a key of a batch takes, at most: hash, range, place in the
  * order, and a copy of the hash for counting distinct ones; and as much again
  * while the arrays are made larger.
  */
-#define KEY_BYTES	(2 * (2 * sizeof(uint64) + sizeof(uint16) + sizeof(uint32)))
+#define KEY_BYTES	(2 * (2 * sizeof(uint64) + 2 * sizeof(uint32)))
 
 #define FIRST_BATCH	1024		/* keys for which memory is allocated at first */
+#define LARGEST_BATCH	(256 * 1024)	/* so that a cache holds most of it */
 
 typedef struct BuildState
 {
@@ -44,14 +47,15 @@ typedef struct BuildState
 	RangeHasher *hasher;
 	double		nindexed;
 
-	/* the batch: keys of one group, by ascending column */
-	uint32		group;
+	/* the batch: keys of some groups of a super-group, by ascending range */
+	uint32		first_group;
+	uint32		end_group;
 	BlockNumber last_block;		/* of the table, seen in it */
 	int			nkeys;
 	int			max_keys;		/* for which there is memory */
 	int			limit;			/* at most */
 	uint64	   *hashes;
-	uint16	   *columns;
+	uint32	   *ranges;
 	uint32	   *order;
 } BuildState;
 
@@ -80,7 +84,7 @@ measure_batch(const BuildState *state, BbfRangeLoad *load)
 {
 	const BbfRangeMeta *meta = &state->meta;
 	uint64	   *hashes = palloc(Max(state->nkeys, 1) * sizeof(*hashes));
-	BlockNumber first = state->group * meta->ncolumns * meta->pages_per_range;
+	BlockNumber first = state->first_group * meta->ncolumns * meta->pages_per_range;
 	double		nranges = (state->last_block - first + 1.0) / meta->pages_per_range;
 	double		ndistinct = 0.0;	/* in each range, added up */
 	int			end;
@@ -88,7 +92,7 @@ measure_batch(const BuildState *state, BbfRangeLoad *load)
 	memcpy(hashes, state->hashes, state->nkeys * sizeof(*hashes));
 	for (int i = 0; i < state->nkeys; i = end)
 	{
-		for (end = i + 1; end < state->nkeys && state->columns[end] == state->columns[i];)
+		for (end = i + 1; end < state->nkeys && state->ranges[end] == state->ranges[i];)
 			end++;
 		ndistinct += count_distinct(hashes + i, end - i);
 	}
@@ -131,70 +135,96 @@ begin_first_epoch(BuildState *state)
  * Batches
  */
 
-/* Set the order of the keys to that of their blocks in a level. */
-static void
-sort_by_block(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
+/*
+ * The number of the page that a key has in a level, among those of the batch.
+ */
+static inline uint32
+page_of_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i)
 {
-	const uint32 nblocks = level == BBF_RANGE_UPPER ? epoch->upper_nblocks : epoch->nblocks;
-	uint32	   *starts = palloc0((nblocks + 1) * sizeof(*starts));
+	uint32		page = bbf_range_block(epoch, level, state->hashes[i]);
+
+	if (level == BBF_RANGE_LOWER)
+		page += (state->ranges[i] / state->meta.ncolumns - state->first_group) * epoch->nblocks;
+	return page;
+}
+
+/* Set the order of the keys to that of their pages in a level. */
+static void
+sort_by_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
+{
+	const uint32 npages = level == BBF_RANGE_UPPER ? epoch->upper_nblocks :
+		(state->end_group - state->first_group) * epoch->nblocks;
+	uint32	   *starts = palloc0((npages + 1) * sizeof(*starts));
 
 	for (int i = 0; i < state->nkeys; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		starts[bbf_range_block(epoch, level, state->hashes[i]) + 1]++;
-	}
-	for (uint32 block = 0; block < nblocks; block++)
-		starts[block + 1] += starts[block];
+		starts[page_of_key(state, epoch, level, i) + 1]++;
+	for (uint32 page = 0; page < npages; page++)
+		starts[page + 1] += starts[page];
 	for (int i = 0; i < state->nkeys; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		state->order[starts[bbf_range_block(epoch, level, state->hashes[i])]++] = i;
-	}
+		state->order[starts[page_of_key(state, epoch, level, i)]++] = i;
 	pfree(starts);
 }
 
-/* Lock the page of a place, after unlocking the one before, if any. */
-static Buffer
-switch_page(BuildState *state, const BbfRangeEpoch *epoch, Buffer before,
-			const BbfRangePlace *place)
+/* Where a level has the key that is in this place of the order. */
+static inline void
+probe_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i,
+		  BbfRangeProbe *probe)
 {
-	Buffer		buffer;
+	const uint32 key = state->order[i];
 
-	if (BufferIsValid(before))
-		UnlockReleaseBuffer(before);
+	if (i + BBF_PREFETCH_DISTANCE < state->nkeys)
+	{
+		const uint32 later = state->order[i + BBF_PREFETCH_DISTANCE];
+
+		BBF_PREFETCH_FOR_READ(&state->hashes[later]);
+		BBF_PREFETCH_FOR_READ(&state->ranges[later]);
+	}
+	bbf_range_probe(&state->meta, epoch, level, state->ranges[key], state->hashes[key], probe);
+}
+
+/*
+ * Write the keys of one page, of which this is the first in the order.
+ * Returns the first one of the next page.
+ */
+static int
+write_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i)
+{
+	const unsigned slice_bytes = blt_range_slice_bytes(&state->meta);
+	BbfRangeProbe probe;
+	BbfRangePlace place;
+	Buffer		buffer;
+	Page		page;
+
 	CHECK_FOR_INTERRUPTS();
-	buffer = ReadBuffer(state->index, bbf_range_page(&state->meta, epoch, place));
+	probe_key(state, epoch, level, i, &probe);
+	place = probe.place;
+	buffer = ReadBuffer(state->index, bbf_range_page(&state->meta, epoch, &place));
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	return buffer;
+	page = BufferGetPage(buffer);
+	if (PageIsNew(page))
+		blt_range_init_page(page, slice_bytes, &place);
+	do
+	{
+		uint16		changed[BBF_MAX_PROBES];
+
+		(void) bbf_columns_set(blt_range_contents(page), slice_bytes, probe.column,
+							   probe.bits, probe.nprobes, changed);
+		if (++i == state->nkeys)
+			break;
+		probe_key(state, epoch, level, i, &probe);
+	} while (probe.place.block == place.block && probe.place.group == place.group);
+	MarkBufferDirty(buffer);
+	UnlockReleaseBuffer(buffer);
+	return i;
 }
 
 /* Write the batch to the pages of a level. */
 static void
 write_level(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
 {
-	const BbfRangeMeta *meta = &state->meta;
-	const uint32 column = bbf_range_upper_column(meta, epoch, state->group);
-	const bool	is_upper = level == BBF_RANGE_UPPER;
-	BbfRangeProbe probe;
-	RangeChange change = {.buffer = InvalidBuffer,.probe = &probe,.column = column};
-	uint32		block = 0;
-
-	sort_by_block(state, epoch, level);
-	for (int i = 0; i < state->nkeys; i++)
-	{
-		const uint32 key = state->order[i];
-
-		bbf_range_probe(epoch, level, state->hashes[key], &probe);
-		probe.place.group = is_upper ? state->group - column : state->group;
-		if (!is_upper)
-			change.column = state->columns[key];
-		if (!BufferIsValid(change.buffer) || probe.place.block != block)
-			change.buffer = switch_page(state, epoch, change.buffer, &probe.place);
-		block = probe.place.block;
-		blt_range_set_bits_unlogged(blt_range_slice_bytes(meta), &change);
-	}
-	if (BufferIsValid(change.buffer))
-		UnlockReleaseBuffer(change.buffer);
+	sort_by_page(state, epoch, level);
+	for (int i = 0; i < state->nkeys;)
+		i = write_page(state, epoch, level, i);
 }
 
 /* Write the batch, and empty it. */
@@ -208,14 +238,37 @@ write_batch(BuildState *state)
 		begin_first_epoch(state);
 	if (state->nkeys == 0)
 		return;
-	blt_range_grow(state->index, meta, state->group,
+	blt_range_grow(state->index, meta, state->first_group,
 				   state->table_pages / meta->pages_per_range + 1);
-	epoch = bbf_range_epoch(meta, state->group);
-	blt_range_extend_to_group(state->index, meta, epoch, state->group);
+	epoch = bbf_range_epoch(meta, state->first_group);
+	blt_range_extend_to_group(state->index, meta, epoch,
+							  blt_range_group(meta, state->last_block));
 	if (epoch->upper_nblocks > 0)
 		write_level(state, epoch, BBF_RANGE_UPPER);
 	write_level(state, epoch, BBF_RANGE_LOWER);
 	state->nkeys = 0;
+}
+
+/*
+ * Begin a batch with this group.  It goes on as far as the groups that there
+ * are have the same pages of the second level; the next ones are laid out when
+ * these have been written.
+ */
+static void
+begin_batch(BuildState *state, uint32 group)
+{
+	const BbfRangeMeta *meta = &state->meta;
+
+	state->first_group = group;
+	state->end_group = group + 1;
+	if (group < meta->ngroups)
+	{
+		const BbfRangeEpoch *epoch = bbf_range_epoch(meta, group);
+		const uint32 column = bbf_range_upper_column(meta, epoch, group);
+
+		state->end_group = Min(bbf_range_epoch_end(meta, epoch),
+							   group - column + meta->ncolumns);
+	}
 }
 
 /* Have memory for so many keys. */
@@ -224,7 +277,7 @@ resize_batch(BuildState *state, int max_keys)
 {
 	state->max_keys = max_keys;
 	state->hashes = repalloc(state->hashes, max_keys * sizeof(*state->hashes));
-	state->columns = repalloc(state->columns, max_keys * sizeof(*state->columns));
+	state->ranges = repalloc(state->ranges, max_keys * sizeof(*state->ranges));
 	state->order = repalloc(state->order, max_keys * sizeof(*state->order));
 }
 
@@ -239,14 +292,15 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_al
 
 	if (isnull[0])
 		return;
-	if (state->nkeys > 0 && (group != state->group || state->nkeys == state->limit))
+	if (state->nkeys > 0 && (group >= state->end_group || state->nkeys == state->limit))
 		write_batch(state);
+	if (state->nkeys == 0)
+		begin_batch(state, group);
 	if (state->nkeys == state->max_keys)
 		resize_batch(state, Min(2 * state->max_keys, state->limit));
-	state->group = group;
 	state->last_block = block;
 	state->hashes[state->nkeys] = blt_range_hash(state->hasher, values[0]);
-	state->columns[state->nkeys] = blt_range_column(&state->meta, block);
+	state->ranges[state->nkeys] = blt_range_number(&state->meta, block);
 	state->nkeys++;
 	state->nindexed++;
 }
@@ -289,10 +343,10 @@ init_build(BuildState *state, Relation table, BlockNumber table_pages, Relation 
 	if (meta->pages_per_range == 0)
 		meta->pages_per_range = bbf_range_best_pages(table_pages);
 
-	state->limit = Min(limit, MaxAllocSize / sizeof(*state->hashes));
+	state->limit = Min(limit, LARGEST_BATCH);
 	state->max_keys = Min(FIRST_BATCH, state->limit);
 	state->hashes = palloc(state->max_keys * sizeof(*state->hashes));
-	state->columns = palloc(state->max_keys * sizeof(*state->columns));
+	state->ranges = palloc(state->max_keys * sizeof(*state->ranges));
 	state->order = palloc(state->max_keys * sizeof(*state->order));
 }
 

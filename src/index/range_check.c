@@ -117,10 +117,9 @@ check_pages(Check *check)
  * Rows
  */
 
-/* Does a level have a key in a column? */
+/* Does a level have a key? */
 static bool
-level_has_key(const Check *check, const BbfRangeEpoch *epoch, const BbfRangeProbe *probe,
-			  uint32 column)
+level_has_key(const Check *check, const BbfRangeEpoch *epoch, const BbfRangeProbe *probe)
 {
 	Buffer		buffer = blt_range_read(check->index, &check->meta, epoch, &probe->place);
 	bool		has_key;
@@ -128,7 +127,7 @@ level_has_key(const Check *check, const BbfRangeEpoch *epoch, const BbfRangeProb
 	if (!BufferIsValid(buffer))
 		return false;
 	has_key = bbf_columns_contain(blt_range_contents(BufferGetPage(buffer)),
-								  blt_range_slice_bytes(&check->meta), column,
+								  blt_range_slice_bytes(&check->meta), probe->column,
 								  probe->bits, probe->nprobes);
 	UnlockReleaseBuffer(buffer);
 	return has_key;
@@ -141,23 +140,19 @@ finds_block(const Check *check, BlockNumber block, uint64 hash)
 	const BbfRangeMeta *meta = &check->meta;
 	const uint32 group = blt_range_group(meta, block);
 	const BbfRangeEpoch *epoch;
-	BbfRangeProbe probe;
+	BbfRangeProbe probes[BBF_RANGE_LEVELS];
+	int			n;
 
 	if (group >= meta->ngroups)
 		return false;
 	epoch = bbf_range_epoch(meta, group);
-	if (epoch->upper_nblocks > 0)
+	n = bbf_range_probe_levels(meta, epoch, blt_range_number(meta, block), hash, probes);
+	for (int i = 0; i < n; i++)
 	{
-		const uint32 column = bbf_range_upper_column(meta, epoch, group);
-
-		bbf_range_probe(epoch, BBF_RANGE_UPPER, hash, &probe);
-		probe.place.group = group - column;
-		if (!level_has_key(check, epoch, &probe, column))
+		if (!level_has_key(check, epoch, &probes[i]))
 			return false;
 	}
-	bbf_range_probe(epoch, BBF_RANGE_LOWER, hash, &probe);
-	probe.place.group = group;
-	return level_has_key(check, epoch, &probe, blt_range_column(meta, block));
+	return true;
 }
 
 /* Check that a row is found; called by the server for each. */

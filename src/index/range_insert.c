@@ -17,8 +17,8 @@
 /* One level of a key that is inserted. */
 typedef struct Target
 {
-	BbfRangeProbe probe;
-	RangeChange change;
+	BbfRangeProbe *probe;
+	Buffer		buffer;			/* pinned */
 	bool		is_done;		/* its bits are set already */
 } Target;
 
@@ -27,16 +27,15 @@ static void
 open_target(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 			Target *target)
 {
-	const BbfRangeProbe *probe = &target->probe;
+	const BbfRangeProbe *probe = target->probe;
 	Buffer		buffer = ReadBuffer(index, bbf_range_page(meta, epoch, &probe->place));
 
-	target->change.probe = probe;
-	target->change.buffer = buffer;
+	target->buffer = buffer;
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	target->is_done = blt_range_has_bits(index, BufferGetBlockNumber(buffer), BufferGetPage(buffer),
 										 &probe->place) &&
 		bbf_columns_contain(blt_range_contents(BufferGetPage(buffer)),
-							blt_range_slice_bytes(meta), target->change.column,
+							blt_range_slice_bytes(meta), probe->column,
 							probe->bits, probe->nprobes);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 }
@@ -48,15 +47,16 @@ open_target(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch
 static void
 write_targets(Relation index, const BbfRangeMeta *meta, Target *targets, int n)
 {
-	RangeChange changes[RANGE_MAX_CHANGES];
+	RangeChange changes[BBF_RANGE_LEVELS];
 	int			nchanges = 0;
 
 	for (int i = 0; i < n; i++)
 	{
 		if (targets[i].is_done)
 			continue;
-		LockBuffer(targets[i].change.buffer, BUFFER_LOCK_EXCLUSIVE);
-		changes[nchanges++] = targets[i].change;
+		LockBuffer(targets[i].buffer, BUFFER_LOCK_EXCLUSIVE);
+		changes[nchanges].buffer = targets[i].buffer;
+		changes[nchanges++].probe = targets[i].probe;
 	}
 	if (nchanges > 0)
 		blt_range_set_bits(index, blt_range_slice_bytes(meta), changes, nchanges);
@@ -69,35 +69,28 @@ static void
 insert_hash(Relation index, BlockNumber block, uint64 hash)
 {
 	BbfRangeMeta meta;
-	Target		targets[RANGE_MAX_CHANGES];
+	BbfRangeProbe probes[BBF_RANGE_LEVELS];
+	Target		targets[BBF_RANGE_LEVELS];
 	const BbfRangeEpoch *epoch;
 	uint32		group;
-	int			n = 0;
+	int			n;
 
 	blt_range_get_meta(index, 0, &meta);
 	group = blt_range_group(&meta, block);
 	if (group >= meta.ngroups)
 		blt_range_get_group(index, group, &meta);
 	epoch = bbf_range_epoch(&meta, group);
-
 	blt_range_extend_to_group(index, &meta, epoch, group);
-	if (epoch->upper_nblocks > 0)
+
+	n = bbf_range_probe_levels(&meta, epoch, blt_range_number(&meta, block), hash, probes);
+	for (int i = 0; i < n; i++)
 	{
-		Target	   *target = &targets[n++];
-
-		bbf_range_probe(epoch, BBF_RANGE_UPPER, hash, &target->probe);
-		target->change.column = bbf_range_upper_column(&meta, epoch, group);
-		target->probe.place.group = group - target->change.column;
-		open_target(index, &meta, epoch, target);
+		targets[i].probe = &probes[i];
+		open_target(index, &meta, epoch, &targets[i]);
 	}
-	bbf_range_probe(epoch, BBF_RANGE_LOWER, hash, &targets[n].probe);
-	targets[n].change.column = blt_range_column(&meta, block);
-	targets[n].probe.place.group = group;
-	open_target(index, &meta, epoch, &targets[n++]);
-
 	write_targets(index, &meta, targets, n);
 	for (int i = 0; i < n; i++)
-		ReleaseBuffer(targets[i].change.buffer);
+		ReleaseBuffer(targets[i].buffer);
 }
 
 /*

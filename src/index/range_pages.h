@@ -37,17 +37,19 @@ blt_range_slice_bytes(const BbfRangeMeta *meta)
 	return meta->ncolumns / 8;
 }
 
-/* The group of a block of the table, and its column there. */
+/*
+ * The number of the range that a block of the table is in, and of its group.
+ */
+static inline uint32
+blt_range_number(const BbfRangeMeta *meta, BlockNumber block)
+{
+	return block / meta->pages_per_range;
+}
+
 static inline uint32
 blt_range_group(const BbfRangeMeta *meta, BlockNumber block)
 {
-	return block / meta->pages_per_range / meta->ncolumns;
-}
-
-static inline unsigned
-blt_range_column(const BbfRangeMeta *meta, BlockNumber block)
-{
-	return block / meta->pages_per_range % meta->ncolumns;
+	return blt_range_number(meta, block) / meta->ncolumns;
 }
 
 /*

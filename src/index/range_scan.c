@@ -165,7 +165,8 @@ set_probes(const Search *search, const BbfRangeEpoch *epoch, BbfRangeLevel level
 		   BbfRangeProbe *probes)
 {
 	for (int i = 0; i < search->nkeys; i++)
-		bbf_range_probe(epoch, level, search->hashes[i], &probes[i]);
+		bbf_range_probe(&search->meta, epoch, level, epoch->first_group * search->meta.ncolumns,
+						search->hashes[i], &probes[i]);
 }
 
 /* Search an epoch, as far as its groups are below end. */

@@ -34,20 +34,8 @@ set_bits(Page page, unsigned slice_bytes, const RangeChange *change, uint16 *cha
 {
 	const BbfRangeProbe *probe = change->probe;
 
-	return bbf_columns_set(blt_range_contents(page), slice_bytes, change->column,
+	return bbf_columns_set(blt_range_contents(page), slice_bytes, probe->column,
 						   probe->bits, probe->nprobes, changed);
-}
-
-void
-blt_range_set_bits_unlogged(unsigned slice_bytes, const RangeChange *change)
-{
-	Page		page = BufferGetPage(change->buffer);
-	uint16		changed[BBF_MAX_PROBES];
-
-	if (PageIsNew(page))
-		blt_range_init_page(page, slice_bytes, &change->probe->place);
-	if (set_bits(page, slice_bytes, change, changed) > 0)
-		MarkBufferDirty(change->buffer);
 }
 
 #if BLT_WRITES_GENERIC_WAL
@@ -102,11 +90,24 @@ set_and_register(int i, unsigned slice_bytes, const RangeChange *change, char *d
 		XLogRegisterBufData(i, deltas, write_deltas(page, changed, n, deltas));
 }
 
+/* Set the bits of a change in a page of a relation that has no WAL. */
+static void
+set_unlogged(unsigned slice_bytes, const RangeChange *change)
+{
+	Page		page = BufferGetPage(change->buffer);
+	uint16		changed[BBF_MAX_PROBES];
+
+	if (PageIsNew(page))
+		blt_range_init_page(page, slice_bytes, &change->probe->place);
+	if (set_bits(page, slice_bytes, change, changed) > 0)
+		MarkBufferDirty(change->buffer);
+}
+
 void
 blt_range_set_bits(Relation index, unsigned slice_bytes, const RangeChange *changes, int n)
 {
 	/* the record refers to them until it is inserted */
-	char		deltas[RANGE_MAX_CHANGES][BBF_MAX_PROBES * BYTE_DELTA_BYTES];
+	char		deltas[BBF_RANGE_LEVELS][BBF_MAX_PROBES * BYTE_DELTA_BYTES];
 
 	START_CRIT_SECTION();
 	if (RelationNeedsWAL(index))
@@ -123,7 +124,7 @@ blt_range_set_bits(Relation index, unsigned slice_bytes, const RangeChange *chan
 	else
 	{
 		for (int i = 0; i < n; i++)
-			blt_range_set_bits_unlogged(slice_bytes, &changes[i]);
+			set_unlogged(slice_bytes, &changes[i]);
 	}
 	END_CRIT_SECTION();
 }

@@ -13,21 +13,14 @@ typedef struct RangeChange
 {
 	Buffer		buffer;
 	const BbfRangeProbe *probe;
-	unsigned	column;
 } RangeChange;
 
-/* Both levels have one. */
-#define RANGE_MAX_CHANGES	2
-
 /*
- * Set the bits of n changes.  A page without bits becomes the one of its
- * place.  Without logging, as in a build, the caller logs the pages later.
+ * Set the bits of n changes, of which each level has one at most.  A page
+ * without bits becomes the one of its place.
  */
 extern void blt_range_set_bits(Relation index, unsigned slice_bytes,
 							   const RangeChange *changes, int n);
-
-/* Set the bits of a change in a page, and do not log it. */
-extern void blt_range_set_bits_unlogged(unsigned slice_bytes, const RangeChange *change);
 
 /* Change the metapage, which is locked exclusively, to these metadata. */
 extern void blt_range_change_meta(Relation index, Buffer buffer, const BbfRangeMeta *meta);

@@ -18,15 +18,15 @@ use PlantedDefects;
 my @defects = (
 	[
 		'a bit of the column beside',
-		'index/range_pages.h',
-		'return block / meta->pages_per_range % meta->ncolumns;',
-		'return (block / meta->pages_per_range + 1) % meta->ncolumns;'
+		'core/range.c',
+		'probe->column = range % meta->ncolumns;',
+		'probe->column = (range + 1) % meta->ncolumns;'
 	],
 	[
-		'the last page of a group is taken for one of the next',
+		'the last page of a range is taken for one of the next',
 		'index/range_pages.h',
-		'return block / meta->pages_per_range / meta->ncolumns;',
-		'return (block + 1) / meta->pages_per_range / meta->ncolumns;'
+		'return block / meta->pages_per_range;',
+		'return (block + 1) / meta->pages_per_range;'
 	],
 	[
 		'the last page of a table is left out',
@@ -55,8 +55,8 @@ my @defects = (
 	[
 		'an insert leaves out the upper level',
 		'index/range_insert.c',
-		"\tif (epoch->upper_nblocks > 0)\n\t{\n\t\tTarget",
-		"\tif (false)\n\t{\n\t\tTarget"
+		"\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].probe",
+		"\tif (n > 1)\n\t\tprobes[0] = probes[--n];\n\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].probe"
 	],
 	[
 		'a build leaves out the upper level',
@@ -67,14 +67,14 @@ my @defects = (
 	[
 		'a build goes on with a batch in the next group',
 		'index/range_build.c',
-		'(group != state->group || state->nkeys == state->limit)',
+		'(group >= state->end_group || state->nkeys == state->limit)',
 		'state->nkeys == state->limit'
 	],
 	[
 		'a build writes all keys of a batch to the first page',
 		'index/range_build.c',
-		'!BufferIsValid(change.buffer) || probe.place.block != block',
-		'!BufferIsValid(change.buffer)'
+		'while (probe.place.block == place.block && probe.place.group == place.group);',
+		'while (true);'
 	],
 	[
 		'a scan does not look for groups that others have added',

@@ -75,6 +75,14 @@ test_every_page_has_a_place(void)
 	CHECK(bbf_range_epoch_end(&meta, &meta.epochs[2]) == 250);
 }
 
+static bool
+same_probe(const BbfRangeProbe *a, const BbfRangeProbe *b)
+{
+	return a->place.level == b->place.level && a->place.group == b->place.group &&
+		a->place.block == b->place.block && a->column == b->column && a->nprobes == b->nprobes &&
+		memcmp(a->bits, b->bits, (size_t) a->nprobes * sizeof(*a->bits)) == 0;
+}
+
 /* Both levels have bits of the key, which are not the same ones. */
 static void
 test_levels_have_their_own_hash(void)
@@ -89,19 +97,27 @@ test_levels_have_their_own_hash(void)
 		const uint64_t hash = key(i) >> 2;
 		BbfRangeProbe upper;
 		BbfRangeProbe lower;
+		BbfRangeProbe both[BBF_RANGE_LEVELS];
 		uint16_t	bits[BBF_MAX_PROBES];
 
-		bbf_range_probe(epoch, BBF_RANGE_LOWER, hash, &lower);
-		CHECK(lower.place.level == BBF_RANGE_LOWER && lower.place.group == 8 && lower.nprobes == 5);
+		bbf_range_probe(&meta, epoch, BBF_RANGE_LOWER, 130 * 120 + 7, hash, &lower);
+		CHECK(lower.place.level == BBF_RANGE_LOWER && lower.place.group == 130 && lower.nprobes == 5);
+		CHECK(lower.column == 7);
 		CHECK(lower.place.block == bbf_block_index(hash, 2));
 		CHECK(bbf_range_block(epoch, BBF_RANGE_LOWER, hash) == lower.place.block);
 		bbf_block_bits(hash, 5, bits);
 		CHECK(memcmp(bits, lower.bits, 5 * sizeof(*bits)) == 0);
 
-		bbf_range_probe(epoch, BBF_RANGE_UPPER, hash, &upper);
-		CHECK(upper.place.level == BBF_RANGE_UPPER && upper.place.group == 8 && upper.nprobes == 6);
+		bbf_range_probe(&meta, epoch, BBF_RANGE_UPPER, 130 * 120 + 7, hash, &upper);
+		CHECK(upper.place.level == BBF_RANGE_UPPER && upper.place.group == 128 && upper.nprobes == 6);
+		CHECK(upper.column == 2);
 		CHECK(bbf_range_block(epoch, BBF_RANGE_UPPER, hash) == upper.place.block);
 		CHECK(memcmp(bits, upper.bits, 5 * sizeof(*bits)) != 0);
+
+		CHECK(bbf_range_probe_levels(&meta, epoch, 130 * 120 + 7, hash, both) == 2);
+		CHECK(same_probe(&both[0], &upper) && same_probe(&both[1], &lower));
+		CHECK(bbf_range_probe_levels(&meta, &meta.epochs[1], 3 * 120, hash, both) == 1);
+		CHECK(both[0].place.level == BBF_RANGE_LOWER && both[0].place.group == 3 && both[0].column == 0);
 		nblocks[0][lower.place.block]++;
 		nblocks[1][upper.place.block]++;
 	}
