@@ -143,6 +143,13 @@ choose_server_tests()
 	export BLOOMTYPE_TESTS=${BLOOMTYPE_TESTS:-$(cache_folder)/tests-$(server_version)}
 }
 
+# Set BLOOMTYPE_HEADERS, the folder of the server headers of the oldest release of that major version,
+# which test/bootstrap fetches.
+choose_headers()
+{
+	export BLOOMTYPE_HEADERS=${BLOOMTYPE_HEADERS:-$(cache_folder)/headers-$(server_version | cut -d . -f 1)}
+}
+
 # Set BLOOMTYPE_INDENT, the folder of pgindent and pg_bsd_indent, which test/bootstrap builds.
 choose_indent()
 {
