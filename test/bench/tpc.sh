@@ -306,13 +306,15 @@ measure_statements()
 	done
 }
 
-# Indexes on foreign keys, if wanted, and statistics
+# Indexes on foreign keys that no other index begins with, if wanted, and statistics
 finish_tables()
 {
 	[ -z "$index_foreign_keys" ] || sql -c "
 		SELECT format('CREATE INDEX ON %s (%s);', conrelid::regclass, string_agg(quote_ident(attname), ', ' ORDER BY i))
 		FROM pg_constraint, unnest(conkey) WITH ORDINALITY AS k (key, i), pg_attribute
-		WHERE contype = 'f' AND attrelid = conrelid AND attnum = key GROUP BY pg_constraint.oid, conrelid" | sql
+		WHERE contype = 'f' AND attrelid = conrelid AND attnum = key AND NOT EXISTS (
+			SELECT FROM pg_index WHERE indrelid = conrelid AND (indkey::int2[])[0 : cardinality(conkey) - 1] = conkey)
+		GROUP BY pg_constraint.oid, conrelid" | sql
 	sql -c 'VACUUM ANALYZE'
 }
 
