@@ -24,6 +24,29 @@ $old->start;
 $old->safe_psql('postgres', 'CREATE DATABASE source');
 create_filters($old, 'source', 200000);
 
+# Range indexes: a row fills a page, so one of them has grown through epochs, and has two levels.
+$old->safe_psql(
+	'source', q{
+	CREATE TABLE ranged (k bigint, m mood, pad char(4100) DEFAULT '');
+	ALTER TABLE ranged ALTER pad SET STORAGE plain;
+	CREATE INDEX ranged_k ON ranged USING bloom_range (k) WITH (pages_per_range = 1, rows_per_range = 5);
+	INSERT INTO ranged SELECT i, (enum_range(NULL::mood))[1 + i % 3] FROM generate_series(1, 2500) i;
+	CREATE INDEX ranged_pair ON ranged USING bloom_range ((ARRAY[k, -k]));
+	CREATE INDEX ranged_m ON ranged USING bloom_range (m);
+	ANALYZE ranged});
+
+# What they are, and what they find: all rows, but for ten keys that are not there
+my $checks = q{SELECT bloom_range_check('ranged_k'), bloom_range_check('ranged_m'), bloom_range_check('ranged_pair')};
+my $ranges = qq{
+	SELECT i, info FROM unnest('{ranged_k, ranged_m, ranged_pair}'::regclass[]) i, bloom_range_info(i) info;
+	$checks;
+	SET enable_seqscan = off;
+	SELECT count((SELECT m FROM ranged WHERE k = i)),
+		count((SELECT m FROM ranged WHERE ARRAY[k, -k] = ARRAY[i, -i]::bigint[]))
+	FROM generate_series(1, 2510) i;
+	SELECT m, (SELECT count(*) FROM ranged WHERE m = s.m) FROM unnest(enum_range(NULL::mood)) s (m);
+	EXPLAIN (COSTS off) SELECT FROM ranged WHERE k = 1};
+
 # The common values of columns of filters.
 my $statistics = q{
 	SELECT attname, n_distinct, most_common_vals, most_common_freqs FROM pg_stats
@@ -35,8 +58,11 @@ my %expected = (
 	answers => answers_of($old, 'source'),
 	changes => changes_of($old, 'source'),
 	definitions => definitions_of($old, 'source'),
-	statistics => $old->safe_psql('source', $statistics));
+	statistics => $old->safe_psql('source', $statistics),
+	ranges => $old->safe_psql('source', $ranges));
 is(join('|', lost_keys($expected{answers})), '30|0', "$oldest: no key is missing");
+like($expected{ranges}, qr/^ranged_k\|\(1,\d+,0.1,[2-9],2,.*\n2500\|2500\|2500\n2500\|2500\n.*Bitmap Index Scan on ranged_k/ms,
+	"$oldest: range indexes, one of which has epochs and two levels");
 like($expected{statistics}, qr/^f\|7\|\{AQE/m, "$oldest: filters are common values");
 
 # What is done after the upgrade, and what comes of it when it is done before.
@@ -53,7 +79,8 @@ my $additions = q{
 	FROM (SELECT ARRAY[1, 2, 3]) s (keys) WHERE name IN ('few', 'many', 'big');
 	UPDATE daily SET f = bloom_add_all(f, ARRAY(SELECT generate_series(1, 400)));
 	UPDATE external_filters SET bytes = external_bloom_add(bytes, format, 'a') WHERE format = 'guava';
-	UPDATE nested SET fs[1] = bloom_add(fs[1], 77), one.f = bloom_add((one).f, 78)};
+	UPDATE nested SET fs[1] = bloom_add(fs[1], 77), one.f = bloom_add((one).f, 78);
+	INSERT INTO ranged SELECT i, 'sad' FROM generate_series(2501, 3000) i};
 
 # A filter with the keys that came later is the one that is built of all the keys at once; the
 # one that a trigger unites has them all.
@@ -118,6 +145,8 @@ sub upgraded_ok
 	same_ok(changes_of($new, 'source'), $expected{changes}, "$how: same changes");
 	same_ok(definitions_of($new, 'source'), $expected{definitions}, "$how: same definitions");
 
+	same_ok($new->safe_psql('source', $ranges), $expected{ranges}, "$how: same range indexes, which find the same");
+
 	# as of 18 statistics are taken over, before they are to be made anew
 	same_ok($new->safe_psql('source', $statistics), $expected{statistics}, "$how: same statistics")
 	  if $major >= 18;
@@ -152,10 +181,12 @@ sub upgraded_ok
 	$new->safe_psql('source', $additions);
 	same_ok(state_of($new, 'source'), $expected{additions}, "$how: added and changed as by $oldest");
 	is($new->safe_psql('source', $as_built), join("\n", ('t') x 5), "$how: as built at once");
+	is($new->safe_psql('source', $checks), '3000|3000|3000', "$how: more rows in range indexes");
 	$new->safe_psql('source', q{
 		REINDEX DATABASE source;
 		VACUUM (FULL)});
 	same_ok(state_of($new, 'source'), $expected{additions}, "$how: rewritten");
+	is($new->safe_psql('source', $checks), '3000|3000|3000', "$how: range indexes built again");
 	$new->safe_psql('source', 'DROP EXTENSION bloomtype CASCADE; CREATE EXTENSION bloomtype');
 	return;
 }
