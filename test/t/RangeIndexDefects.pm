@@ -2,7 +2,12 @@
 # geometry, in which few rows reach the next group, super-group and epoch.
 #
 #    small_geometry($source)          changes the source in a folder
-#    defects()                        names, in order
+#    defects($finder)                 names, in order, of those that are found by
+#                                     'statements'  of RangeIndexRows
+#                                     'writers'     of RangeIndexWriters, which are killed
+#                                     'late'        sessions of that name, beside another one
+#                                     'snapshots'   older than REINDEX, as of PostgreSQL 16
+#                                     'nobody'      since it is no defect, but what makes others last
 #    my @before = plant($name, $source);    changes the source
 #
 # restore_text(@before) of PlantedDefects.pm puts it back.
@@ -14,110 +19,174 @@ use warnings FATAL => 'all';
 
 use PlantedDefects;
 
+# Some defects last so short that no test would meet them.  So they come with one of these delays: where a
+# session of that name has set bits and not logged them, or is about to add groups; and where any session
+# is about to make a page.
+my $sleep_if_late = "\t{\n\t\textern PGDLLIMPORT char *application_name;\n\n"
+  . "\t\tif (strcmp(application_name, \"late\") == 0)\n\t\t\tpg_usleep(5000000);\n\t}\n";
+my @late_record = (
+	'index/range_wal.c',
+	"\t\tlsn = XLogInsert(RM_GENERIC_ID, 0);\n",
+	"$sleep_if_late\t\tlsn = XLogInsert(RM_GENERIC_ID, 0);\n");
+my @late_groups = (
+	'index/range_growth.c',
+	"\tif (meta->ngroups <= group)\n\t{\n",
+	"$sleep_if_late\tif (meta->ngroups <= group)\n\t{\n");
+my @late_page = (
+	'index/range_wal.c',
+	"\tif (is_new)\n\t\tblt_range_init_page(page, slice_bytes, &change->probe->place);\n\tn = set_bits",
+	"\tif (is_new)\n\t{\n\t\tpg_usleep(50000);\n\t\tblt_range_init_page(page, slice_bytes, &change->probe->place);\n\t}\n"
+	  . "\tn = set_bits");
+
 # Name; then file, text that is there once, text in its place, as often as needed
-my @defects = (
-	[
-		'a bit of the column beside',
-		'core/range.c',
-		'probe->column = range % meta->ncolumns;',
-		'probe->column = (range + 1) % meta->ncolumns;'
+my %defects = (
+	statements => [
+		[
+			'a bit of the column beside',
+			'core/range.c',
+			'probe->column = range % meta->ncolumns;',
+			'probe->column = (range + 1) % meta->ncolumns;'
+		],
+		[
+			'the last page of a range is taken for one of the next',
+			'index/range_pages.h',
+			'return block / meta->pages_per_range;',
+			'return (block + 1) / meta->pages_per_range;'
+		],
+		[
+			'the last page of a table is left out',
+			'index/range_scan.c',
+			'end = Min(end, search->table_pages);',
+			'end = Min(end, search->table_pages - 1);'
+		],
+		[
+			'epochs but the first are not searched',
+			'index/range_scan.c',
+			'i < meta->nepochs && meta->epochs[i]',
+			'i < 1 && meta->epochs[i]'
+		],
+		[
+			'an insert takes the geometry of the first epoch',
+			'core/range.c',
+			"\tuint32_t	i = meta->nepochs - 1;\n",
+			"\tuint32_t	i = 0;\n"
+		],
+		[
+			'super-groups are counted from the first epoch',
+			'core/range.h',
+			'return (group - epoch->first_group) % meta->ncolumns;',
+			'return group % meta->ncolumns;'
+		],
+		[
+			'an insert leaves out the upper level',
+			'index/range_insert.c',
+			"\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].probe",
+			"\tif (n > 1)\n\t\tprobes[0] = probes[--n];\n\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].probe"
+		],
+		[
+			'a build leaves out the upper level',
+			'index/range_build.c',
+			"\tif (epoch->upper_nblocks > 0)\n\t\twrite_level(",
+			"\tif (false)\n\t\twrite_level("
+		],
+		[
+			'a build goes on with a batch in the next group',
+			'index/range_build.c',
+			'(group >= state->end_group || state->nkeys == state->limit)',
+			'state->nkeys == state->limit'
+		],
+		[
+			'a build writes all keys of a batch to the first page',
+			'index/range_build.c',
+			'while (probe.place.block == place.block && probe.place.group == place.group);',
+			'while (true);'
+		],
+		[
+			'a scan does not look for groups that others have added',
+			'index/range_scan.c',
+			"\tif (end > meta->ngroups)\n\t\tblt_range_get_meta(search->index, end, meta);\n",
+			''
+		],
+		[
+			'a scan does not look for pages that others have added',
+			'index/range_pages.c',
+			"\tif (!blt_range_has_page(index, page))\n\t\treturn InvalidBuffer;",
+			"\tif (index->rd_amcache != NULL && page >= ((RangeCache *) index->rd_amcache)->npages)\n"
+			  . "\t\treturn InvalidBuffer;"
+		],
+		[
+			'a row that moves with its key is not inserted',
+			'index/range_insert.c',
+			"\tif (isnull[0])\n",
+			"\tif (isnull[0] || unchanged)\n"
+		],
+		[
+			'one bit of a key is forgotten',
+			'index/range_wal.c',
+			'probe->bits, probe->nprobes, changed);',
+			'probe->bits, probe->nprobes - 1, changed);'
+		],
+		[
+			'a page that has changed is not written',
+			'index/range_wal.c',
+			"\tn = set_bits(page, slice_bytes, change, changed);\n\tMarkBufferDirty(change->buffer);\n",
+			"\tn = set_bits(page, slice_bytes, change, changed);\n\tif (is_new)\n\t\tMarkBufferDirty(change->buffer);\n"
+		],
+		[
+			'a page is made anew whenever it is written',
+			'index/range_wal.c',
+			"\tbool		is_new = PageIsNew(page);\n",
+			"\tbool		is_new = true;\n"
+		],
+		[
+			'what is asked for is hashed as a value of the column',
+			'index/range_key.c',
+			"\tif (!OidIsValid(right_type))\n",
+			"\tif (true)\n"
+		]
 	],
-	[
-		'the last page of a range is taken for one of the next',
-		'index/range_pages.h',
-		'return block / meta->pages_per_range;',
-		'return (block + 1) / meta->pages_per_range;'
+	writers => [
+		[
+			'pages are written under a shared lock',
+			'index/range_insert.c',
+			'LockBuffer(targets[i].change.buffer, BUFFER_LOCK_EXCLUSIVE);',
+			'LockBuffer(targets[i].change.buffer, BUFFER_LOCK_SHARE);',
+			@late_page
+		],
+		[
+			'a new page is logged without an image',
+			'index/range_wal.c',
+			'is_new ? REGBUF_STANDARD | REGBUF_FORCE_IMAGE : REGBUF_STANDARD',
+			'REGBUF_STANDARD'
+		]
 	],
-	[
-		'the last page of a table is left out',
-		'index/range_scan.c',
-		'end = Min(end, search->table_pages);',
-		'end = Min(end, search->table_pages - 1);'
+	late => [
+		[
+			'the metapage is changed under a shared lock',
+			'index/range_growth.c',
+			'LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);',
+			'LockBuffer(buffer, BUFFER_LOCK_SHARE);',
+			@late_groups
+		],
+		[
+			'bits are looked at without a lock',
+			'index/range_insert.c',
+			"\tLockBuffer(buffer, BUFFER_LOCK_SHARE);\n",
+			'',
+			'index/range_insert.c',
+			"\tLockBuffer(buffer, BUFFER_LOCK_UNLOCK);\n",
+			'',
+			@late_record
+		]
 	],
-	[
-		'epochs but the first are not searched',
-		'index/range_scan.c',
-		'i < meta->nepochs && meta->epochs[i]',
-		'i < 1 && meta->epochs[i]'
-	],
-	[
-		'an insert takes the geometry of the first epoch',
-		'core/range.c',
-		"\tuint32_t	i = meta->nepochs - 1;\n",
-		"\tuint32_t	i = 0;\n"
-	],
-	[
-		'super-groups are counted from the first epoch',
-		'core/range.h',
-		'return (group - epoch->first_group) % meta->ncolumns;',
-		'return group % meta->ncolumns;'
-	],
-	[
-		'an insert leaves out the upper level',
-		'index/range_insert.c',
-		"\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].probe",
-		"\tif (n > 1)\n\t\tprobes[0] = probes[--n];\n\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].probe"
-	],
-	[
-		'a build leaves out the upper level',
-		'index/range_build.c',
-		"\tif (epoch->upper_nblocks > 0)\n\t\twrite_level(",
-		"\tif (false)\n\t\twrite_level("
-	],
-	[
-		'a build goes on with a batch in the next group',
-		'index/range_build.c',
-		'(group >= state->end_group || state->nkeys == state->limit)',
-		'state->nkeys == state->limit'
-	],
-	[
-		'a build writes all keys of a batch to the first page',
-		'index/range_build.c',
-		'while (probe.place.block == place.block && probe.place.group == place.group);',
-		'while (true);'
-	],
-	[
-		'a scan does not look for groups that others have added',
-		'index/range_scan.c',
-		"\tif (end > meta->ngroups)\n\t\tblt_range_get_meta(search->index, end, meta);\n",
-		''
-	],
-	[
-		'a scan does not look for pages that others have added',
-		'index/range_pages.c',
-		"\tif (!blt_range_has_page(index, page))\n\t\treturn InvalidBuffer;",
-		"\tif (index->rd_amcache != NULL && page >= ((RangeCache *) index->rd_amcache)->npages)\n"
-		  . "\t\treturn InvalidBuffer;"
-	],
-	[
-		'a row that moves with its key is not inserted',
-		'index/range_insert.c',
-		"\tif (isnull[0])\n",
-		"\tif (isnull[0] || unchanged)\n"
-	],
-	[
-		'one bit of a key is forgotten',
-		'index/range_wal.c',
-		'probe->bits, probe->nprobes, changed);',
-		'probe->bits, probe->nprobes - 1, changed);'
-	],
-	[
-		'a page that has changed is not written',
-		'index/range_wal.c',
-		"\tn = set_bits(page, slice_bytes, change, changed);\n\tMarkBufferDirty(change->buffer);\n",
-		"\tn = set_bits(page, slice_bytes, change, changed);\n\tif (is_new)\n\t\tMarkBufferDirty(change->buffer);\n"
-	],
-	[
-		'a page is made anew whenever it is written',
-		'index/range_wal.c',
-		"\tbool		is_new = PageIsNew(page);\n",
-		"\tbool		is_new = true;\n"
-	],
-	[
-		'what is asked for is hashed as a value of the column',
-		'index/range_key.c',
-		"\tif (!OidIsValid(right_type))\n",
-		"\tif (true)\n"
+	nobody => [ [ 'delays', @late_record, @late_page, @late_groups ] ],
+	snapshots => [
+		[
+			'older snapshots rely on an index that was built again',
+			'index/range_snapshot.c',
+			"\tif (meta->build_xid == 0)\n",
+			"\tif (true)\n"
+		]
 	]);
 
 # Pages with eight columns
@@ -132,13 +201,14 @@ sub small_geometry
 
 sub defects
 {
-	return map { $_->[0] } @defects;
+	my ($finder) = @_;
+	return map { $_->[0] } @{ $defects{$finder} };
 }
 
 sub plant
 {
 	my ($name, $source) = @_;
-	my ($defect) = grep { $_->[0] eq $name } @defects;
+	my ($defect) = grep { $_->[0] eq $name } map { @$_ } values %defects;
 
 	return plant_defect($source, @$defect[ 1 .. $#$defect ]);
 }

@@ -13,9 +13,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
-use FindBin;
 use OwnInstallation;
-use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use RangeIndexDefects;
 
@@ -23,14 +21,10 @@ our @EXPORT = qw(new_library install_library);
 
 sub new_library
 {
-	my %library = (
-		copy => copy_installation('server'),
-		sources => PostgreSQL::Test::Utils::tempdir('sources'));
+	my %library = (copy => copy_installation('server'), sources => copy_source());
 	my ($version) = run_command([ $ENV{PG_CONFIG} || 'pg_config', '--version' ]);
 
 	($library{version}) = $version =~ /(\d+)/;
-
-	system_or_bail('cp', '-a', "$FindBin::RealBin/../../.", $library{sources});
 	RangeIndexDefects::small_geometry($library{sources});
 	return \%library;
 }
@@ -38,14 +32,7 @@ sub new_library
 sub install_library
 {
 	my ($library) = @_;
-	my ($file) = grep { m{/bloomtype\.[a-z]+$} } glob "$library->{copy}{pkglibdir}/bloomtype.*";
-	my $status = system('make', '-s', '-j2', '-C', $library->{sources}, 'with_llvm=no',
-		'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'),
-		'COPT=-O1', 'bloomtype.so');
-
-	die "bloomtype.so is not built\n" if $status != 0;
-	system_or_bail('cp', "$library->{sources}/bloomtype.so", "$file.new");
-	rename "$file.new", $file or die "could not rename: $!";
+	build_library($library->{copy}, $library->{sources}, 'bloomtype') or die "bloomtype.so is not built\n";
 	return;
 }
 
