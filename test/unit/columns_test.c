@@ -144,6 +144,8 @@ test_bits_are_counted(void)
 		/* one that is full */
 		for (unsigned s = 0; s < BBF_BLOCK_BITS; s++)
 			slices[s * widths[w]] |= 1 << 3;
+		/* what was in counts is not counted */
+		memset(counts, 0xFF, 8 * widths[w] * sizeof(uint16_t));
 		bbf_columns_count(slices, widths[w], counts);
 		for (unsigned column = 0; column < 8 * widths[w]; column++)
 		{

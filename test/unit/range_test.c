@@ -261,6 +261,10 @@ test_metadata_are_read_as_written(void)
 	CHECK(bbf_range_meta_read(bytes, length, &read) == NULL);
 	CHECK(same_meta(&meta, &read));
 	CHECK(read.epochs[2].upper_nprobes == 6 && read.build_xid == UINT64_C(0x123456789A));
+
+	/* the fewest probes */
+	bytes[BBF_RANGE_META_BYTES + 24] = 1;
+	CHECK(bbf_range_meta_read(bytes, length, &read) == NULL && read.epochs[0].nprobes == 1);
 	free(bytes);
 }
 
