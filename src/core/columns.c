@@ -68,20 +68,3 @@ bbf_columns_count(const unsigned char *slices, unsigned slice_bytes, uint16_t *c
 		}
 	}
 }
-
-bool
-bbf_columns_are_clear(const unsigned char *slices, unsigned slice_bytes,
-					  unsigned first_column)
-{
-	const unsigned first_byte = first_column / 8;
-
-	if (first_byte >= slice_bytes)
-		return true;
-	for (unsigned slice = 0; slice < BBF_BLOCK_BITS; slice++, slices += slice_bytes)
-	{
-		if (slices[first_byte] >> first_column % 8 != 0 ||
-			!bbf_all_zero(slices + first_byte + 1, slice_bytes - first_byte - 1))
-			return false;
-	}
-	return true;
-}

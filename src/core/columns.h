@@ -57,8 +57,4 @@ extern void bbf_columns_find(const unsigned char *slices, unsigned slice_bytes,
 extern void bbf_columns_count(const unsigned char *slices, unsigned slice_bytes,
 							  uint16_t *counts);
 
-/* Is no bit set in the columns from one on? */
-extern bool bbf_columns_are_clear(const unsigned char *slices, unsigned slice_bytes,
-								  unsigned first_column);
-
 #endif							/* BBF_COLUMNS_H */

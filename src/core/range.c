@@ -32,7 +32,7 @@ enum
 	AT_FULL_AT = 20,
 	AT_PROBES = 24,				/* 1 byte each: */
 	AT_UPPER_PROBES = 25,
-	AT_RESERVED = 26,			/* 2 bytes, zero */
+	AT_WIDTH = 26,				/* 2 bytes */
 	AT_RANGES = 28				/* 4 bytes */
 };
 
@@ -51,10 +51,12 @@ enum
 #define LAST_PAGE	UINT64_C(0xFFFFFFFE)
 
 /*
- * Keys beyond those that a load expects.  An overfull filter lets through far
- * more: with 1.5 times the keys 12 false ranges in place of 0.1.
+ * Keys beyond those that a load expects, for ranges that have narrower rows
+ * than others, or whose space is used again.  An overfull filter lets through
+ * more: with 1.25 times the capacity 0.7 false ranges in place of 0.1, with
+ * 1.5 times 5.  Each tenth of margin makes an index a tenth larger.
  */
-#define MARGIN		1.25
+#define MARGIN		1.1
 
 /* The rates that a range may have, with which sizing ends soon. */
 #define LOWEST_RATE		1e-9
@@ -70,16 +72,17 @@ bbf_range_columns(size_t bytes)
 
 /*
  * Searching an index of a table of n pages costs in proportion to n / p, and
- * reading a range to p, so that the best p grows as the square root of n: 16
- * up to 3 million pages, 32 up to 12 million.
+ * reading a range to p, so that the best p grows as the square root of n: 8 up
+ * to 768,000 pages, 16 up to 3 million, 32 up to 12 million.
  */
-#define LEAST_PAGES			16
+#define LEAST_PAGES			8
+#define PAGES_WHEN_EMPTY	16
 #define SQUARE_PER_PAGE		3000
 
 uint32_t
 bbf_range_best_pages(uint64_t table_pages)
 {
-	uint64_t	pages = LEAST_PAGES;
+	uint64_t	pages = table_pages > 0 ? LEAST_PAGES : PAGES_WHEN_EMPTY;
 
 	while (pages < BBF_RANGE_MAX_PAGES && 4 * pages * pages * SQUARE_PER_PAGE <= table_pages)
 		pages *= 2;
@@ -91,11 +94,37 @@ bbf_range_best_pages(uint64_t table_pages)
  */
 
 static double
-limited_rate(double rate)
+limited(double rate, double lowest, double highest)
 {
-	if (rate < LOWEST_RATE)
-		return LOWEST_RATE;
-	return rate < HIGHEST_RATE ? rate : HIGHEST_RATE;
+	if (rate < lowest)
+		return lowest;
+	return rate < highest ? rate : highest;
+}
+
+/*
+ * With two levels, the first has the rate that a range of a group with the key
+ * can have without adding much to what is read for a present key: an eighth of
+ * a range, of 120.  The second level has the rest, between a rate at which its
+ * filters are as large as those of the first, and one at which more groups are
+ * read than super-groups.
+ */
+#define LOWER_RATE			0.001
+#define LOWEST_UPPER_RATE	0.001
+#define HIGHEST_UPPER_RATE	0.03
+
+double
+bbf_range_upper_rate(double false_ranges, double nranges)
+{
+	return limited(false_ranges / nranges / LOWER_RATE, LOWEST_UPPER_RATE, HIGHEST_UPPER_RATE);
+}
+
+/* Of a number between, a half of the columns now leaves little for later. */
+uint32_t
+bbf_range_best_width(const BbfRangeMeta *meta, uint32_t ngroups)
+{
+	if (ngroups >= meta->ncolumns)
+		return meta->ncolumns;
+	return ngroups < meta->ncolumns / 2 ? ngroups : meta->ncolumns / 2;
 }
 
 static uint64_t
@@ -120,10 +149,13 @@ bbf_range_begin_epoch(BbfRangeMeta *meta, const BbfRangeLoad *load)
 		return false;
 	if (load->has_upper)
 	{
-		rate /= BBF_RANGE_UPPER_RATE;
-		upper = bbf_size_blocks(with_margin(load->group_keys), BBF_RANGE_UPPER_RATE);
+		const double upper_rate = bbf_range_upper_rate(meta->false_ranges, load->nranges);
+
+		rate /= upper_rate;
+		upper = bbf_size_blocks(with_margin(load->group_keys), upper_rate);
+		epoch.width = bbf_range_best_width(meta, load->ngroups);
 	}
-	lower = bbf_size_blocks(capacity, limited_rate(rate));
+	lower = bbf_size_blocks(capacity, limited(rate, LOWEST_RATE, HIGHEST_RATE));
 	if (lower.nbins > BBF_MAX_BLOCKS || upper.nbins > BBF_MAX_BLOCKS)
 		return false;
 
@@ -157,23 +189,45 @@ bbf_range_epoch_end(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
  * Page numbers
  */
 
+/* Pages of the second level of a super-group; 0 if there is none. */
+static uint32_t
+upper_pages(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
+{
+	uint32_t	per_page;
+
+	if (epoch->width == 0)
+		return 0;
+	per_page = bbf_range_blocks_per_page(meta, epoch);
+	return (epoch->upper_nblocks + per_page - 1) / per_page;
+}
+
+/*
+ * Groups of a super-group, or any number of an epoch without a second level.
+ */
+static uint32_t
+super_group_width(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
+{
+	return epoch->width > 0 ? epoch->width : meta->ncolumns;
+}
+
 /* Pages of a super-group with all of its groups. */
 static uint64_t
 super_group_pages(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
 {
-	return epoch->upper_nblocks + (uint64_t) meta->ncolumns * epoch->nblocks;
+	return upper_pages(meta, epoch) +
+		(uint64_t) super_group_width(meta, epoch) * epoch->nblocks;
 }
 
 /* The page after the last one of some groups at the start of an epoch. */
 static uint64_t
 page_after_groups(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, uint32_t ngroups)
 {
-	const uint32_t rest = ngroups % meta->ncolumns;
-	uint64_t	page = epoch->first_page +
-		ngroups / meta->ncolumns * super_group_pages(meta, epoch);
+	const uint32_t width = super_group_width(meta, epoch);
+	const uint32_t rest = ngroups % width;
+	uint64_t	page = epoch->first_page + ngroups / width * super_group_pages(meta, epoch);
 
 	if (rest > 0)
-		page += epoch->upper_nblocks + (uint64_t) rest * epoch->nblocks;
+		page += upper_pages(meta, epoch) + (uint64_t) rest * epoch->nblocks;
 	return page;
 }
 
@@ -195,16 +249,26 @@ bbf_range_end_page(const BbfRangeMeta *meta)
 #define SECOND_STEP		8
 
 bool
+bbf_range_ends_super_group(const BbfRangeMeta *meta)
+{
+	const BbfRangeEpoch *epoch = &meta->epochs[meta->nepochs - 1];
+
+	return bbf_range_upper_column(epoch, meta->ngroups) == 0;
+}
+
+bool
 bbf_range_add_groups(BbfRangeMeta *meta)
 {
+	const BbfRangeEpoch *epoch = &meta->epochs[meta->nepochs - 1];
 	const uint32_t ngroups = meta->ngroups;
+	const uint32_t rest = super_group_width(meta, epoch) - bbf_range_upper_column(epoch, ngroups);
+	uint32_t	more = ngroups;
 
 	if (ngroups == 0)
-		meta->ngroups = 1;
+		more = 1;
 	else if (ngroups < SECOND_STEP)
-		meta->ngroups = SECOND_STEP;
-	else
-		meta->ngroups += ngroups < meta->ncolumns ? ngroups : meta->ncolumns;
+		more = SECOND_STEP - ngroups;
+	meta->ngroups += more < rest ? more : rest;
 	if (meta->ngroups > ngroups && bbf_range_end_page(meta) <= LAST_PAGE)
 		return true;
 	meta->ngroups = ngroups;
@@ -215,12 +279,15 @@ uint32_t
 bbf_range_page(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 			   const BbfRangePlace *place)
 {
+	const uint32_t width = super_group_width(meta, epoch);
 	const uint32_t group = place->group - epoch->first_group;
-	uint64_t	page = epoch->first_page +
-		group / meta->ncolumns * super_group_pages(meta, epoch) + place->block;
+	uint64_t	page = epoch->first_page + group / width * super_group_pages(meta, epoch);
 
 	if (place->level == BBF_RANGE_LOWER)
-		page += epoch->upper_nblocks + (uint64_t) (group % meta->ncolumns) * epoch->nblocks;
+		page += upper_pages(meta, epoch) + (uint64_t) (group % width) * epoch->nblocks +
+			place->block;
+	else
+		page += place->block / bbf_range_blocks_per_page(meta, epoch);
 	return (uint32_t) page;
 }
 
@@ -240,13 +307,17 @@ bbf_range_locate(const BbfRangeMeta *meta, uint32_t page, BbfRangePlace *place)
 
 	within = page - epoch->first_page;
 	place->group = epoch->first_group +
-		(uint32_t) (within / super_group_pages(meta, epoch)) * meta->ncolumns;
+		(uint32_t) (within / super_group_pages(meta, epoch)) * super_group_width(meta, epoch);
 	within %= super_group_pages(meta, epoch);
-	place->level = within < epoch->upper_nblocks ? BBF_RANGE_UPPER : BBF_RANGE_LOWER;
-	place->block = (uint32_t) within;
-	if (place->level == BBF_RANGE_LOWER)
+	if (within < upper_pages(meta, epoch))
 	{
-		within -= epoch->upper_nblocks;
+		place->level = BBF_RANGE_UPPER;
+		place->block = (uint32_t) within * bbf_range_blocks_per_page(meta, epoch);
+	}
+	else
+	{
+		within -= upper_pages(meta, epoch);
+		place->level = BBF_RANGE_LOWER;
 		place->group += (uint32_t) (within / epoch->nblocks);
 		place->block = (uint32_t) (within % epoch->nblocks);
 	}
@@ -282,7 +353,6 @@ bbf_range_probe(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, BbfRangeLe
 				uint32_t range, uint64_t hash, BbfRangeProbe *probe)
 {
 	const uint32_t group = range / meta->ncolumns;
-	const uint32_t upper_column = bbf_range_upper_column(meta, epoch, group);
 
 	probe->place.level = level;
 	probe->place.block = bbf_range_block(epoch, level, hash);
@@ -294,8 +364,12 @@ bbf_range_probe(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, BbfRangeLe
 	}
 	else
 	{
-		probe->place.group = group - upper_column;
-		probe->column = upper_column;
+		const uint32_t number = bbf_range_upper_column(epoch, group);
+		const uint32_t rest = probe->place.block % bbf_range_blocks_per_page(meta, epoch);
+
+		probe->place.group = group - number;
+		probe->place.block -= rest;
+		probe->column = rest * epoch->width + number;
 		probe->nprobes = epoch->upper_nprobes;
 	}
 	bbf_block_bits(hash_in_level(level, hash), probe->nprobes, probe->bits);
@@ -328,7 +402,7 @@ write_epoch(const BbfRangeEpoch *epoch, unsigned char *bytes)
 	bbf_put32(bytes + AT_FULL_AT, epoch->full_at);
 	bytes[AT_PROBES] = (unsigned char) epoch->nprobes;
 	bytes[AT_UPPER_PROBES] = (unsigned char) epoch->upper_nprobes;
-	bbf_put16(bytes + AT_RESERVED, 0);
+	bbf_put16(bytes + AT_WIDTH, (uint16_t) epoch->width);
 	bbf_put32(bytes + AT_RANGES, epoch->nranges);
 }
 
@@ -352,7 +426,7 @@ bbf_range_meta_write(const BbfRangeMeta *meta, unsigned char *bytes)
 
 /* Read an epoch, and check it by itself. */
 static const char *
-read_epoch(const unsigned char *bytes, BbfRangeEpoch *epoch)
+read_epoch(const unsigned char *bytes, uint32_t ncolumns, BbfRangeEpoch *epoch)
 {
 	epoch->first_group = bbf_get32(bytes + AT_FIRST_GROUP);
 	epoch->first_page = bbf_get32(bytes + AT_FIRST_PAGE);
@@ -362,6 +436,7 @@ read_epoch(const unsigned char *bytes, BbfRangeEpoch *epoch)
 	epoch->full_at = bbf_get32(bytes + AT_FULL_AT);
 	epoch->nprobes = bytes[AT_PROBES];
 	epoch->upper_nprobes = bytes[AT_UPPER_PROBES];
+	epoch->width = bbf_get16(bytes + AT_WIDTH);
 	epoch->nranges = bbf_get32(bytes + AT_RANGES);
 
 	if (epoch->nblocks < 1 || epoch->nblocks > BBF_MAX_BLOCKS ||
@@ -371,8 +446,8 @@ read_epoch(const unsigned char *bytes, BbfRangeEpoch *epoch)
 		epoch->upper_nprobes > BBF_MAX_PROBES ||
 		(epoch->upper_nblocks > 0) != (epoch->upper_nprobes > 0))
 		return "A number of probes is not possible.";
-	if (bbf_get16(bytes + AT_RESERVED) != 0)
-		return "Reserved bytes of an epoch are not zero.";
+	if (epoch->width > ncolumns || (epoch->upper_nblocks > 0) != (epoch->width > 0))
+		return "A number of groups in a super-group is not possible.";
 	return NULL;
 }
 
@@ -386,7 +461,7 @@ read_epochs(const unsigned char *bytes, uint32_t nepochs, uint32_t ngroups,
 	for (uint32_t i = 0; i < nepochs; i++)
 	{
 		BbfRangeEpoch epoch;
-		const char *reason = read_epoch(bytes + i * BBF_RANGE_EPOCH_BYTES, &epoch);
+		const char *reason = read_epoch(bytes + i * BBF_RANGE_EPOCH_BYTES, meta->ncolumns, &epoch);
 
 		if (reason != NULL)
 			return reason;

@@ -10,21 +10,24 @@
  * block b of all of its ranges, so a key is looked for in a whole group by
  * reading one page.
  *
- * As many groups are a *super-group*.  It has a second level, of B2 pages,
+ * As many groups, or fewer, W, are a *super-group*.  It has a second level,
  * whose columns are whole groups, so a key is looked for in a super-group by
  * reading one page, and in those groups which that page leaves.  Its filters
- * use another hash of the key, so that the rates of both levels multiply.
+ * have B2 blocks, and use another hash of the key, so that the rates of both
+ * levels multiply.  A page has as many blocks of the W groups as it has
+ * columns for: the second level of a small super-group has few pages.
  *
- * B, B2 and the numbers of probes are fixed for an *epoch*, some consecutive
- * groups.  The next group may begin a new one, as the table turns out to have
- * more or fewer keys in a range than was thought.  Super-groups are counted
- * from the start of their epoch.  An epoch without a second level has a B2 of
- * 0: the groups of a small index are looked into one by one.
+ * B, B2, W and the numbers of probes are fixed for an *epoch*, some
+ * consecutive groups.  The next group may begin a new one, as the table turns
+ * out to have more or fewer keys in a range than was thought.  Super-groups
+ * are counted from the start of their epoch.  An epoch without a second level
+ * has a B2 and a W of 0: the groups of a small index are looked into one by
+ * one.
  *
  *		page
  *		0			the metapage
  *		then, for each epoch, for each of its super-groups:
- *					B2 pages of the second level
+ *					the pages of the second level
  *					B pages of each group
  *
  * So every page is found by arithmetic.  A page past the end of the file, or
@@ -55,20 +58,11 @@
 #define BBF_RANGE_EPOCH_BYTES	32
 
 /*
- * Groups up to which an index has no second level: its pages would be several
- * times those of the first, for any number of groups up to a super-group.
- * While a table grows, fewer groups stay without, since they are looked into
- * one by one for ever.
+ * Groups up to which an index has no second level: reading a page of each
+ * takes hardly longer than reading the second level, and inserts change one
+ * page.
  */
-#define BBF_RANGE_SINGLE_LEVEL	32
-#define BBF_RANGE_SINGLE_LEVEL_GROWING	16
-
-/*
- * The share of groups that the second level lets through for an absent key:
- * lower, and its pages would be more than all of the first; higher, and more
- * groups would be looked into than super-groups.
- */
-#define BBF_RANGE_UPPER_RATE	0.01
+#define BBF_RANGE_SINGLE_LEVEL	8
 
 #define BBF_RANGE_MAX_PAGES		4096	/* of a table in a range */
 
@@ -84,7 +78,7 @@ typedef struct BbfRangePlace
 {
 	BbfRangeLevel level;
 	uint32_t	group;			/* of the upper level: the first of them */
-	uint32_t	block;
+	uint32_t	block;			/* of the upper level: the first in the page */
 } BbfRangePlace;
 
 typedef struct BbfRangeEpoch
@@ -93,6 +87,7 @@ typedef struct BbfRangeEpoch
 	uint32_t	first_page;
 	uint32_t	nblocks;		/* of a range */
 	uint32_t	upper_nblocks;	/* of a group; 0: there is no second level */
+	uint32_t	width;			/* groups of a super-group; 0, likewise */
 	int			nprobes;
 	int			upper_nprobes;	/* 0 without a second level */
 	uint32_t	capacity;		/* keys of a range, for which it was sized */
@@ -120,6 +115,7 @@ typedef struct BbfRangeLoad
 	double		range_keys;		/* distinct keys of a range, */
 	double		group_keys;		/* and of a group */
 	uint32_t	nranges;		/* ranges of the whole table, at least 1 */
+	uint32_t	ngroups;		/* groups that are expected, at least 1 */
 	bool		has_upper;		/* shall it have a second level? */
 } BbfRangeLoad;
 
@@ -129,12 +125,22 @@ extern uint32_t bbf_range_columns(size_t bytes);
 /*
  * The number of table pages in a range that is best for a table of so many: a
  * power of two, as more of them make an index smaller to search, and each
- * range that is found more work to read.
+ * range that is found more work to read.  A table without pages is expected
+ * to become large.
  */
 extern uint32_t bbf_range_best_pages(uint64_t table_pages);
 
 /*
- * Begin an epoch with the next group, sized for a load, and 25 % more keys.
+ * The share of groups that the second level lets through for an absent key, in
+ * an index for so many ranges.
+ */
+extern double bbf_range_upper_rate(double false_ranges, double nranges);
+
+/* The groups of a super-group, of so many that are expected. */
+extern uint32_t bbf_range_best_width(const BbfRangeMeta *meta, uint32_t ngroups);
+
+/*
+ * Begin an epoch with the next group, sized for a load, and 10 % more keys.
  * Returns false, and changes nothing, if there are BBF_RANGE_MAX_EPOCHS, or a
  * filter would be too large.
  */
@@ -142,20 +148,14 @@ extern bool bbf_range_begin_epoch(BbfRangeMeta *meta, const BbfRangeLoad *load);
 
 /*
  * Add groups to those that there are, which do not suffice: as many as there
- * are, at most a super-group.  Returns false, and changes nothing, if their
- * pages would have numbers that do not fit.  An epoch may begin just before.
+ * are, at most to the end of a super-group.  Returns false, and changes
+ * nothing, if their pages would have numbers that do not fit.  An epoch may
+ * begin just before.
  */
 extern bool bbf_range_add_groups(BbfRangeMeta *meta);
 
-/*
- * Shall an index have a second level that is built for a table of so many
- * ranges?
- */
-static inline bool
-bbf_range_needs_upper(const BbfRangeMeta *meta, uint32_t table_ranges)
-{
-	return table_ranges > BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
-}
+/* Do the groups that there are end with a super-group, or with an epoch? */
+extern bool bbf_range_ends_super_group(const BbfRangeMeta *meta);
 
 /* The page after the last one that the groups have. */
 extern uint64_t bbf_range_end_page(const BbfRangeMeta *meta);
@@ -177,12 +177,18 @@ extern uint32_t bbf_range_page(const BbfRangeMeta *meta, const BbfRangeEpoch *ep
 extern bool bbf_range_locate(const BbfRangeMeta *meta, uint32_t page,
 							 BbfRangePlace *place);
 
-/* The number of a group in its super-group. */
+/* The number of a group in its super-group; 0 without a second level. */
 static inline uint32_t
-bbf_range_upper_column(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
-					   uint32_t group)
+bbf_range_upper_column(const BbfRangeEpoch *epoch, uint32_t group)
 {
-	return (group - epoch->first_group) % meta->ncolumns;
+	return epoch->width > 0 ? (group - epoch->first_group) % epoch->width : 0;
+}
+
+/* The blocks of each group in a page of the second level that an epoch has. */
+static inline uint32_t
+bbf_range_blocks_per_page(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
+{
+	return meta->ncolumns / epoch->width;
 }
 
 #define BBF_RANGE_LEVELS	2

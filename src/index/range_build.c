@@ -117,12 +117,13 @@ begin_first_epoch(BuildState *state)
 {
 	BbfRangeMeta *meta = &state->meta;
 	const uint32 table_ranges = state->table_pages / meta->pages_per_range + 1;
-	const uint32 least_ranges = BBF_RANGE_SINGLE_LEVEL_GROWING * meta->ncolumns;
+	const uint32 least_ranges = BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
 	BbfRangeLoad load;
 
 	measure_batch(state, &load);
 	load.nranges = Max(table_ranges, least_ranges);
-	load.has_upper = bbf_range_needs_upper(meta, table_ranges);
+	load.ngroups = (load.nranges + meta->ncolumns - 1) / meta->ncolumns;
+	load.has_upper = load.nranges > least_ranges;
 	if (!bbf_range_begin_epoch(meta, &load) || !bbf_range_add_groups(meta))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -264,10 +265,11 @@ begin_batch(BuildState *state, uint32 group)
 	if (group < meta->ngroups)
 	{
 		const BbfRangeEpoch *epoch = bbf_range_epoch(meta, group);
-		const uint32 column = bbf_range_upper_column(meta, epoch, group);
+		const uint32 column = bbf_range_upper_column(epoch, group);
 
-		state->end_group = Min(bbf_range_epoch_end(meta, epoch),
-							   group - column + meta->ncolumns);
+		state->end_group = bbf_range_epoch_end(meta, epoch);
+		if (epoch->width > 0)
+			state->end_group = Min(state->end_group, group - column + epoch->width);
 	}
 }
 

@@ -48,15 +48,20 @@ report_page(const Check *check, BlockNumber page, const char *detail)
 			 errhint("Please REINDEX it.")));
 }
 
-/* The first column of a page that has no group, or the number of all. */
-static uint32
-end_of_columns(const BbfRangeMeta *meta, const BbfRangePlace *place)
+/*
+ * May a column of a page have bits?  All of the first level may, as the table
+ * may have become shorter.
+ */
+static bool
+may_have_bits(const BbfRangeMeta *meta, const BbfRangePlace *place, uint32 column)
 {
 	const BbfRangeEpoch *epoch = bbf_range_epoch(meta, place->group);
 
 	if (place->level == BBF_RANGE_LOWER)
-		return meta->ncolumns;
-	return Min(meta->ncolumns, bbf_range_epoch_end(meta, epoch) - place->group);
+		return true;
+	return place->block + column / epoch->width < epoch->upper_nblocks &&
+		column / epoch->width < bbf_range_blocks_per_page(meta, epoch) &&
+		place->group + column % epoch->width < bbf_range_epoch_end(meta, epoch);
 }
 
 /* Check a page of slices beyond what each reading does. */
@@ -66,13 +71,18 @@ check_slices(const Check *check, BlockNumber number, Page page, const BbfRangePl
 	const unsigned slice_bytes = blt_range_slice_bytes(&check->meta);
 	const unsigned char *slices = blt_range_contents(page);
 	const unsigned char *end = slices + bbf_columns_bytes(slice_bytes);
+	uint16		counts[BBF_MAX_COLUMNS];
 
 	if (((PageHeader) page)->pd_lower != end - (unsigned char *) page)
 		report_page(check, number, "The length of its contents is wrong.");
 	if (!bbf_all_zero(end, RANGE_CONTENTS_BYTES - bbf_columns_bytes(slice_bytes)))
 		report_page(check, number, "Bytes after the slices are not zero.");
-	if (!bbf_columns_are_clear(slices, slice_bytes, end_of_columns(&check->meta, place)))
-		report_page(check, number, "Bits are set for groups that do not exist.");
+	bbf_columns_count(slices, slice_bytes, counts);
+	for (uint32 i = 0; i < check->meta.ncolumns; i++)
+	{
+		if (counts[i] > 0 && !may_have_bits(&check->meta, place, i))
+			report_page(check, number, "Bits are set for groups that do not exist.");
+	}
 }
 
 /*

@@ -115,6 +115,9 @@ get_meta(const IndexOptInfo *index, BbfRangeMeta *meta)
 		meta->pages_per_range = bbf_range_best_pages(index->rel->pages);
 		meta->ncolumns = bbf_range_columns(RANGE_CONTENTS_BYTES);
 		meta->false_ranges = RANGE_DEFAULT_FALSE_RANGES;
+		meta->ngroups = index->rel->pages / meta->pages_per_range / meta->ncolumns + 1;
+		meta->nepochs = 1;
+		meta->epochs[0].width = meta->ngroups > BBF_RANGE_SINGLE_LEVEL ? meta->ncolumns : 0;
 		return;
 	}
 	/* the planner has locked it */
@@ -123,32 +126,27 @@ get_meta(const IndexOptInfo *index, BbfRangeMeta *meta)
 	index_close(relation, NoLock);
 }
 
-/* Groups that are looked into one by one. */
+/*
+ * Pages that are read for one key in an index for so many ranges, of which
+ * some have it.
+ */
 static double
-groups_of_single_level(const BbfRangeMeta *meta, double ngroups)
+pages_of_ranges(const BbfRangeMeta *meta, double nranges, double ranges_with_key)
 {
-	double		n = 0.0;
+	const double rate = bbf_range_upper_rate(meta->false_ranges, nranges);
+	double		npages = 0.0;
+	double		ngroups = 0.0;	/* with a second level */
 
-	if (meta->nepochs == 0)
-		return ngroups <= BBF_RANGE_SINGLE_LEVEL ? ngroups : 0.0;
 	for (uint32 i = 0; i < meta->nepochs; i++)
 	{
 		const BbfRangeEpoch *epoch = &meta->epochs[i];
+		const double end = Min(bbf_range_epoch_end(meta, epoch), ceil(nranges / meta->ncolumns));
+		const double n = Max(end - epoch->first_group, 0.0);
 
-		if (epoch->upper_nblocks == 0)
-			n += bbf_range_epoch_end(meta, epoch) - epoch->first_group;
+		npages += epoch->width > 0 ? ceil(n / epoch->width) : n;
+		ngroups += epoch->width > 0 ? n : 0.0;
 	}
-	return Min(n, ngroups);
-}
-
-/* Pages that are read for one key in so many groups, some of which have it. */
-static double
-pages_of_groups(const BbfRangeMeta *meta, double ngroups, double groups_with_key)
-{
-	const double single = groups_of_single_level(meta, ngroups);
-	const double rest = ngroups - single;
-
-	return single + ceil(rest / meta->ncolumns) + rest * BBF_RANGE_UPPER_RATE + Min(groups_with_key, rest);
+	return npages + ngroups * rate + Min(ranges_with_key, ngroups);
 }
 
 static SearchCost
@@ -167,7 +165,7 @@ cost_search(PlannerInfo *root, const IndexOptInfo *index, double rows)
 	found = ranges_of_rows(rows, nranges, table_rows / nranges,
 						   squared_correlation(root, index));
 	cost.ranges = Min(found + meta.false_ranges, nranges);
-	cost.index_pages = pages_of_groups(&meta, ceil(nranges / meta.ncolumns), found);
+	cost.index_pages = pages_of_ranges(&meta, nranges, found);
 	return cost;
 }
 

@@ -15,12 +15,16 @@ blt_range_count(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *e
 {
 	const bool	is_upper = first->level == BBF_RANGE_UPPER;
 	const int	nprobes = is_upper ? epoch->upper_nprobes : epoch->nprobes;
+	const uint32 width = is_upper ? epoch->width : meta->ncolumns;
+	const uint32 per_page = meta->ncolumns / width;
 	BbfRangePlace place = *first;
 	uint16		counts[BBF_MAX_COLUMNS];
 
 	memset(fill, 0, sizeof(*fill));
-	fill->nblocks = Min(is_upper ? epoch->upper_nblocks : epoch->nblocks, max_blocks);
-	for (; place.block < fill->nblocks; place.block++)
+	fill->nblocks = is_upper ? epoch->upper_nblocks : epoch->nblocks;
+	if (max_blocks < fill->nblocks)
+		fill->nblocks = Min(fill->nblocks, (max_blocks + per_page - 1) / per_page * per_page);
+	for (; place.block < fill->nblocks; place.block += per_page)
 	{
 		Buffer		buffer;
 
@@ -31,10 +35,10 @@ blt_range_count(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *e
 		bbf_columns_count(blt_range_contents(BufferGetPage(buffer)),
 						  blt_range_slice_bytes(meta), counts);
 		UnlockReleaseBuffer(buffer);
-		for (uint32 i = 0; i < meta->ncolumns; i++)
+		for (uint32 i = 0; i < per_page * width; i++)
 		{
-			fill->nset[i] += counts[i];
-			fill->rates[i] += bbf_power((double) counts[i] / BBF_BLOCK_BITS, nprobes) /
+			fill->nset[i % width] += counts[i];
+			fill->rates[i % width] += bbf_power((double) counts[i] / BBF_BLOCK_BITS, nprobes) /
 				fill->nblocks;
 		}
 	}

@@ -17,7 +17,7 @@ typedef struct RangeFill
 
 /*
  * Count the bits in the pages of a level from a place on, whose block is 0; in
- * the first max_blocks, over which keys are spread as over all of them.
+ * the pages of the first max_blocks, over which keys are spread as over all.
  */
 extern void blt_range_count(Relation index, const BbfRangeMeta *meta,
 							const BbfRangeEpoch *epoch, const BbfRangePlace *first,

@@ -5,7 +5,8 @@
  * Groups that an index has do not change, so sessions need not ask whether
  * what they remember is still right.  Only the first row of a group that it
  * does not have locks the metapage: after 1, 8, 16, 32, 64 groups and so on,
- * and later once for a super-group.
+ * and later once for a super-group.  What the next groups shall be is decided
+ * before that, since it takes reading pages.
  */
 #include "compat.h"
 
@@ -67,7 +68,7 @@ estimate_group_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoc
 					uint32 group, double range_keys)
 {
 	const double most = range_keys * meta->ncolumns;
-	const uint32 column = bbf_range_upper_column(meta, epoch, group);
+	const uint32 column = bbf_range_upper_column(epoch, group);
 	const BbfRangePlace place = {BBF_RANGE_UPPER, group - column, 0};
 	RangeFill	fill;
 	double		keys;
@@ -80,25 +81,45 @@ estimate_group_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoc
 	return keys > 0.0 && keys < most ? keys : most;
 }
 
+/* Set what the size of the table leads to expect of an epoch. */
+static void
+expect_groups(const BbfRangeMeta *meta, uint32 table_ranges, BbfRangeLoad *load)
+{
+	const uint64 nranges = (uint64) meta->ngroups * meta->ncolumns;
+
+	if (table_ranges > nranges)
+	{
+		load->nranges = table_ranges;
+		load->ngroups = (table_ranges - nranges + meta->ncolumns - 1) / meta->ncolumns;
+	}
+	else
+	{
+		/* of a table that is growing, as many as there are */
+		load->nranges = Min(2 * nranges, PG_UINT32_MAX);
+		load->ngroups = meta->ngroups;
+	}
+	load->has_upper = load->nranges > BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
+}
+
 /*
  * Begin a new epoch if the last one no longer fits: it lacks a second level,
- * or its ranges have more or far fewer keys than they were made for, or the
- * table has become so much larger that false ranges add up.
+ * or its super-groups are too small or too large, or its ranges have more or
+ * far fewer keys than they were made for, or the table has become so much
+ * larger that false ranges add up.
  */
 static void
 renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges)
 {
 	const BbfRangeEpoch *epoch = &meta->epochs[meta->nepochs - 1];
 	const uint32 group = meta->ngroups - 1;
-	const uint64 nranges = (uint64) meta->ngroups * meta->ncolumns;
 	BbfRangeLoad load;
 
+	expect_groups(meta, table_ranges, &load);
 	load.range_keys = estimate_range_keys(index, meta, epoch, group);
-	load.has_upper = epoch->upper_nblocks > 0 ||
-		(table_ranges > 0 ? bbf_range_needs_upper(meta, table_ranges) :
-		 meta->ngroups >= BBF_RANGE_SINGLE_LEVEL_GROWING);
-	load.nranges = Min(Max(table_ranges, 2 * nranges), PG_UINT32_MAX);
-	if (load.has_upper == (epoch->upper_nblocks > 0) && nranges / 2 <= epoch->nranges &&
+	if (load.has_upper == (epoch->width > 0) &&
+		!(load.has_upper && bbf_range_ends_super_group(meta) &&
+		  bbf_range_best_width(meta, load.ngroups) != epoch->width) &&
+		(uint64) meta->ngroups * meta->ncolumns / 2 <= epoch->nranges &&
 		(load.range_keys == 0.0 || (load.range_keys <= epoch->capacity &&
 									load.range_keys >= epoch->capacity * FEW_KEYS)))
 		return;
@@ -129,19 +150,24 @@ blt_range_grow(Relation index, BbfRangeMeta *meta, uint32 group, uint32 table_ra
 void
 blt_range_get_group(Relation index, uint32 group, BbfRangeMeta *meta)
 {
-	Buffer		buffer;
-
 	blt_range_get_meta(index, group + 1, meta);
-	if (meta->ngroups > group)
-		return;
-
-	buffer = ReadBuffer(index, RANGE_META_BLOCK);
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	blt_range_read_meta(index, BufferGetPage(buffer), meta);
-	if (meta->ngroups <= group)
+	while (meta->ngroups <= group)
 	{
-		blt_range_grow(index, meta, group, 0);
-		blt_range_change_meta(index, buffer, meta);
+		const uint32 ngroups = meta->ngroups;
+		BbfRangeMeta grown = *meta;
+		Buffer		buffer;
+
+		blt_range_grow(index, &grown, group, 0);
+		buffer = ReadBuffer(index, RANGE_META_BLOCK);
+		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+		blt_range_read_meta(index, BufferGetPage(buffer), meta);
+
+		/* unless another session has come first */
+		if (meta->ngroups == ngroups)
+		{
+			blt_range_change_meta(index, buffer, &grown);
+			*meta = grown;
+		}
+		UnlockReleaseBuffer(buffer);
 	}
-	UnlockReleaseBuffer(buffer);
 }

@@ -51,7 +51,7 @@ add_epoch(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 	for (uint32 group = epoch->first_group; group < end; group++)
 	{
 		const uint64 first_range = (uint64) group * meta->ncolumns;
-		const uint32 column = bbf_range_upper_column(meta, epoch, group);
+		const uint32 column = bbf_range_upper_column(epoch, group);
 		BbfRangePlace place = {BBF_RANGE_UPPER, group, 0};
 
 		if (first_range >= table_ranges)

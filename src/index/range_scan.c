@@ -110,29 +110,19 @@ add_pages(Search *search, uint64 first, uint64 end)
 }
 
 /*
- * Set found to the columns of a page that have all keys.  Pages differ from
- * key to key; place.group is that of all of them.  False if no column has.
+ * found &= the columns of a page that have a key.  False if no column has it.
  */
 static bool
-find_columns(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *probes,
-			 uint32 group, unsigned char *found)
+find_columns(const Search *search, const BbfRangeEpoch *epoch, const BbfRangeProbe *probe,
+			 unsigned char *found)
 {
-	const unsigned slice_bytes = blt_range_slice_bytes(&search->meta);
+	Buffer		buffer = blt_range_read(search->index, &search->meta, epoch, &probe->place);
 
-	memset(found, 0xFF, slice_bytes);
-	for (int i = 0; i < search->nkeys; i++)
-	{
-		Buffer		buffer;
-
-		CHECK_FOR_INTERRUPTS();
-		probes[i].place.group = group;
-		buffer = blt_range_read(search->index, &search->meta, epoch, &probes[i].place);
-		if (!BufferIsValid(buffer))
-			return false;
-		bbf_columns_find(blt_range_contents(BufferGetPage(buffer)), slice_bytes,
-						 probes[i].bits, probes[i].nprobes, found);
-		UnlockReleaseBuffer(buffer);
-	}
+	if (!BufferIsValid(buffer))
+		return false;
+	bbf_columns_find(blt_range_contents(BufferGetPage(buffer)),
+					 blt_range_slice_bytes(&search->meta), probe->bits, probe->nprobes, found);
+	UnlockReleaseBuffer(buffer);
 	return true;
 }
 
@@ -142,15 +132,21 @@ has_column(const unsigned char *found, unsigned column)
 	return (found[column / 8] >> column % 8 & 1) != 0;
 }
 
-/* Search one group. */
+/* Search one group for ranges that have all keys. */
 static void
 search_group(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *probes, uint32 group)
 {
 	const BbfRangeMeta *meta = &search->meta;
 	unsigned char found[BBF_MAX_SLICE_BYTES];
 
-	if (!find_columns(search, epoch, probes, group, found))
-		return;
+	memset(found, 0xFF, sizeof(found));
+	for (int i = 0; i < search->nkeys; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		probes[i].place.group = group;
+		if (!find_columns(search, epoch, &probes[i], found))
+			return;
+	}
 	for (uint32 column = 0; column < meta->ncolumns; column++)
 	{
 		uint64		first = ((uint64) group * meta->ncolumns + column) * meta->pages_per_range;
@@ -160,40 +156,52 @@ search_group(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *probes, 
 	}
 }
 
+/*
+ * Search a super-group, as far as its groups are below end.  The second level
+ * is asked for the first key only, as others may be in other pages, and in
+ * other columns: two keys at once are rare, and no row has them.
+ */
 static void
-set_probes(const Search *search, const BbfRangeEpoch *epoch, BbfRangeLevel level,
-		   BbfRangeProbe *probes)
+search_super_group(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *upper,
+				   BbfRangeProbe *lower, uint32 first, uint32 end)
 {
-	for (int i = 0; i < search->nkeys; i++)
-		bbf_range_probe(&search->meta, epoch, level, epoch->first_group * search->meta.ncolumns,
-						search->hashes[i], &probes[i]);
+	unsigned char found[BBF_MAX_SLICE_BYTES];
+
+	memset(found, 0xFF, sizeof(found));
+	upper->place.group = first;
+	if (!find_columns(search, epoch, upper, found))
+		return;
+	for (uint32 i = 0; i < epoch->width && i < end - first; i++)
+	{
+		if (has_column(found, upper->column + i))
+			search_group(search, epoch, lower, first + i);
+	}
 }
 
 /* Search an epoch, as far as its groups are below end. */
 static void
 search_epoch(Search *search, const BbfRangeEpoch *epoch, uint32 end)
 {
-	const BbfRangeMeta *meta = &search->meta;
-	BbfRangeProbe *upper = palloc(search->nkeys * sizeof(*upper));
+	const uint32 first = epoch->first_group;
+	const uint32 first_range = first * search->meta.ncolumns;
 	BbfRangeProbe *lower = palloc(search->nkeys * sizeof(*lower));
+	BbfRangeProbe upper;
 
-	set_probes(search, epoch, BBF_RANGE_LOWER, lower);
-	if (epoch->upper_nblocks > 0)
-		set_probes(search, epoch, BBF_RANGE_UPPER, upper);
-	for (uint32 first = epoch->first_group; first < end; first += meta->ncolumns)
+	for (int i = 0; i < search->nkeys; i++)
+		bbf_range_probe(&search->meta, epoch, BBF_RANGE_LOWER, first_range, search->hashes[i],
+						&lower[i]);
+	if (epoch->width > 0)
 	{
-		unsigned char found[BBF_MAX_SLICE_BYTES];
-
-		memset(found, 0xFF, sizeof(found));
-		if (epoch->upper_nblocks > 0 && !find_columns(search, epoch, upper, first, found))
-			continue;
-		for (uint32 column = 0; column < meta->ncolumns && column < end - first; column++)
-		{
-			if (has_column(found, column))
-				search_group(search, epoch, lower, first + column);
-		}
+		bbf_range_probe(&search->meta, epoch, BBF_RANGE_UPPER, first_range, search->hashes[0],
+						&upper);
+		for (uint32 group = first; group < end; group += epoch->width)
+			search_super_group(search, epoch, &upper, lower, group, end);
 	}
-	pfree(upper);
+	else
+	{
+		for (uint32 group = first; group < end; group++)
+			search_group(search, epoch, lower, group);
+	}
 	pfree(lower);
 }
 

@@ -161,32 +161,11 @@ test_bits_are_counted(void)
 	}
 }
 
-static void
-test_clear_columns(void)
-{
-	const uint16_t bit = 511;
-	uint16_t	changed;
-
-	for (unsigned column = 0; column < 120; column++)
-	{
-		unsigned char *slices = allocate(bbf_columns_bytes(15));
-
-		CHECK(bbf_columns_are_clear(slices, 15, 0));
-		(void) bbf_columns_set(slices, 15, column, &bit, 1, &changed);
-		CHECK(!bbf_columns_are_clear(slices, 15, 0));
-		CHECK(!bbf_columns_are_clear(slices, 15, column));
-		CHECK(bbf_columns_are_clear(slices, 15, column + 1));
-		CHECK(bbf_columns_are_clear(slices, 15, 120));
-		free(slices);
-	}
-}
-
 const Test columns_tests[] = {
 	TEST(test_columns_are_blocks),
 	TEST(test_changes_are_reported),
 	TEST(test_keys_are_found),
 	TEST(test_find_narrows),
 	TEST(test_bits_are_counted),
-	TEST(test_clear_columns),
 	END_OF_TESTS
 };

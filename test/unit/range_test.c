@@ -14,7 +14,8 @@
 
 /*
  * Metadata of three epochs, as an index has that began empty: a group of five blocks; seven of
- * three; then two levels, of two blocks below and four above, with more than a super-group.
+ * three; then two levels, of two blocks below and five above, in super-groups of 50 groups, of
+ * which a page has two blocks.
  */
 static BbfRangeMeta
 sample_meta(void)
@@ -27,8 +28,8 @@ sample_meta(void)
 			.full_at = 1200,.nranges = 960},
 			{.first_group = 1,.first_page = 6,.nblocks = 3,.nprobes = 8,.capacity = 60,
 			.full_at = 700,.nranges = 1920},
-			{.first_group = 8,.first_page = 27,.nblocks = 2,.upper_nblocks = 4,.nprobes = 5,
-			.upper_nprobes = 6,.capacity = 50,.full_at = 500,.nranges = 30000}
+			{.first_group = 8,.first_page = 27,.nblocks = 2,.upper_nblocks = 5,.width = 50,
+			.nprobes = 5,.upper_nprobes = 6,.capacity = 50,.full_at = 500,.nranges = 30000}
 		}
 	};
 
@@ -46,17 +47,18 @@ test_every_page_has_a_place(void)
 	for (uint32_t group = 0; group < meta.ngroups; group++)
 	{
 		const BbfRangeEpoch *epoch = bbf_range_epoch(&meta, group);
-		const uint32_t column = bbf_range_upper_column(&meta, epoch, group);
+		const uint32_t column = bbf_range_upper_column(epoch, group);
 
 		CASE("group %" PRIu32, group);
 		CHECK(epoch == &meta.epochs[group == 0 ? 0 : group < 8 ? 1 : 2]);
-		CHECK(column == (group - epoch->first_group) % 120);
+		CHECK(column == (group < 8 ? 0 : (group - 8) % 50));
 		for (int level = BBF_RANGE_UPPER; level >= BBF_RANGE_LOWER; level--)
 		{
 			const uint32_t nblocks = level == BBF_RANGE_LOWER ? epoch->nblocks :
 				column == 0 ? epoch->upper_nblocks : 0;
+			const uint32_t per_page = level == BBF_RANGE_LOWER ? 1 : 2;
 
-			for (uint32_t block = 0; block < nblocks; block++, page++)
+			for (uint32_t block = 0; block < nblocks; block += per_page, page++)
 			{
 				const BbfRangePlace expected = {(BbfRangeLevel) level, group, block};
 
@@ -89,7 +91,7 @@ test_levels_have_their_own_hash(void)
 {
 	const BbfRangeMeta meta = sample_meta();
 	const BbfRangeEpoch *epoch = &meta.epochs[2];
-	unsigned	nblocks[2][4] = {{0}};
+	unsigned	nblocks[2][5] = {{0}};
 
 	for (unsigned i = 0; i < 4000; i++)
 	{
@@ -99,6 +101,7 @@ test_levels_have_their_own_hash(void)
 		BbfRangeProbe lower;
 		BbfRangeProbe both[BBF_RANGE_LEVELS];
 		uint16_t	bits[BBF_MAX_PROBES];
+		uint32_t	block;
 
 		bbf_range_probe(&meta, epoch, BBF_RANGE_LOWER, 130 * 120 + 7, hash, &lower);
 		CHECK(lower.place.level == BBF_RANGE_LOWER && lower.place.group == 130 && lower.nprobes == 5);
@@ -109,9 +112,9 @@ test_levels_have_their_own_hash(void)
 		CHECK(memcmp(bits, lower.bits, 5 * sizeof(*bits)) == 0);
 
 		bbf_range_probe(&meta, epoch, BBF_RANGE_UPPER, 130 * 120 + 7, hash, &upper);
-		CHECK(upper.place.level == BBF_RANGE_UPPER && upper.place.group == 128 && upper.nprobes == 6);
-		CHECK(upper.column == 2);
-		CHECK(bbf_range_block(epoch, BBF_RANGE_UPPER, hash) == upper.place.block);
+		CHECK(upper.place.level == BBF_RANGE_UPPER && upper.place.group == 108 && upper.nprobes == 6);
+		block = bbf_range_block(epoch, BBF_RANGE_UPPER, hash);
+		CHECK(upper.place.block == block / 2 * 2 && upper.column == block % 2 * 50 + 22);
 		CHECK(memcmp(bits, upper.bits, 5 * sizeof(*bits)) != 0);
 
 		CHECK(bbf_range_probe_levels(&meta, epoch, 130 * 120 + 7, hash, both) == 2);
@@ -119,12 +122,12 @@ test_levels_have_their_own_hash(void)
 		CHECK(bbf_range_probe_levels(&meta, &meta.epochs[1], 3 * 120, hash, both) == 1);
 		CHECK(both[0].place.level == BBF_RANGE_LOWER && both[0].place.group == 3 && both[0].column == 0);
 		nblocks[0][lower.place.block]++;
-		nblocks[1][upper.place.block]++;
+		nblocks[1][block]++;
 	}
 	/* the hashes lie in the first quarter, of which the second level knows nothing */
 	CHECK(nblocks[0][0] == 4000);
-	for (int block = 0; block < 4; block++)
-		CHECK(nblocks[1][block] > 900 && nblocks[1][block] < 1100);
+	for (int block = 0; block < 5; block++)
+		CHECK(nblocks[1][block] > 700 && nblocks[1][block] < 900);
 }
 
 static void
@@ -141,6 +144,8 @@ static void
 test_pages_of_a_range(void)
 {
 	CHECK(bbf_range_best_pages(0) == 16);
+	CHECK(bbf_range_best_pages(1) == 8);
+	CHECK(bbf_range_best_pages(767999) == 8);
 	CHECK(bbf_range_best_pages(3071999) == 16);
 	CHECK(bbf_range_best_pages(3072000) == 32);
 	CHECK(bbf_range_best_pages(38000000) == 64);
@@ -148,8 +153,21 @@ test_pages_of_a_range(void)
 	CHECK(bbf_range_best_pages(UINT64_MAX / 2) == BBF_RANGE_MAX_PAGES);
 }
 
+/* Super-groups are as wide as the groups that come, or half a page, or a page. */
+static void
+test_width_of_super_groups(void)
+{
+	const BbfRangeMeta meta = {.ncolumns = 120};
+
+	for (uint32_t n = 1; n < 500; n++)
+	{
+		CASE("%" PRIu32 " groups", n);
+		CHECK(bbf_range_best_width(&meta, n) == (n < 60 ? n : n < 120 ? 60 : 120));
+	}
+}
+
 /*
- * The groups of an epoch have room for 25 % more keys than it is begun for, at the rate that its
+ * The groups of an epoch have room for 10 % more keys than it is begun for, at the rate that its
  * number of ranges asks for.
  */
 static void
@@ -163,7 +181,7 @@ test_epochs_keep_their_rates(void)
 		for (int j = 0; j < LENGTH_OF(ranges); j++)
 		{
 			BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.false_ranges = 0.1};
-			BbfRangeLoad load = {rows[i], rows[i] * 100, ranges[j], ranges[j] > 1920};
+			BbfRangeLoad load = {rows[i], rows[i] * 100, ranges[j], 100, ranges[j] > 960};
 			const BbfRangeEpoch *epoch = meta.epochs;
 			double		rate;
 
@@ -171,24 +189,27 @@ test_epochs_keep_their_rates(void)
 			CHECK(bbf_range_begin_epoch(&meta, &load) && bbf_range_add_groups(&meta));
 			CHECK(meta.nepochs == 1 && meta.ngroups == 1);
 			CHECK(epoch->first_group == 0 && epoch->first_page == 1);
-			CHECK(epoch->capacity >= rows[i] * 1.25 && epoch->capacity <= rows[i] * 1.25 + 1);
+			CHECK(epoch->capacity >= rows[i] * 1.1 && epoch->capacity <= rows[i] * 1.1 + 1);
 			CHECK(epoch->nranges == ranges[j]);
 			CHECK((epoch->upper_nblocks > 0) == load.has_upper);
-			rate = bbf_model_rate(rows[i] * 1.25 / epoch->nblocks, epoch->nprobes);
+			CHECK(epoch->width == (load.has_upper ? 60 : 0));
+			rate = bbf_model_rate(rows[i] * 1.1 / epoch->nblocks, epoch->nprobes);
 			if (load.has_upper)
-				rate *= bbf_model_rate(rows[i] * 125 / epoch->upper_nblocks, epoch->upper_nprobes);
+				rate *= bbf_model_rate(rows[i] * 110 / epoch->upper_nblocks, epoch->upper_nprobes);
 			CHECK(rate * ranges[j] <= 0.1);
 		}
 	}
 }
 
-/* The first group, then eight; then as many again, up to a super-group. */
+/* The first group, then eight; then as many again, up to the end of a super-group. */
 static void
 test_groups_are_added(void)
 {
 	static const uint32_t steps[] = {1, 8, 16, 32, 64, 128, 248, 368};
+	static const uint32_t upper_steps[] = {418, 468, 518};
 	BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.false_ranges = 0.1};
-	const BbfRangeLoad load = {400, 40000, 960, false};
+	const BbfRangeLoad load = {400, 40000, 960, 8, false};
+	const BbfRangeLoad upper_load = {400, 40000, 48000, 50, true};
 
 	CHECK(bbf_range_end_page(&meta) == 1);
 	CHECK(bbf_range_begin_epoch(&meta, &load));
@@ -198,6 +219,17 @@ test_groups_are_added(void)
 		CHECK(meta.ngroups == steps[i]);
 		CHECK(bbf_range_end_page(&meta) == 1 + (uint64_t) steps[i] * meta.epochs[0].nblocks);
 	}
+
+	CHECK(bbf_range_begin_epoch(&meta, &upper_load));
+	for (int i = 0; i < LENGTH_OF(upper_steps); i++)
+	{
+		CHECK(bbf_range_ends_super_group(&meta));
+		CHECK(bbf_range_add_groups(&meta));
+		CHECK(meta.ngroups == upper_steps[i]);
+	}
+	meta.ngroups--;
+	CHECK(!bbf_range_ends_super_group(&meta));
+	CHECK(bbf_range_add_groups(&meta) && meta.ngroups == 518);
 
 	/* epochs come to an end, and so do page numbers */
 	while (meta.nepochs < BBF_RANGE_MAX_EPOCHS)
@@ -225,7 +257,7 @@ static void
 test_too_many_keys(void)
 {
 	BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.false_ranges = 0.1};
-	const BbfRangeLoad load = {1e12, 1e14, 960, false};
+	const BbfRangeLoad load = {1e12, 1e14, 960, 8, false};
 
 	CHECK(!bbf_range_begin_epoch(&meta, &load));
 	CHECK(meta.nepochs == 0);
@@ -286,9 +318,10 @@ test_bad_metadata_are_refused(void)
 		{20, 0xBFB99999, "false ranges"}, {20, 0x7FF99999, "false ranges"},
 		{32, 1, "in order"}, {36, 2, "does not begin"}, {40, 0, "blocks"},
 		{40, UINT32_MAX, "blocks"}, {44, 1, "probes"}, {44, UINT32_MAX, "blocks"},
-		{56, 0, "probes"}, {56, 25, "probes"}, {56, 0x0107, "probes"}, {56, 0x010007, "Reserved"},
+		{56, 0, "probes"}, {56, 25, "probes"}, {56, 0x0107, "probes"}, {56, 0x010007, "super-group"},
 		{64, 0, "in order"}, {68, 7, "does not begin"}, {96, 1, "in order"},
-		{96, 251, "does not begin"}, {108, 0, "probes"}
+		{96, 251, "does not begin"}, {108, 0, "probes"},
+		{120, 0x0605, "super-group"}, {120, 0x00790605, "super-group"}
 	};
 	const BbfRangeMeta meta = sample_meta();
 	BbfRangeMeta read;
@@ -345,6 +378,7 @@ const Test range_tests[] = {
 	TEST(test_levels_have_their_own_hash),
 	TEST(test_number_of_columns),
 	TEST(test_pages_of_a_range),
+	TEST(test_width_of_super_groups),
 	TEST(test_epochs_keep_their_rates),
 	TEST(test_groups_are_added),
 	TEST(test_too_many_keys),
