@@ -1,6 +1,6 @@
 /*
  * join_nodes.c
- *	  The nodes BloomtypeBuild and BloomtypeProbe, from plan to execution.
+ *	  The nodes BloomtypeBuild and BloomtypeProbe while a query runs.
  *
  * Where EvalPlanQual runs a plan again, with other versions of rows, and in a
  * parallel worker whose library has a different format of filters from the
@@ -14,12 +14,11 @@
 #include "executor/instrument.h"
 #include "join/join_filter.h"
 #include "join/join_key.h"
+#include "join/join_node_plans.h"
 #include "join/join_nodes.h"
 #include "join/join_partition.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
-#include "nodes/makefuncs.h"
-#include "nodes/value.h"
 #include "utils/memutils.h"
 #include "utils/ruleutils.h"
 
@@ -139,163 +138,19 @@ blt_join_register_nodes(void)
 	RegisterCustomScanMethods(&probe_plan_methods);
 }
 
-/*
- * Plans.  custom_private begins with JOIN_FILTER_FORMAT, in all releases.  The
- * rest is a list of filters, each of which is a list: the filter's number, the
- * keys, and an expected number: of rows that pass it at a probe node, of keys
- * at a build node if several processes build it together; at a probe node,
- * also the bounds of the rows.  At a build node, two numbers may follow the
- * filter: the expected rows of the join, before and after they were corrected.
- */
-
-/* The target list of a node that returns what its child returns */
-static List *
-columns_of(Plan *child, int varno)
-{
-	List	   *columns = NIL;
-	ListCell   *cell;
-
-	foreach(cell, child->targetlist)
-	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		TargetEntry *copy = flatCopyTargetEntry(entry);
-
-		copy->expr = (Expr *) makeVarFromTargetEntry(varno, entry);
-		columns = lappend(columns, copy);
-	}
-	return columns;
-}
-
-/*
- * EXPLAIN considers a node disabled if it has more disabled nodes than the
- * nodes below it.  Below a CustomScan, it counts only custom_plans, so a node
- * that is never run is put there.
- */
-static void
-copy_disabled_nodes(CustomScan *scan, Plan *child)
-{
-	Plan	   *stand_in;
-
-	if (!blt_has_disabled_nodes(child))
-		return;
-	stand_in = (Plan *) makeNode(Result);
-	blt_copy_disabled_nodes(stand_in, child);
-	blt_copy_disabled_nodes(&scan->scan.plan, child);
-	scan->custom_plans = list_make1(stand_in);
-}
-
-/* The planner is done: what it does last is done here. */
-static CustomScan *
-make_node(Plan *child, const CustomScanMethods *methods)
-{
-	CustomScan *scan = makeNode(CustomScan);
-	Plan	   *plan = &scan->scan.plan;
-
-	plan->startup_cost = child->startup_cost;
-	plan->total_cost = child->total_cost;
-	plan->plan_rows = child->plan_rows;
-	plan->plan_width = child->plan_width;
-	copy_disabled_nodes(scan, child);
-	plan->parallel_safe = child->parallel_safe;
-	plan->targetlist = columns_of(child, INDEX_VAR);
-	plan->lefttree = child;
-	plan->extParam = bms_copy(child->extParam);
-	plan->allParam = bms_copy(child->extParam);
-	scan->custom_scan_tlist = columns_of(child, OUTER_VAR);
-	scan->custom_private = list_make1(makeInteger(JOIN_FILTER_FORMAT));
-	scan->methods = methods;
-	return scan;
-}
-
-static void
-add_filter(CustomScan *scan, int filter, List *keys)
-{
-	scan->custom_private = lappend(scan->custom_private,
-								   list_make2(list_make1_int(filter), keys));
-}
-
-/*
- * Add the expected number to the filter that was added last: with a point,
- * else a plan that is written and read again has an integer.
- */
-static void
-add_expected(CustomScan *scan, double number)
-{
-	ListCell   *last = list_last_cell(scan->custom_private);
-
-	lfirst(last) = lappend(lfirst_node(List, last), makeFloat(psprintf("%.1f", number)));
-}
-
 CustomScan *
 blt_join_make_build(Plan *child, int filter, List *keys)
 {
-	CustomScan *scan = make_node(child, &build_plan_methods);
+	CustomScan *scan = blt_join_make_node(child, &build_plan_methods);
 
-	add_filter(scan, filter, keys);
+	blt_join_add_node_filter(scan, filter, keys);
 	return scan;
-}
-
-static List *
-filter_of_build(CustomScan *build)
-{
-	return lsecond_node(List, build->custom_private);
-}
-
-void
-blt_join_share_build(CustomScan *build, double nkeys)
-{
-	build->scan.plan.parallel_aware = true;
-	add_expected(build, nkeys);
-}
-
-void
-blt_join_note_correction(CustomScan *build, double before, double after)
-{
-	build->custom_private = lappend(build->custom_private, makeFloat(psprintf("%.1f", before)));
-	build->custom_private = lappend(build->custom_private, makeFloat(psprintf("%.1f", after)));
 }
 
 CustomScan *
 blt_join_make_probe(Plan *child)
 {
-	return make_node(child, &probe_plan_methods);
-}
-
-void
-blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass, List *bounds)
-{
-	Plan	   *plan = &probe->scan.plan;
-	ListCell   *last;
-
-	add_filter(probe, filter, keys);
-	plan->plan_rows = Max(plan->plan_rows * pass, 1);
-	add_expected(probe, plan->plan_rows);
-	last = list_last_cell(probe->custom_private);
-	lfirst(last) = lappend(lfirst_node(List, last), bounds);
-}
-
-static int
-filter_number(List *filter)
-{
-	return linitial_int((List *) linitial(filter));
-}
-
-static List *
-filter_keys(List *filter)
-{
-	return lsecond_node(List, filter);
-}
-
-static double
-expected_number(List *filter)
-{
-	return floatVal(lthird(filter));
-}
-
-static List *
-filter_bounds(List *filter)
-{
-	return lfourth_node(List, filter);
+	return blt_join_make_node(child, &probe_plan_methods);
 }
 
 /*
@@ -418,9 +273,9 @@ begin_build(CustomScanState *node, EState *estate, int eflags)
 	if (estate->es_epq_active != NULL || (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0 ||
 		!is_of_this_format(node))
 		return;
-	filter = filter_of_build(scan);
-	pointer = &estate->es_param_exec_vals[filter_number(filter)];
-	state->hasher = blt_join_create_hasher(filter_keys(filter), estate->es_query_cxt);
+	filter = blt_join_filter_of_build(scan);
+	pointer = &estate->es_param_exec_vals[blt_join_filter_number(filter)];
+	state->hasher = blt_join_create_hasher(blt_join_node_keys(filter), estate->es_query_cxt);
 	blt_join_read_rows_of(state->hasher, outerPlanState(node));
 	state->filter = blt_join_create_filter(estate->es_query_cxt, state->hasher->is_integer);
 	pointer->execPlan = NULL;
@@ -448,9 +303,9 @@ rescan_build(CustomScanState *node)
 static uint32
 shared_blocks_of(CustomScanState *node)
 {
-	List	   *filter = filter_of_build((CustomScan *) node->ss.ps.plan);
+	List	   *filter = blt_join_filter_of_build((CustomScan *) node->ss.ps.plan);
 
-	return blt_join_shared_blocks(expected_number(filter));
+	return blt_join_shared_blocks(blt_join_expected_number(filter));
 }
 
 static Size
@@ -738,15 +593,15 @@ begin_probe(CustomScanState *node, EState *estate, int eflags)
 	{
 		ProbeFilter *filter = &state->filters[state->nfilters++];
 
-		filter->number = filter_number(lfirst_node(List, cell));
-		filter->hasher = blt_join_create_hasher(filter_keys(lfirst_node(List, cell)),
+		filter->number = blt_join_filter_number(lfirst_node(List, cell));
+		filter->hasher = blt_join_create_hasher(blt_join_node_keys(lfirst_node(List, cell)),
 												estate->es_query_cxt);
-		filter->expected_rows = expected_number(lfirst_node(List, cell));
+		filter->expected_rows = blt_join_expected_number(lfirst_node(List, cell));
 		filter->to_judge = ROWS_TO_START;
 		filter->pause = MIN_PAUSE;
 		blt_join_read_rows_of(filter->hasher, outerPlanState(node));
 		state->allocates |= filter->hasher->allocates;
-		filter->partition = blt_join_create_partition(filter_bounds(lfirst_node(List, cell)),
+		filter->partition = blt_join_create_partition(blt_join_node_bounds(lfirst_node(List, cell)),
 													  filter->hasher, estate->es_query_cxt);
 		state->has_bounds |= filter->partition != NULL;
 	}
@@ -793,7 +648,7 @@ explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
 	{
 		if (IsA(lfirst(cell), List))
 			texts = lappend(texts, key_text(node, ancestors, es,
-											filter_keys(lfirst_node(List, cell))));
+											blt_join_node_keys(lfirst_node(List, cell))));
 	}
 	ExplainPropertyList("Join Filter Keys", texts, es);
 }
@@ -801,12 +656,13 @@ explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
 static void
 explain_correction(CustomScan *build, ExplainState *es)
 {
-	List	   *numbers = list_copy_tail(build->custom_private, 2);
+	double		before;
+	double		after;
 
-	if (!es->verbose || !es->costs || numbers == NIL)
+	if (!es->verbose || !es->costs || !blt_join_noted_correction(build, &before, &after))
 		return;
-	ExplainPropertyFloat("Corrected Rows of Join", NULL, floatVal(lsecond(numbers)), 0, es);
-	ExplainPropertyFloat("Planner's Rows of Join", NULL, floatVal(linitial(numbers)), 0, es);
+	ExplainPropertyFloat("Corrected Rows of Join", NULL, after, 0, es);
+	ExplainPropertyFloat("Planner's Rows of Join", NULL, before, 0, es);
 }
 
 /* In this process: each worker with its own hash table has its own filter. */

@@ -26,19 +26,6 @@ extern void blt_join_register_nodes(void);
  */
 extern CustomScan *blt_join_make_build(Plan *child, int filter, List *keys);
 
-/* Several processes build the filter together, from about this many keys. */
-extern void blt_join_share_build(CustomScan *build, double nkeys);
-
-/* EXPLAIN VERBOSE shows how the expected rows of the join were corrected. */
-extern void blt_join_note_correction(CustomScan *build, double before, double after);
-
 extern CustomScan *blt_join_make_probe(Plan *child);
-
-/*
- * Add a filter that this share of the rows is expected to pass.  bounds are
- * those of the rows (blt_join_partition_bounds).
- */
-extern void blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass,
-								  List *bounds);
 
 #endif							/* BLOOMTYPE_JOIN_NODES_H */

@@ -20,6 +20,7 @@
 #include "join/join_equality.h"
 #include "join/join_filter.h"
 #include "join/join_key.h"
+#include "join/join_node_plans.h"
 #include "join/join_nodes.h"
 #include "join/join_partition.h"
 #include "join/join_plan.h"
