@@ -629,14 +629,14 @@ sub chained
 		}
 		my $type = $inner_only ? 'JOIN' : pick(('JOIN') x 6, ('LEFT JOIN') x 4, 'RIGHT JOIN');
 		my $on = $compared->(pick(@names), $new);
-		$on .= ' AND ' . $compared->(pick(@names), $new) if chance(0.25);
+		$on .= ' AND ' . $compared->(pick(@names), $new) if chance($type eq 'JOIN' ? 0.2 : 0.6);
 		$on .= ' AND ' . restriction(pick(@new)) if chance(0.2);
 		$from = "($from $type $item ON $on)";
 		# a sub-select that the planner does not look into: it knows of no equality inside
-		if (!$inner_only && chance(0.15))
+		if (!$inner_only && chance($type eq 'JOIN' ? 0.15 : 0.5))
 		{
 			my $name = 'x' . $alias++;
-			my $shown = pick(@names, @new);
+			my $shown = pick(@names, @names, @new);
 			$from = "(SELECT $shown.* FROM $from OFFSET 0) AS $name";
 			%column = ($name => $column{$shown});
 			@names = ($name);
@@ -893,6 +893,14 @@ sub rare_comparisons
 	  . ' ORDER BY x.i4 OFFSET 0) AS x JOIN r3 AS z ON x.dom = z.i4';
 	my @by_index = (@no_choice, enable_seqscan => 'off');
 
+	# outer joins by two columns of the side that is kept, which need not be equal: of the larger side,
+	# and of the smaller one
+	my ($left, $right) = map {
+		my ($one, $two, $other) = @$_;
+		"SELECT x.id, x.other FROM (SELECT x.id, x.i4, y.id AS other FROM ($one AS x JOIN $two AS y ON x.b = y.b)"
+		  . " LEFT JOIN $other AS z ON x.i4 = z.i4 AND y.i4 = z.i4 OFFSET 0) AS x JOIN r6 AS d ON x.i4 = d.i4"
+	} [ 'r6', 'r5', 'r4' ], [ 'r3', 'r3', 'r7' ];
+
 	# more keys than a filter has room for
 	my $overfull = 'SELECT count(*), sum(x.id) FROM large AS x JOIN large AS y ON x.i8 = y.i4';
 
@@ -904,7 +912,7 @@ sub rare_comparisons
 		my ($query, @settings) = @$_;
 		"CALL compare($seed, 0, 'rows', " . quoted_array(@settings, @memory) . ", '{jit,off}', \$\$"
 		  . summary($query) . "\$\$, '', '{0}', 100000);\n"
-	} [ $grouping, @by_hash ], [ $merging, @by_index ], [ $overfull, @by_hash ],
+	} [ $grouping, @by_hash ], [ $merging, @by_index ], [ $overfull, @by_hash ], [ $left, @by_hash ], [ $right, @by_hash ],
 	  [ $corrected, @by_hash, 'bloomtype_join.estimate' => 'on' ];
 }
 
