@@ -20,6 +20,8 @@
 #include "join/join_range.h"
 #include "join/join_rows.h"
 #include "join/join_settings.h"
+#include "join/join_sizes.h"
+#include "join/join_trace.h"
 #include "join/join_unique.h"
 #include "miscadmin.h"
 #include "optimizer/cost.h"
@@ -674,89 +676,6 @@ correct_rel(JoinSearch *search, BegunRel *begun, RelOptInfo *outer, RelOptInfo *
 	return true;
 }
 
-/*
- * The share of the rows of a relation that a path of it returns for values of
- * parameters, apart from those of the other side; -1 if both select rows.
- */
-static double
-share_of_path(Path * path, RelOptInfo *other)
-{
-	if (PATH_REQ_OUTER(path) == NULL || bms_is_subset(PATH_REQ_OUTER(path), other->relids))
-		return 1;
-	return bms_overlap(PATH_REQ_OUTER(path), other->relids) ? -1 :
-		path->rows / path->parent->rows;
-}
-
-/*
- * The rows of paths with some parameters.  The planner never expects less than
- * one, and a factor may be large, so then they are computed from the rows of
- * the relation, which has been corrected.
- */
-static double
-parameterized_rows(BegunRel *begun, ParamPathInfo * info)
-{
-	double		rows = info->ppi_rows * begun->factor;
-	ListCell   *cell;
-
-	foreach(cell, info->ppi_rows > 1 ? NIL : begun->rel->pathlist)
-	{
-		JoinPath   *path = lfirst(cell);
-		double		outer;
-		double		inner;
-
-		if (path->path.param_info != info ||
-			(!IsA(path, NestPath) && !IsA(path, MergePath) && !IsA(path, HashPath)))
-			continue;
-		outer = share_of_path(path->outerjoinpath, path->innerjoinpath->parent);
-		inner = share_of_path(path->innerjoinpath, path->outerjoinpath->parent);
-		if (outer >= 0 && inner >= 0)
-			return Min(rows, begun->rel->rows * outer * inner);
-	}
-	return rows;
-}
-
-/*
- * Correct the sizes of parameterized paths that have been made since the last
- * time; returns false if there are none.
- */
-static bool
-correct_parameterized(BegunRel *begun)
-{
-	RelOptInfo *joinrel = begun->rel;
-	int			n = list_length(joinrel->ppilist);
-
-	if (begun->factor == 0 || n == begun->nparameterized)
-		return false;
-	for (int i = begun->nparameterized; i < n; i++)
-	{
-		ParamPathInfo *info = list_nth(joinrel->ppilist, i);
-
-		info->ppi_rows = clamp_row_est(Min(parameterized_rows(begun, info), joinrel->rows));
-	}
-	begun->nparameterized = n;
-	return true;
-}
-
-/* Drop the paths of sizes that have been corrected: their costs are wrong. */
-static List *
-without_sizes(List *paths, List *sizes, int first)
-{
-	List	   *left = NIL;
-	ListCell   *cell;
-
-	foreach(cell, paths)
-	{
-		Path	   *path = lfirst(cell);
-		bool		is_wrong = false;
-
-		for (int i = first; i < list_length(sizes); i++)
-			is_wrong |= path->param_info == list_nth(sizes, i);
-		if (!is_wrong)
-			left = lappend(left, path);
-	}
-	return left;
-}
-
 bool
 blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel,
 					  RelOptInfo *innerrel, JoinType jointype, JoinPathExtraData *extra)
@@ -765,20 +684,22 @@ blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerr
 	BegunRel   *begun;
 	bool		is_first;
 	bool		is_corrected;
-	int			nparameterized;
+	int			first;
 
 	if (search == NULL || !is_concerned(search, joinrel))
 		return false;
 	begun = begin_rel(search, joinrel, &is_first);
 	is_corrected = is_first && jointype == JOIN_INNER && extra->sjinfo->jointype == JOIN_INNER &&
 		correct_rel(search, begun, outerrel, innerrel, extra);
-	nparameterized = begun->nparameterized;
-	if (!correct_parameterized(begun) && !is_corrected)
+	first = begun->nparameterized;
+	if (!is_corrected && (begun->factor == 0 || first == list_length(joinrel->ppilist)))
 		return false;
+	blt_join_correct_sizes(joinrel, begun->factor, first);
+	begun->nparameterized = list_length(joinrel->ppilist);
 	if (is_corrected)
 		joinrel->pathlist = joinrel->partial_pathlist = NIL;
 	else
-		joinrel->pathlist = without_sizes(joinrel->pathlist, joinrel->ppilist, nparameterized);
+		joinrel->pathlist = blt_join_without_sizes(joinrel->pathlist, joinrel->ppilist, first);
 	add_paths_to_joinrel(root, joinrel, outerrel, innerrel, jointype, extra->sjinfo,
 						 extra->restrictlist);
 	return true;
@@ -787,46 +708,6 @@ blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerr
 /*
  * Which joins of the plan have been corrected
  */
-
-/* Add the tables of a plan, by their names, as join relations have them. */
-static List *
-add_tables(List *tables, PlannedStmt *stmt, Plan *plan)
-{
-	Bitmapset  *relids = NULL;
-	int			i = -1;
-
-	if (plan == NULL)
-		return tables;
-	check_stack_depth();
-	switch (nodeTag(plan))
-	{
-		case T_Append:
-			relids = ((Append *) plan)->apprelids;
-			break;
-		case T_MergeAppend:
-			relids = ((MergeAppend *) plan)->apprelids;
-			break;
-		case T_SeqScan:
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-		case T_TidScan:
-		case T_TidRangeScan:
-		case T_SubqueryScan:
-		case T_FunctionScan:
-		case T_ValuesScan:
-		case T_CteScan:
-		case T_ForeignScan:
-			relids = bms_make_singleton(((Scan *) plan)->scanrelid);
-			break;
-		default:
-			return add_tables(add_tables(tables, stmt, plan->lefttree), stmt, plan->righttree);
-	}
-	while ((i = bms_next_member(relids, i)) > 0)
-		tables = lappend(tables, rt_fetch(i, stmt->rtable)->eref);
-	return tables;
-}
 
 /* Does a join relation have these tables, and no others? */
 static bool
@@ -870,7 +751,7 @@ corrected_rel_of(JoinSearch *search, List *tables)
 bool
 blt_join_was_corrected(PlannedStmt *stmt, Plan *join, double *before, double *after)
 {
-	List	   *tables = add_tables(NIL, stmt, join);
+	List	   *tables = blt_join_add_tables(NIL, stmt, join);
 	ListCell   *cell;
 
 	foreach(cell, current == NULL ? NIL : current->searches)

@@ -413,3 +413,43 @@ blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, Attr
 			return NULL;
 	}
 }
+
+List *
+blt_join_add_tables(List *tables, PlannedStmt *stmt, Plan *plan)
+{
+	Bitmapset  *relids = NULL;
+	int			i = -1;
+
+	if (plan == NULL)
+		return tables;
+	check_stack_depth();
+	switch (nodeTag(plan))
+	{
+		case T_Append:
+			relids = ((Append *) plan)->apprelids;
+			break;
+		case T_MergeAppend:
+			relids = ((MergeAppend *) plan)->apprelids;
+			break;
+		case T_SeqScan:
+		case T_SampleScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+		case T_TidScan:
+		case T_TidRangeScan:
+		case T_SubqueryScan:
+		case T_FunctionScan:
+		case T_ValuesScan:
+		case T_CteScan:
+		case T_ForeignScan:
+			relids = bms_make_singleton(((Scan *) plan)->scanrelid);
+			break;
+		default:
+			return blt_join_add_tables(blt_join_add_tables(tables, stmt, plan->lefttree), stmt,
+									   plan->righttree);
+	}
+	while ((i = bms_next_member(relids, i)) > 0)
+		tables = lappend(tables, rt_fetch(i, stmt->rtable)->eref);
+	return tables;
+}

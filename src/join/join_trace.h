@@ -51,4 +51,10 @@ extern RangeTblEntry *blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, A
  */
 extern double blt_join_distinct_values(Oid table, AttrNumber column);
 
+/*
+ * Add the tables of a plan to a list, by their names in range table entries,
+ * which copies of these share.  Sub-selects count as tables.
+ */
+extern List *blt_join_add_tables(List *tables, PlannedStmt *stmt, Plan *plan);
+
 #endif							/* BLOOMTYPE_JOIN_TRACE_H */
