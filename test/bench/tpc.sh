@@ -14,7 +14,8 @@
 #    off        in ms
 #    on/off...  the time of off, divided by that of the form; `=' where the plan is that of off
 #    filters    that on/off and on/on attach
-#    planning   processor time of EXPLAIN: of off, in ms; of on/off and on/on, divided by that
+#    planning   processor time of EXPLAIN, which also prepares the execution: of off, in ms; of on/off
+#               and on/on, divided by that
 #    notes      `ties': rows differ, but do not without the last LIMIT; `OTHER ROWS': they do
 #
 # `-' stands for a form that did not end in time.  Means are geometric, of the queries that end in
