@@ -199,6 +199,7 @@ read_numbers(HeapTuple statistics, int kind, AttrNumber first, int *n)
 	Oid			type;
 	int16		length;
 	bool		by_value;
+	const char *values;
 	double	   *numbers;
 
 	*n = 0;
@@ -213,14 +214,15 @@ read_numbers(HeapTuple statistics, int kind, AttrNumber first, int *n)
 	type = ARR_ELEMTYPE(array);
 	if (type >= FirstUnpinnedObjectId)
 		type = getBaseType(type);
-	if (!has_numbers(type))
+	if (!has_numbers(type) || ARR_HASNULL(array))
 		return NULL;
 	get_typlenbyval(type, &length, &by_value);
 	*n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	numbers = palloc(*n * sizeof(double));
+	values = (char *) array + ARR_OVERHEAD_NONULLS(ARR_NDIM(array));
 	for (int i = 0; i < *n; i++)
 	{
-		Datum		value = fetch_att(ARR_DATA_PTR(array) + i * length, by_value, length);
+		Datum		value = fetch_att(values + i * length, by_value, length);
 
 		if (!blt_join_number_of(type, value, &numbers[i]))
 			numbers[i] = NAN;
