@@ -165,7 +165,7 @@ CREATE INDEX ON item USING bloom_range (id, name);
 CREATE UNIQUE INDEX ON item USING bloom_range (id);
 CREATE INDEX ON item USING bloom_range (id DESC);
 CREATE INDEX ON item USING bloom_range (id) INCLUDE (n);
--- a type without an operator class
+-- a type that cannot be a key
 CREATE TABLE document (j json);
 CREATE INDEX ON document USING bloom_range (j);
 DROP TABLE document;

@@ -64,7 +64,7 @@ foreach my $column (@columns)
 	my ($status, undef, $errors) =
 	  $node->psql('postgres', "CREATE INDEX ON brintest_bloom USING bloom_range ($column) WITH (pages_per_range = 1)");
 	push @indexed, $column if $status == 0;
-	like($errors, qr/has no default operator class/, "no index on $column") if $status != 0;
+	like($errors, qr/has no default operator class|cannot use a value of type/, "no index on $column") if $status != 0;
 }
 is(@columns - @indexed, @refused, 'the other columns have an index');
 
