@@ -421,7 +421,8 @@ bbf_range_meta_write(const BbfRangeMeta *meta, unsigned char *bytes)
 	bbf_put64(bytes + AT_BUILD_XID, meta->build_xid);
 	for (uint32_t i = 0; i < meta->nepochs; i++, at += BBF_RANGE_EPOCH_BYTES)
 		write_epoch(&meta->epochs[i], at);
-	return (size_t) (at - bytes);
+	bbf_put64(at, bbf_hash(bytes, (size_t) (at - bytes)));
+	return bbf_range_meta_bytes(meta->nepochs);
 }
 
 /* Read an epoch, and check it by itself. */
@@ -482,7 +483,9 @@ read_epochs(const unsigned char *bytes, uint32_t nepochs, uint32_t ngroups,
 const char *
 bbf_range_meta_read(const unsigned char *bytes, size_t length, BbfRangeMeta *meta)
 {
+	const char *reason;
 	uint32_t	nepochs;
+	size_t		end;
 
 	if (length < BBF_RANGE_META_BYTES)
 		return "The metadata are too short.";
@@ -501,10 +504,15 @@ bbf_range_meta_read(const unsigned char *bytes, size_t length, BbfRangeMeta *met
 	if (!(meta->false_ranges > 0.0))
 		return "The expected false ranges are not above zero.";
 	if (nepochs < 1 || nepochs > BBF_RANGE_MAX_EPOCHS ||
-		length < BBF_RANGE_META_BYTES + nepochs * BBF_RANGE_EPOCH_BYTES)
+		length < bbf_range_meta_bytes(nepochs))
 		return "The number of epochs is not possible.";
-	return read_epochs(bytes + BBF_RANGE_META_BYTES, nepochs, bbf_get32(bytes + AT_GROUPS),
-					   meta);
+	reason = read_epochs(bytes + BBF_RANGE_META_BYTES, nepochs, bbf_get32(bytes + AT_GROUPS), meta);
+	if (reason != NULL)
+		return reason;
+
+	/* what is possible may still lead to the wrong pages */
+	end = bbf_range_meta_bytes(nepochs) - BBF_RANGE_HASH_BYTES;
+	return bbf_hash(bytes, end) == bbf_get64(bytes + end) ? NULL : "The hash of the metadata is wrong.";
 }
 
 void

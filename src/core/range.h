@@ -56,6 +56,7 @@
 #define BBF_RANGE_MAX_EPOCHS	24
 #define BBF_RANGE_META_BYTES	32
 #define BBF_RANGE_EPOCH_BYTES	32
+#define BBF_RANGE_HASH_BYTES	8	/* after the epochs */
 
 /*
  * Groups up to which an index has no second level: reading a page of each
@@ -222,10 +223,14 @@ extern int	bbf_range_probe_levels(const BbfRangeMeta *meta, const BbfRangeEpoch 
 								   uint32_t range, uint64_t hash,
 								   BbfRangeProbe probes[BBF_RANGE_LEVELS]);
 
-/*
- * Write the metadata: BBF_RANGE_META_BYTES and BBF_RANGE_EPOCH_BYTES for each
- * epoch; returns how many bytes that are.
- */
+/* The bytes of metadata with so many epochs. */
+static inline size_t
+bbf_range_meta_bytes(uint32_t nepochs)
+{
+	return BBF_RANGE_META_BYTES + nepochs * BBF_RANGE_EPOCH_BYTES + BBF_RANGE_HASH_BYTES;
+}
+
+/* Write the metadata; returns how many bytes they have. */
 extern size_t bbf_range_meta_write(const BbfRangeMeta *meta, unsigned char *bytes);
 
 /*

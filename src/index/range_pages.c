@@ -66,8 +66,7 @@ static const BbfRangePlace metapage_place = {BBF_RANGE_METAPAGE, 0, 0};
 void
 blt_range_write_meta(Page page, const BbfRangeMeta *meta)
 {
-	init_page(page, BBF_RANGE_META_BYTES + meta->nepochs * BBF_RANGE_EPOCH_BYTES,
-			  &metapage_place);
+	init_page(page, bbf_range_meta_bytes(meta->nepochs), &metapage_place);
 	(void) bbf_range_meta_write(meta, blt_range_contents(page));
 }
 

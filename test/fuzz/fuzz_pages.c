@@ -15,9 +15,11 @@
  */
 #include "fuzz.h"
 
+#include "core/hash.h"
 #include "core/range.h"
 
-#define MAX_META	(BBF_RANGE_META_BYTES + BBF_RANGE_MAX_EPOCHS * BBF_RANGE_EPOCH_BYTES)
+#define MAX_META \
+	(BBF_RANGE_META_BYTES + BBF_RANGE_MAX_EPOCHS * BBF_RANGE_EPOCH_BYTES + BBF_RANGE_HASH_BYTES)
 #define NSAMPLES	16
 
 /*
@@ -205,6 +207,23 @@ change_bytes(Input * input, unsigned char *bytes, size_t size)
 	}
 }
 
+/* Put the hash behind metadata, if they have a number of epochs. */
+static void
+seal(unsigned char *bytes, size_t *size)
+{
+	const uint32_t nepochs = bbf_get32(bytes + 12);
+	size_t		end;
+
+	if (nepochs < 1 || nepochs > BBF_RANGE_MAX_EPOCHS)
+		return;
+	end = bbf_range_meta_bytes(nepochs) - BBF_RANGE_HASH_BYTES;
+	if (*size < end)
+		return;
+	bbf_put64(bytes + end, bbf_hash(bytes, end));
+	if (*size < end + BBF_RANGE_HASH_BYTES)
+		*size = end + BBF_RANGE_HASH_BYTES;
+}
+
 static void
 test_meta(Input * input, bool made, uint64_t hash)
 {
@@ -225,6 +244,8 @@ test_meta(Input * input, bool made, uint64_t hash)
 		if (size > 0)
 			memcpy(bytes, data, size);
 	}
+	if (hash % 8 != 0)
+		seal(bytes, &size);
 	if (!accepted(bytes, size, &meta))
 		return;
 	require_places(&meta, hash);

@@ -380,7 +380,7 @@ write_pages(void)
 		BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.ngroups = ngroups[i],.nepochs = 1,
 			.false_ranges = 0.1,
 		.epochs[0] = {.first_page = 1,.nblocks = 9,.nprobes = 8,.capacity = 400,.full_at = 2000,.nranges = 960}};
-		unsigned char bytes[BBF_RANGE_META_BYTES + BBF_RANGE_EPOCH_BYTES];
+		unsigned char bytes[BBF_RANGE_META_BYTES + BBF_RANGE_EPOCH_BYTES + BBF_RANGE_HASH_BYTES];
 
 		put_number(14, 1);
 		put_number(mixed(i), 8);

@@ -15,7 +15,7 @@ $$
 	FROM pg_read_binary_file(pg_relation_filepath(index)) file, generate_series(0, length(file) / 8192 - 1) i
 $$;
 -- the metadata, and the labels of both pages
-SELECT encode(substr(a.bytes, 25, 64) || substr(a.bytes, 8177) || substr(b.bytes, 8177), 'hex') AS bytes
+SELECT encode(substr(a.bytes, 25, 72) || substr(a.bytes, 8177) || substr(b.bytes, 8177), 'hex') AS bytes
 FROM pages('item_id') a, pages('item_id') b WHERE a.page = 0 AND b.page = 1;
 -- the bytes of slices that are not zero
 SELECT page, i / 15 AS slice, i % 15 AS byte, get_byte(bytes, 24 + i) AS value

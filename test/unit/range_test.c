@@ -5,6 +5,8 @@
  */
 #include "check.h"
 
+#include "core/bytes.h"
+#include "core/hash.h"
 #include "core/range.h"
 #include "core/sizing.h"
 
@@ -266,7 +268,7 @@ test_too_many_keys(void)
 static bool
 same_meta(const BbfRangeMeta *a, const BbfRangeMeta *b)
 {
-	unsigned char x[BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES];
+	unsigned char x[BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES + BBF_RANGE_HASH_BYTES];
 	unsigned char y[sizeof(x)];
 
 	return bbf_range_meta_write(a, x) == sizeof(x) && bbf_range_meta_write(b, y) == sizeof(y) &&
@@ -285,10 +287,10 @@ test_metadata_are_read_as_written(void)
 	};
 	const BbfRangeMeta meta = sample_meta();
 	BbfRangeMeta read;
-	unsigned char *bytes = allocate(BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES);
+	unsigned char *bytes = allocate(bbf_range_meta_bytes(3));
 	const size_t length = bbf_range_meta_write(&meta, bytes);
 
-	CHECK(length == BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES);
+	CHECK(length == bbf_range_meta_bytes(3));
 	CHECK(memcmp(bytes, first_bytes, sizeof(first_bytes)) == 0);
 	CHECK(bbf_range_meta_read(bytes, length, &read) == NULL);
 	CHECK(same_meta(&meta, &read));
@@ -296,6 +298,8 @@ test_metadata_are_read_as_written(void)
 
 	/* the fewest probes */
 	bytes[BBF_RANGE_META_BYTES + 24] = 1;
+	CHECK(bbf_range_meta_read(bytes, length, &read) != NULL);
+	bbf_put64(bytes + length - 8, bbf_hash(bytes, length - 8));
 	CHECK(bbf_range_meta_read(bytes, length, &read) == NULL && read.epochs[0].nprobes == 1);
 	free(bytes);
 }
@@ -321,11 +325,12 @@ test_bad_metadata_are_refused(void)
 		{56, 0, "probes"}, {56, 25, "probes"}, {56, 0x0107, "probes"}, {56, 0x010007, "super-group"},
 		{64, 0, "in order"}, {68, 7, "does not begin"}, {96, 1, "in order"},
 		{96, 251, "does not begin"}, {108, 0, "probes"},
-		{120, 0x0605, "super-group"}, {120, 0x00790605, "super-group"}
+		{120, 0x0605, "super-group"}, {120, 0x00790605, "super-group"},
+		{0, 5, "hash"}, {8, 251, "hash"}, {28, 1, "hash"}, {48, 1, "hash"}
 	};
 	const BbfRangeMeta meta = sample_meta();
 	BbfRangeMeta read;
-	unsigned char *bytes = allocate(BBF_RANGE_META_BYTES + 3 * BBF_RANGE_EPOCH_BYTES);
+	unsigned char *bytes = allocate(bbf_range_meta_bytes(3));
 	const size_t length = bbf_range_meta_write(&meta, bytes);
 
 	for (int i = 0; i < LENGTH_OF(cases); i++)
