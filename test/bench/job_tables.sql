@@ -4,7 +4,7 @@
 -- (low numbers), and year, kind, genre, country, language, companies, rating and roles of a film
 -- depend on each other.
 
-SELECT setseed(0.5);
+SELECT setseed(0.5) \gset
 
 CREATE TABLE kind_type (id int PRIMARY KEY, kind text);
 INSERT INTO kind_type VALUES (1, 'movie'), (2, 'tv series'), (3, 'tv movie'), (4, 'video'), (5, 'tv mini'),
@@ -33,7 +33,7 @@ CREATE TABLE keyword AS SELECT i AS id, 'keyword-' || i AS keyword
 FROM generate_series(1, (13000 * :scale)::int) i;
 CREATE TABLE company_name AS
 SELECT i AS id, 'Company ' || md5(i::text) AS name, 'country ' || i % 50 AS country_code
-FROM generate_series(1, (23500 * :scale)::int) i;
+FROM generate_series(1, 50 * ceil(470 * :scale)::int) i;
 
 -- a film's companies are of its country, three times out of four
 CREATE TABLE movie_companies AS
