@@ -111,18 +111,26 @@ measure_batch(const BuildState *state, BbfRangeLoad *load)
 		(ndistinct > 0.0 ? load->group_keys / ndistinct : 1.0);
 }
 
+/* The ranges of the table, and one that is to come */
+static uint32
+count_ranges(const BuildState *state)
+{
+	return (uint32) Min((uint64) state->table_pages / state->meta.pages_per_range + 1,
+						PG_UINT32_MAX);
+}
+
 /* Begin the first epoch. */
 static void
 begin_first_epoch(BuildState *state)
 {
 	BbfRangeMeta *meta = &state->meta;
-	const uint32 table_ranges = state->table_pages / meta->pages_per_range + 1;
+	const uint32 table_ranges = count_ranges(state);
 	const uint32 least_ranges = BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
 	BbfRangeLoad load;
 
 	measure_batch(state, &load);
 	load.nranges = Max(table_ranges, least_ranges);
-	load.ngroups = (load.nranges + meta->ncolumns - 1) / meta->ncolumns;
+	load.ngroups = ((uint64) load.nranges + meta->ncolumns - 1) / meta->ncolumns;
 	load.has_upper = load.nranges > least_ranges;
 	if (!bbf_range_begin_epoch(meta, &load) || !bbf_range_add_groups(meta))
 		ereport(ERROR,
@@ -153,8 +161,9 @@ page_of_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel l
 static void
 sort_by_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
 {
+	const uint32 ngroups = blt_range_group(&state->meta, state->last_block) + 1 - state->first_group;
 	const uint32 npages = level == BBF_RANGE_UPPER ? epoch->upper_nblocks :
-		(state->end_group - state->first_group) * epoch->nblocks;
+		ngroups * epoch->nblocks;
 	uint32	   *starts = palloc0((npages + 1) * sizeof(*starts));
 
 	for (int i = 0; i < state->nkeys; i++)
@@ -239,8 +248,7 @@ write_batch(BuildState *state)
 		begin_first_epoch(state);
 	if (state->nkeys == 0)
 		return;
-	blt_range_grow(state->index, meta, state->first_group,
-				   state->table_pages / meta->pages_per_range + 1);
+	blt_range_grow(state->index, meta, state->first_group, count_ranges(state));
 	epoch = bbf_range_epoch(meta, state->first_group);
 	blt_range_extend_to_group(state->index, meta, epoch,
 							  blt_range_group(meta, state->last_block));
@@ -294,7 +302,9 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_al
 
 	if (isnull[0])
 		return;
-	if (state->nkeys > 0 && (group >= state->end_group || state->nkeys == state->limit))
+	/* rows come in the order of the table, unless its access method differs */
+	if (state->nkeys > 0 && (group >= state->end_group || state->nkeys == state->limit ||
+							 block < state->last_block))
 		write_batch(state);
 	if (state->nkeys == 0)
 		begin_batch(state, group);
@@ -376,7 +386,7 @@ blt_range_build(Relation table, Relation index, struct IndexInfo *info)
 	init_build(&state, table, RelationGetNumberOfBlocks(table), index);
 	blt_range_extend(index, RANGE_META_BLOCK + 1);
 
-	/* from the first block on: batches are of one group */
+	/* from the first block on */
 	result->heap_tuples = table_index_build_scan(table, index, info, false, true, add_row,
 												 &state, NULL);
 	write_batch(&state);

@@ -106,16 +106,19 @@ expect_groups(const BbfRangeMeta *meta, uint32 table_ranges, BbfRangeLoad *load)
  * or its super-groups are too small or too large, or its ranges have more or
  * far fewer keys than they were made for, or the table has become so much
  * larger that false ranges add up.
+ *
+ * Only the first nstored groups have pages that may be read.  In place of
+ * later ones, the index may have got others meanwhile.
  */
 static void
-renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges)
+renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges, uint32 nstored)
 {
 	const BbfRangeEpoch *epoch = &meta->epochs[meta->nepochs - 1];
 	const uint32 group = meta->ngroups - 1;
 	BbfRangeLoad load;
 
 	expect_groups(meta, table_ranges, &load);
-	load.range_keys = estimate_range_keys(index, meta, epoch, group);
+	load.range_keys = group < nstored ? estimate_range_keys(index, meta, epoch, group) : 0.0;
 	if (load.has_upper == (epoch->width > 0) &&
 		!(load.has_upper && bbf_range_ends_super_group(meta) &&
 		  bbf_range_best_width(meta, load.ngroups) != epoch->width) &&
@@ -124,20 +127,26 @@ renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges)
 									load.range_keys >= epoch->capacity * FEW_KEYS)))
 		return;
 
-	/* of an empty group, nothing is learnt */
-	if (load.range_keys == 0.0)
+	if (load.range_keys > 0.0)
+		load.group_keys = estimate_group_keys(index, meta, epoch, group, load.range_keys);
+	else
+	{
+		/* of an empty group, nothing is learnt */
 		load.range_keys = epoch->capacity;
-	load.group_keys = estimate_group_keys(index, meta, epoch, group, load.range_keys);
+		load.group_keys = load.range_keys * meta->ncolumns;
+	}
 	(void) bbf_range_begin_epoch(meta, &load);
 }
 
 void
 blt_range_grow(Relation index, BbfRangeMeta *meta, uint32 group, uint32 table_ranges)
 {
+	const uint32 nstored = meta->ngroups;
+
 	while (meta->ngroups <= group)
 	{
 		CHECK_FOR_INTERRUPTS();
-		renew_epoch(index, meta, table_ranges);
+		renew_epoch(index, meta, table_ranges, nstored);
 		if (!bbf_range_add_groups(meta))
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

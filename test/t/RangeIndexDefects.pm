@@ -92,8 +92,8 @@ my %defects = (
 		[
 			'a build goes on with a batch in the next group',
 			'index/range_build.c',
-			'(group >= state->end_group || state->nkeys == state->limit)',
-			'state->nkeys == state->limit'
+			'(group >= state->end_group || state->nkeys == state->limit ||',
+			'(state->nkeys == state->limit ||'
 		],
 		[
 			'a build writes all keys of a batch to the first page',
