@@ -486,9 +486,11 @@ blt_join_filter_has_in(const JoinFilter *filter, JoinRange range)
 	int64		key;
 
 	Assert(filter->is_complete && filter->is_of_integers && !filter->is_too_full);
+	if (filter->nkeys == 0)
+		return false;
 	range.least = Max(range.least, filter->range.least);
 	range.greatest = Min(range.greatest, filter->range.greatest);
-	if (filter->nkeys == 0 || range.least > range.greatest)
+	if (range.least > range.greatest)
 		return false;
 	if (filter->probe.words != NULL)
 	{

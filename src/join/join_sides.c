@@ -130,6 +130,9 @@ blt_join_prefer_sides(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerr
 	other_extra.inner_unique = innerrel_is_unique(root, joinrel->relids, innerrel->relids,
 												  outerrel, other_type, extra->restrictlist,
 												  false);
+	if (other_extra.inner_unique)
+		compute_semi_anti_join_factors(root, joinrel, innerrel, outerrel, other_type, extra->sjinfo,
+									   extra->restrictlist, &other_extra.semifactors);
 	hashing_table = hash_join(root, joinrel, innerrel, outerrel, other_type, &other_extra,
 							  clauses);
 	if (path->total_cost < PREFERRED_COST * hashing_table->total_cost ||
