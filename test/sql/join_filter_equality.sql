@@ -52,7 +52,7 @@ CREATE TABLE keys AS SELECT id, id::int2 AS i2, id::int8 AS i8, id::float8 AS f8
 ANALYZE wide, keys;
 CREATE PROCEDURE show_types(one text, other text, key text) LANGUAGE plpgsql AS $$
 BEGIN
-	CALL show_plan(format('SELECT x.id, y.id FROM (wide x JOIN (SELECT id, %s AS other FROM wide OFFSET 0) y ON x.%s = y.other) '
+	CALL show_plan(format('SELECT x.id, y.id FROM (wide x JOIN (SELECT id, %s AS other FROM wide WHERE id <= 200 OFFSET 0) y ON x.%s = y.other) '
 		'JOIN keys k ON x.%s = k.%s', other, one, one, key));
 END $$;
 CALL show_types('a8', 'a2', 'i2');

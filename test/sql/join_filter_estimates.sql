@@ -146,11 +146,10 @@ SELECT facts, compared.* FROM (VALUES
 	('(SELECT s.day FROM sales s JOIN item i ON s.item = i.id WHERE kind = 7 UNION ALL SELECT day FROM stock)'),
 	('(SELECT day FROM sales WHERE false UNION ALL SELECT day FROM stock UNION ALL SELECT day FROM stock)')) f (facts),
 	compared('SELECT FROM ' || facts || ' s JOIN calendar c ON s.day = c.day WHERE year = 2000');
--- one without statistics: an expression, groups, a CTE
+-- one without statistics: an expression, groups
 SELECT facts, is_unchanged('SELECT FROM ' || facts || ' s JOIN calendar c ON s.day = c.day WHERE year = 2000') FROM (VALUES
 	('(SELECT day + 1 AS day FROM sales UNION ALL SELECT day FROM stock)'),
-	('(SELECT day, item, count(*) FROM sales GROUP BY day, item)'),
-	('(WITH x AS MATERIALIZED (SELECT day FROM sales) SELECT * FROM x)')) f (facts);
+	('(SELECT day, item, count(*) FROM sales GROUP BY day, item)')) f (facts);
 -- a calendar in a sub-select: if it is not pulled up, the planner is right by itself
 SELECT dates, compared.* FROM (VALUES
 	('(SELECT * FROM calendar WHERE year = 2000)'), ('(SELECT * FROM calendar WHERE year = 2000 OFFSET 0)'),
