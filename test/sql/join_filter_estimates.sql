@@ -1,4 +1,6 @@
 -- bloomtype_join: rows of joins, and what filters are expected to pass, as statistics show them
+--
+-- Left to --ci, for its time.
 
 LOAD 'bloomtype_join';
 SET max_parallel_workers_per_gather = 0;
