@@ -1,4 +1,6 @@
 -- bloomtype_join: parallel plans, in which each process has a hash table of its own, or all share one
+--
+-- Left to --ci, for its time.
 
 LOAD 'bloomtype_join';
 SET bloomtype_join.enable = force;
