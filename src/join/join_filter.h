@@ -59,7 +59,7 @@ typedef struct SharedJoinFilter
  * how the hashes of several columns are combined, how a hash selects its bits,
  * the members of SharedJoinFilter, or the lists in custom_private.
  */
-#define JOIN_FORMAT_REVISION	3
+#define JOIN_FORMAT_REVISION	4
 #define JOIN_FILTER_FORMAT \
 	(JOIN_FORMAT_REVISION << 16 | (int) sizeof(SharedJoinFilter) << 8 | JOIN_FILTER_PROBES)
 

@@ -2,14 +2,14 @@
  * join_node_plans.c
  *	  The nodes as plans keep them: makes CustomScan, and reads it.
  *
- * custom_private begins with JOIN_FILTER_FORMAT, in all releases.  The
- * rest is a list of filters, each of which is a list: the filter's number, the
- * keys, and an expected number: of rows that pass it at a probe node, of keys
- * at a build node if several processes build it together; at a probe node,
- * also the bounds of the rows.  At a build node, two numbers may follow the
- * filter: the expected rows of the join, before and after they were corrected.
+ * custom_private begins with JOIN_FILTER_FORMAT, in all releases.  A list of
+ * filters follows, each of which is a list: its number and the expected one,
+ * the keys, and the bounds.  If the rows of the join were corrected, two
+ * numbers are the last item.
  */
 #include "compat.h"
+
+#include <limits.h>
 
 #include "join/join_node_plans.h"
 
@@ -17,22 +17,29 @@
 #include "nodes/makefuncs.h"
 #include "nodes/value.h"
 
-/* The target list of a node that returns what its child returns */
-static List *
-columns_of(Plan *child, int varno)
+/*
+ * The target lists of a node that returns what its child returns: of its rows,
+ * and of those of the child
+ */
+static void
+set_target_lists(CustomScan *scan, Plan *child)
 {
-	List	   *columns = NIL;
 	ListCell   *cell;
 
 	foreach(cell, child->targetlist)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		TargetEntry *copy = flatCopyTargetEntry(entry);
+		TargetEntry *entry = flatCopyTargetEntry(lfirst_node(TargetEntry, cell));
+		TargetEntry *of_child = flatCopyTargetEntry(entry);
+		Var		   *column = makeVarFromTargetEntry(INDEX_VAR, entry);
+		Var		   *column_of_child = makeNode(Var);
 
-		copy->expr = (Expr *) makeVarFromTargetEntry(varno, entry);
-		columns = lappend(columns, copy);
+		*column_of_child = *column;
+		column_of_child->varno = OUTER_VAR;
+		entry->expr = (Expr *) column;
+		of_child->expr = (Expr *) column_of_child;
+		scan->scan.plan.targetlist = lappend(scan->scan.plan.targetlist, entry);
+		scan->custom_scan_tlist = lappend(scan->custom_scan_tlist, of_child);
 	}
-	return columns;
 }
 
 /*
@@ -66,100 +73,65 @@ blt_join_make_node(Plan *child, const CustomScanMethods *methods)
 	plan->plan_width = child->plan_width;
 	copy_disabled_nodes(scan, child);
 	plan->parallel_safe = child->parallel_safe;
-	plan->targetlist = columns_of(child, INDEX_VAR);
+	set_target_lists(scan, child);
 	plan->lefttree = child;
 	plan->extParam = bms_copy(child->extParam);
 	plan->allParam = bms_copy(child->extParam);
-	scan->custom_scan_tlist = columns_of(child, OUTER_VAR);
-	scan->custom_private = list_make1(makeInteger(JOIN_FILTER_FORMAT));
+	scan->custom_private = list_make2(makeInteger(JOIN_FILTER_FORMAT), NIL);
 	scan->methods = methods;
 	return scan;
 }
 
 void
-blt_join_add_node_filter(CustomScan *scan, int filter, List *keys)
+blt_join_add_node_filter(CustomScan *scan, const JoinNodeFilter *filter)
 {
-	scan->custom_private = lappend(scan->custom_private,
-								   list_make2(list_make1_int(filter), keys));
-}
+	ListCell   *filters = list_second_cell(scan->custom_private);
+	int			expected = (int) Min(filter->expected, INT_MAX);
 
-/*
- * Add the expected number to the filter that was added last: with a point,
- * else a plan that is written and read again has an integer.
- */
-static void
-add_expected(CustomScan *scan, double number)
-{
-	ListCell   *last = list_last_cell(scan->custom_private);
-
-	lfirst(last) = lappend(lfirst_node(List, last), makeFloat(psprintf("%.1f", number)));
+	lfirst(filters) = lappend(lfirst(filters), list_make3(list_make2_int(filter->number, expected),
+														  filter->keys, filter->bounds));
 }
 
 List *
-blt_join_filter_of_build(CustomScan *build)
+blt_join_node_filters(CustomScan *scan)
 {
-	return lsecond_node(List, build->custom_private);
-}
+	List	   *filters = NIL;
+	ListCell   *cell;
 
-void
-blt_join_share_build(CustomScan *build, double nkeys)
-{
-	build->scan.plan.parallel_aware = true;
-	add_expected(build, nkeys);
+	if (intVal(linitial(scan->custom_private)) != JOIN_FILTER_FORMAT)
+		return NIL;
+	foreach(cell, (List *) lsecond(scan->custom_private))
+	{
+		List	   *parts = lfirst(cell);
+		JoinNodeFilter *filter = palloc(sizeof(JoinNodeFilter));
+
+		filter->number = linitial_int((List *) linitial(parts));
+		filter->expected = lsecond_int((List *) linitial(parts));
+		filter->keys = lsecond(parts);
+		filter->bounds = lthird(parts);
+		filters = lappend(filters, filter);
+	}
+	return filters;
 }
 
 void
 blt_join_note_correction(CustomScan *build, double before, double after)
 {
-	build->custom_private = lappend(build->custom_private, makeFloat(psprintf("%.1f", before)));
-	build->custom_private = lappend(build->custom_private, makeFloat(psprintf("%.1f", after)));
+	/* with a point, or a plan that is written and read again has integers */
+	build->custom_private = lappend(build->custom_private,
+									list_make2(makeFloat(psprintf("%.1f", before)),
+											   makeFloat(psprintf("%.1f", after))));
 }
 
 bool
 blt_join_noted_correction(CustomScan *build, double *before, double *after)
 {
-	List	   *numbers = list_copy_tail(build->custom_private, 2);
+	List	   *numbers;
 
-	if (numbers == NIL)
+	if (list_length(build->custom_private) < 3)
 		return false;
+	numbers = lthird(build->custom_private);
 	*before = floatVal(linitial(numbers));
 	*after = floatVal(lsecond(numbers));
 	return true;
-}
-
-void
-blt_join_add_to_probe(CustomScan *probe, int filter, List *keys, double pass, List *bounds)
-{
-	Plan	   *plan = &probe->scan.plan;
-	ListCell   *last;
-
-	blt_join_add_node_filter(probe, filter, keys);
-	plan->plan_rows = Max(plan->plan_rows * pass, 1);
-	add_expected(probe, plan->plan_rows);
-	last = list_last_cell(probe->custom_private);
-	lfirst(last) = lappend(lfirst_node(List, last), bounds);
-}
-
-int
-blt_join_filter_number(List *filter)
-{
-	return linitial_int((List *) linitial(filter));
-}
-
-List *
-blt_join_node_keys(List *filter)
-{
-	return lsecond_node(List, filter);
-}
-
-double
-blt_join_expected_number(List *filter)
-{
-	return floatVal(lthird(filter));
-}
-
-List *
-blt_join_node_bounds(List *filter)
-{
-	return lfourth_node(List, filter);
 }

@@ -139,12 +139,9 @@ blt_join_register_nodes(void)
 }
 
 CustomScan *
-blt_join_make_build(Plan *child, int filter, List *keys)
+blt_join_make_build(Plan *child)
 {
-	CustomScan *scan = blt_join_make_node(child, &build_plan_methods);
-
-	blt_join_add_node_filter(scan, filter, keys);
-	return scan;
+	return blt_join_make_node(child, &build_plan_methods);
 }
 
 CustomScan *
@@ -157,13 +154,11 @@ blt_join_make_probe(Plan *child)
  * Execution
  */
 
-/* Was the plan of a node made by a library with this format? */
-static bool
-is_of_this_format(CustomScanState *node)
+/* The filters in the plan of a node */
+static List *
+planned_filters(CustomScanState *node)
 {
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
-
-	return intVal(linitial(scan->custom_private)) == JOIN_FILTER_FORMAT;
+	return blt_join_node_filters((CustomScan *) node->ss.ps.plan);
 }
 
 static Node *
@@ -264,18 +259,17 @@ static void
 begin_build(CustomScanState *node, EState *estate, int eflags)
 {
 	BuildState *state = (BuildState *) node;
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
-	List	   *filter;
+	List	   *filters = planned_filters(node);
+	JoinNodeFilter *filter;
 	ParamExecData *pointer;
 
 	begin_child(node, estate, eflags);
 	node->ss.ps.ExecProcNode = run_build;
-	if (estate->es_epq_active != NULL || (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0 ||
-		!is_of_this_format(node))
+	if (estate->es_epq_active != NULL || (eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0 || filters == NIL)
 		return;
-	filter = blt_join_filter_of_build(scan);
-	pointer = &estate->es_param_exec_vals[blt_join_filter_number(filter)];
-	state->hasher = blt_join_create_hasher(blt_join_node_keys(filter), estate->es_query_cxt);
+	filter = linitial(filters);
+	pointer = &estate->es_param_exec_vals[filter->number];
+	state->hasher = blt_join_create_hasher(filter->keys, estate->es_query_cxt);
 	blt_join_read_rows_of(state->hasher, outerPlanState(node));
 	state->filter = blt_join_create_filter(estate->es_query_cxt, state->hasher->is_integer);
 	pointer->execPlan = NULL;
@@ -303,9 +297,9 @@ rescan_build(CustomScanState *node)
 static uint32
 shared_blocks_of(CustomScanState *node)
 {
-	List	   *filter = blt_join_filter_of_build((CustomScan *) node->ss.ps.plan);
+	JoinNodeFilter *filter = linitial(planned_filters(node));
 
-	return blt_join_shared_blocks(blt_join_expected_number(filter));
+	return blt_join_shared_blocks(filter->expected);
 }
 
 static Size
@@ -577,34 +571,36 @@ run_probe_method(CustomScanState *node)
 }
 
 static void
+init_probe_filter(ProbeState *state, ProbeFilter *probed, const JoinNodeFilter *filter)
+{
+	MemoryContext context = state->css.ss.ps.state->es_query_cxt;
+
+	probed->number = filter->number;
+	probed->hasher = blt_join_create_hasher(filter->keys, context);
+	probed->expected_rows = filter->expected;
+	probed->to_judge = ROWS_TO_START;
+	probed->pause = MIN_PAUSE;
+	blt_join_read_rows_of(probed->hasher, outerPlanState(state));
+	probed->partition = blt_join_create_partition(filter->bounds, probed->hasher, context);
+	state->allocates |= probed->hasher->allocates;
+	state->has_bounds |= probed->partition != NULL;
+}
+
+static void
 begin_probe(CustomScanState *node, EState *estate, int eflags)
 {
 	ProbeState *state = (ProbeState *) node;
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	List	   *filters = planned_filters(node);
 	ListCell   *cell;
 
 	begin_child(node, estate, eflags);
 	node->ss.ps.ExecProcNode = run_probe;
-	state->is_inert = estate->es_epq_active != NULL || !is_of_this_format(node);
+	state->is_inert = estate->es_epq_active != NULL || filters == NIL;
 	if (state->is_inert)
 		return;
-	state->filters = palloc0(list_length(scan->custom_private) * sizeof(ProbeFilter));
-	for_each_from(cell, scan->custom_private, 1)
-	{
-		ProbeFilter *filter = &state->filters[state->nfilters++];
-
-		filter->number = blt_join_filter_number(lfirst_node(List, cell));
-		filter->hasher = blt_join_create_hasher(blt_join_node_keys(lfirst_node(List, cell)),
-												estate->es_query_cxt);
-		filter->expected_rows = blt_join_expected_number(lfirst_node(List, cell));
-		filter->to_judge = ROWS_TO_START;
-		filter->pause = MIN_PAUSE;
-		blt_join_read_rows_of(filter->hasher, outerPlanState(node));
-		state->allocates |= filter->hasher->allocates;
-		filter->partition = blt_join_create_partition(blt_join_node_bounds(lfirst_node(List, cell)),
-													  filter->hasher, estate->es_query_cxt);
-		state->has_bounds |= filter->partition != NULL;
-	}
+	state->filters = palloc0(list_length(filters) * sizeof(ProbeFilter));
+	foreach(cell, filters)
+		init_probe_filter(state, &state->filters[state->nfilters++], lfirst(cell));
 	if (state->has_bounds)
 		node->ss.ps.ExecProcNode = run_probe_of_partition;
 }
@@ -640,16 +636,11 @@ key_text(CustomScanState *node, List *ancestors, ExplainState *es, List *keys)
 static void
 explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
 {
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	List	   *texts = NIL;
 	ListCell   *cell;
 
-	for_each_from(cell, scan->custom_private, 1)
-	{
-		if (IsA(lfirst(cell), List))
-			texts = lappend(texts, key_text(node, ancestors, es,
-											blt_join_node_keys(lfirst_node(List, cell))));
-	}
+	foreach(cell, planned_filters(node))
+		texts = lappend(texts, key_text(node, ancestors, es, ((JoinNodeFilter *) lfirst(cell))->keys));
 	ExplainPropertyList("Join Filter Keys", texts, es);
 }
 

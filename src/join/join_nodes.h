@@ -20,12 +20,11 @@
 extern void blt_join_register_nodes(void);
 
 /*
- * Make a node without its own cost and id above a child.  keys are columns of
- * the child (blt_join_keys_to_list).  Filters are added to a probe node later,
- * the most selective first.
+ * Make a node without its own cost and id above a child.  It gets filters by
+ * blt_join_add_node_filter: one for the build node, for the probe node the
+ * most selective first.
  */
-extern CustomScan *blt_join_make_build(Plan *child, int filter, List *keys);
-
+extern CustomScan *blt_join_make_build(Plan *child);
 extern CustomScan *blt_join_make_probe(Plan *child);
 
 #endif							/* BLOOMTYPE_JOIN_NODES_H */

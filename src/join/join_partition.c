@@ -5,25 +5,24 @@
  * Bounds are those of partitions by integers, dates and oids, in the order
  * and by the hash functions of the server.  What cannot be expressed as below
  * is left out, so that more keys seem possible.  A row whose key is null has
- * no partner, so it does not matter which partition takes nulls.  Nothing is
- * known of default partitions.
+ * no partner, so it does not matter which partition takes nulls.
  */
 #include "compat.h"
 
 #include "join/join_partition.h"
 
-#include "access/hash.h"
+#include "access/table.h"
 #include "access/transam.h"
-#include "catalog/partition.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_partitioned_table.h"
 #include "catalog/pg_type.h"
 #include "join/join_repeatable.h"
 #include "join/join_trace.h"
+#include "nodes/pathnodes.h"
+#include "parser/parsetree.h"
 #include "partitioning/partbounds.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
+#include "partitioning/partdesc.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
 
 /* One of the partitioned tables above a partition */
 typedef struct PartitionLevel
@@ -40,6 +39,20 @@ struct JoinPartition
 	JoinInteger integer;		/* what the column is */
 	int			nlevels;
 	PartitionLevel levels[FLEXIBLE_ARRAY_MEMBER];
+};
+
+/* A partitioned table that a statement reads */
+typedef struct PartitionedTable
+{
+	Relation	relation;
+	int			last;			/* number of the partition found last */
+} PartitionedTable;
+
+struct JoinPartitions
+{
+	PlannedStmt *stmt;
+	AppendRelInfo **parents;	/* by number in the range table, of partitions */
+	List	   *tables;			/* of PartitionedTable, those opened so far */
 };
 
 /*
@@ -68,68 +81,134 @@ add_range(List *ends, int64 least, int64 greatest)
 	return add_number(add_number(ends, least), greatest);
 }
 
+/*
+ * The server has the bounds of all partitions of a table in ascending order.
+ * Partitions by range are numbered in this order.
+ */
+
 static int64
-number_of_constant(Node *node, JoinInteger integer)
+number_in_list(PartitionBoundInfo bounds, int n, JoinInteger integer)
 {
-	return blt_join_integer(integer, castNode(Const, node)->constvalue);
+	return blt_join_integer(integer, bounds->datums[n][0]);
 }
 
 static List *
-level_of_list(PartitionBoundSpec *spec, JoinInteger integer)
+ends_of_list(PartitionBoundInfo bounds, int partition, JoinInteger integer)
 {
 	List	   *ends = NIL;
-	ListCell   *cell;
 
-	foreach(cell, spec->listdatums)
+	for (int i = 0; i < bounds->ndatums; i++)
 	{
-		int64		number;
+		int64		number = number_in_list(bounds, i, integer);
 
-		if (lfirst_node(Const, cell)->constisnull)
-			continue;
-		number = number_of_constant(lfirst(cell), integer);
-		ends = add_range(ends, number, number);
+		if (bounds->indexes[i] == partition)
+			ends = add_range(ends, number, number);
 	}
-	return list_make2(ends, NIL);
+	return ends;
+}
+
+/* The numbers that are in no list */
+static List *
+ends_beside_lists(PartitionBoundInfo bounds, JoinInteger integer)
+{
+	List	   *ends = NIL;
+	int64		least = PG_INT64_MIN;
+
+	for (int i = 0; i < bounds->ndatums; i++)
+	{
+		int64		number = number_in_list(bounds, i, integer);
+
+		if (number > least)
+			ends = add_range(ends, least, number - 1);
+		if (number == PG_INT64_MAX)
+			return ends;
+		least = number + 1;
+	}
+	return add_range(ends, least, PG_INT64_MAX);
+}
+
+/* What a bound of ranges is in the first column; there are none beyond all. */
+static PartitionRangeDatumKind
+kind_of_bound(PartitionBoundInfo bounds, int n)
+{
+	return n < 0 ? PARTITION_RANGE_DATUM_MINVALUE :
+		n == bounds->ndatums ? PARTITION_RANGE_DATUM_MAXVALUE : bounds->kind[n][0];
+}
+
+static int64
+number_of_bound(PartitionBoundInfo bounds, int n, JoinInteger integer)
+{
+	switch (kind_of_bound(bounds, n))
+	{
+		case PARTITION_RANGE_DATUM_MINVALUE:
+			return PG_INT64_MIN;
+		case PARTITION_RANGE_DATUM_MAXVALUE:
+			return PG_INT64_MAX;
+		default:
+			return blt_join_integer(integer, bounds->datums[n][0]);
+	}
 }
 
 /*
- * A range of rows is one of the first column.  Its upper end belongs to the
- * range only if there are more columns.
+ * The range from the bound before to this one, whose number belongs to it only
+ * if there are more columns
  */
 static List *
-level_of_range(PartitionBoundSpec *spec, JoinInteger integer)
+add_range_to(List *ends, PartitionBoundInfo bounds, int n, int ncolumns, JoinInteger integer)
 {
-	PartitionRangeDatum *lower = linitial_node(PartitionRangeDatum, spec->lowerdatums);
-	PartitionRangeDatum *upper = linitial_node(PartitionRangeDatum, spec->upperdatums);
-	int64		least = PG_INT64_MIN;
-	int64		greatest = PG_INT64_MAX;
+	int64		least = number_of_bound(bounds, n - 1, integer);
+	int64		greatest = number_of_bound(bounds, n, integer);
 
-	if (lower->kind == PARTITION_RANGE_DATUM_VALUE)
-		least = number_of_constant(lower->value, integer);
-	if (upper->kind == PARTITION_RANGE_DATUM_VALUE)
-		greatest = number_of_constant(upper->value, integer);
-	if (upper->kind == PARTITION_RANGE_DATUM_VALUE && list_length(spec->upperdatums) == 1)
+	if (ncolumns == 1 && kind_of_bound(bounds, n) != PARTITION_RANGE_DATUM_MAXVALUE)
 	{
 		if (greatest == PG_INT64_MIN)
-			return list_make2(NIL, NIL);
+			return ends;
 		greatest--;
 	}
-	return list_make2(add_range(NIL, least, greatest), NIL);
+	return add_range(ends, least, greatest);
 }
 
 static List *
-level_of_hash(PartitionBoundSpec *spec, Oid function)
+ends_of_range(PartitionBoundInfo bounds, int partition, int ncolumns, JoinInteger integer)
 {
-	return list_make2(NIL, list_make3_int(spec->modulus, spec->remainder, (int) function));
+	for (int i = partition; i <= bounds->ndatums; i++)
+	{
+		if (bounds->indexes[i] == partition)
+			return add_range_to(NIL, bounds, i, ncolumns, integer);
+	}
+	return NIL;
 }
 
-/* How keys of an operator class are numbers, if in the server's own way */
-static JoinInteger
-integer_of_class(Oid class)
+/* The numbers that are in no range, by a key of one column */
+static List *
+ends_beside_ranges(PartitionBoundInfo bounds, JoinInteger integer)
 {
-	if (get_opclass_family(class) >= FirstUnpinnedObjectId)
+	List	   *ends = NIL;
+
+	for (int i = 0; i <= bounds->ndatums; i++)
+	{
+		if (bounds->indexes[i] < 0)
+			ends = add_range_to(ends, bounds, i, 1, integer);
+	}
+	return ends;
+}
+
+static List *
+level_of_hash(PartitionBoundInfo bounds, int partition, Oid function)
+{
+	Datum	   *bound = bounds->datums[partition];
+
+	return list_make2(NIL, list_make3_int(DatumGetInt32(bound[0]), DatumGetInt32(bound[1]),
+										  (int) function));
+}
+
+/* How keys of an operator class of the server are numbers */
+static JoinInteger
+integer_of_class(Oid family, Oid type)
+{
+	if (family >= FirstUnpinnedObjectId)
 		return JOIN_NOT_INTEGER;
-	switch (get_opclass_input_type(class))
+	switch (type)
 	{
 		case INT2OID:
 			return JOIN_INT2;
@@ -146,109 +225,140 @@ integer_of_class(Oid class)
 }
 
 /*
- * The operator class by which a table is partitioned, if its first key is the
- * column of this name, the only one for hashes, and numbers are read in this
- * way; else InvalidOid
+ * Is a table partitioned by a column, by it alone or by ranges of it and
+ * others, whose values are numbers in this way?
  */
-static Oid
-class_of_table(Oid table, const char *column, JoinInteger integer)
+static bool
+is_key(PartitionKey key, AttrNumber column, JoinInteger integer)
 {
-	HeapTuple	tuple = SearchSysCache1(PARTRELID, ObjectIdGetDatum(table));
-	Form_pg_partitioned_table form;
-	Oid			class = InvalidOid;
-	AttrNumber	attribute;
+	return column > 0 && key->partattrs[0] == column &&
+		(key->partnatts == 1 || key->strategy != PARTITION_STRATEGY_HASH) &&
+		integer_of_class(key->partopfamily[0], key->partopcintype[0]) == integer;
+}
 
-	if (!HeapTupleIsValid(tuple))
-		return InvalidOid;
-	form = (Form_pg_partitioned_table) GETSTRUCT(tuple);
-	attribute = form->partattrs.values[0];
-	if (attribute > 0 && strcmp(get_attname(table, attribute, false), column) == 0 &&
-		(form->partnatts == 1 || form->partstrat != PARTITION_STRATEGY_HASH))
+/* The number of a partition, or -1; plans have partitions in this order. */
+static int
+number_of_partition(PartitionedTable *table, PartitionDesc partitions, Oid partition)
+{
+	for (int i = 0; i < partitions->nparts; i++)
 	{
-		bool		is_null;
-		Datum		classes = SysCacheGetAttr(PARTRELID, tuple,
-											  Anum_pg_partitioned_table_partclass, &is_null);
+		int			number = (table->last + i) % partitions->nparts;
 
-		class = ((oidvector *) DatumGetPointer(classes))->values[0];
+		if (partitions->oids[number] == partition)
+			return table->last = number;
 	}
-	ReleaseSysCache(tuple);
-	return OidIsValid(class) && integer_of_class(class) == integer ? class : InvalidOid;
+	return -1;
 }
 
-static PartitionBoundSpec *
-spec_of_partition(Oid table)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	PartitionBoundSpec *spec = NULL;
-	Datum		bounds;
-	bool		is_null;
-
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	bounds = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relpartbound, &is_null);
-	if (!is_null)
-		spec = castNode(PartitionBoundSpec, stringToNode(TextDatumGetCString(bounds)));
-	ReleaseSysCache(tuple);
-	return spec;
-}
-
-/* The bounds of a partition in its parent; NIL if they say nothing */
+/* The bounds of a partition by a column; NIL if they say nothing of it */
 static List *
-level_in(Oid parent, Oid partition, const char *column, JoinInteger integer)
+level_in(PartitionedTable *table, Oid partition, AttrNumber column, JoinInteger integer)
 {
-	Oid			class = class_of_table(parent, column, integer);
-	PartitionBoundSpec *spec = OidIsValid(class) ? spec_of_partition(partition) : NULL;
-	Oid			type;
+	PartitionKey key = RelationGetPartitionKey(table->relation);
+	PartitionDesc partitions;
+	PartitionBoundInfo bounds;
+	int			number;
+	bool		is_default;
 
-	if (spec == NULL || spec->is_default)
+	if (!is_key(key, column, integer))
 		return NIL;
-	switch (spec->strategy)
-	{
-		case PARTITION_STRATEGY_LIST:
-			return level_of_list(spec, integer);
-		case PARTITION_STRATEGY_RANGE:
-			return level_of_range(spec, integer);
-		default:
-			type = get_opclass_input_type(class);
-			return level_of_hash(spec, get_opfamily_proc(get_opclass_family(class), type, type,
-														 HASHEXTENDED_PROC));
-	}
+	partitions = RelationGetPartitionDesc(table->relation, false);
+	number = number_of_partition(table, partitions, partition);
+	if (number < 0)
+		return NIL;
+	bounds = partitions->boundinfo;
+	is_default = number == bounds->default_index;
+	if (bounds->strategy == PARTITION_STRATEGY_HASH)
+		return level_of_hash(bounds, number, key->partsupfunc[0].fn_oid);
+	if (bounds->strategy == PARTITION_STRATEGY_LIST)
+		return list_make2(is_default ? ends_beside_lists(bounds, integer) :
+						  ends_of_list(bounds, number, integer), NIL);
+
+	/* with any number in the first column, another one may be null */
+	if (is_default && key->partnatts > 1)
+		return NIL;
+	return list_make2(is_default ? ends_beside_ranges(bounds, integer) :
+					  ends_of_range(bounds, number, key->partnatts, integer), NIL);
 }
 
-/*
- * Those tables above a partition count that the plan reads through: they are
- * locked.
- */
-List *
-blt_join_partition_bounds(PlannedStmt *stmt, Plan *scan, const JoinKey *key)
+JoinPartitions *
+blt_join_open_partitions(PlannedStmt *stmt)
 {
-	JoinInteger integer = blt_join_integer_of(key->function);
-	AttrNumber	attribute;
-	RangeTblEntry *rte = integer == JOIN_NOT_INTEGER ? NULL :
-		blt_join_source_of_column(stmt, scan, key->column, &attribute);
-	List	   *bounds = NIL;
-	const char *column;
-	Oid			table;
+	JoinPartitions *partitions = palloc0(sizeof(JoinPartitions));
+	ListCell   *cell;
 
-	if (rte == NULL || !get_rel_relispartition(rte->relid) ||
-		!blt_join_expression_is_repeatable(stmt, (Node *) scan->targetlist) ||
-		!blt_join_expression_is_repeatable(stmt, (Node *) scan->qual))
-		return NIL;
-	table = rte->relid;
-	column = get_attname(table, attribute, false);
-	while (get_rel_relispartition(table))
+	partitions->stmt = stmt;
+	partitions->parents = palloc0((list_length(stmt->rtable) + 1) * sizeof(AppendRelInfo *));
+	foreach(cell, stmt->appendRelations)
 	{
-		Oid			parent = get_partition_parent(table, true);
+		AppendRelInfo *parent = lfirst_node(AppendRelInfo, cell);
+
+		if (rt_fetch(parent->parent_relid, stmt->rtable)->relkind == RELKIND_PARTITIONED_TABLE)
+			partitions->parents[parent->child_relid] = parent;
+	}
+	return partitions;
+}
+
+void
+blt_join_close_partitions(JoinPartitions *partitions)
+{
+	ListCell   *cell;
+
+	foreach(cell, partitions->tables)
+		table_close(((PartitionedTable *) lfirst(cell))->relation, NoLock);
+}
+
+/* A partitioned table, which the planner has locked */
+static PartitionedTable *
+table_of(JoinPartitions *partitions, Oid oid)
+{
+	PartitionedTable *table;
+	ListCell   *cell;
+
+	foreach(cell, partitions->tables)
+	{
+		table = lfirst(cell);
+		if (RelationGetRelid(table->relation) == oid)
+			return table;
+	}
+	table = palloc0(sizeof(PartitionedTable));
+	table->relation = table_open(oid, NoLock);
+	partitions->tables = lappend(partitions->tables, table);
+	return table;
+}
+
+List *
+blt_join_partition_bounds(JoinPartitions *partitions, Plan *scan, const JoinKey *key)
+{
+	PlannedStmt *stmt = partitions->stmt;
+	AppendRelInfo *parent = partitions->parents[((Scan *) scan)->scanrelid];
+	JoinInteger integer = blt_join_integer_of(key->function);
+	RangeTblEntry *rte;
+	AttrNumber	column;
+	List	   *bounds = NIL;
+	Oid			oid;
+
+	if (parent == NULL || integer == JOIN_NOT_INTEGER)
+		return NIL;
+	rte = blt_join_source_of_column(stmt, scan, key->column, &column);
+	if (rte == NULL)
+		return NIL;
+	oid = rte->relid;
+	while (parent != NULL && column > 0)
+	{
+		PartitionedTable *table = table_of(partitions, parent->parent_reloid);
 		List	   *level;
 
-		if (!list_member_oid(stmt->relationOids, parent))
-			break;
-		level = level_in(parent, table, column, integer);
+		column = parent->parent_colnos[column - 1];
+		level = level_in(table, oid, column, integer);
 		if (level != NIL)
 			bounds = lappend(bounds, level);
-		table = parent;
+		oid = parent->parent_reloid;
+		parent = partitions->parents[parent->parent_relid];
 	}
-	return bounds;
+	return bounds != NIL &&
+		blt_join_expression_is_repeatable(stmt, (Node *) scan->targetlist) &&
+		blt_join_expression_is_repeatable(stmt, (Node *) scan->qual) ? bounds : NIL;
 }
 
 /*

@@ -14,14 +14,22 @@
 #include "join/join_key.h"
 #include "nodes/plannodes.h"
 
+/* The partitioned tables of a statement while it is planned */
+typedef struct JoinPartitions JoinPartitions;
+
 typedef struct JoinPartition JoinPartition;
 
+/* After an error, relations need not be closed. */
+extern JoinPartitions *blt_join_open_partitions(PlannedStmt *stmt);
+extern void blt_join_close_partitions(JoinPartitions *partitions);
+
 /*
- * The bounds of the rows that a scan returns, as plans keep them, by the
- * column of its target list that a key has.  NIL if nothing is known of them,
- * or if the scan must be run in any case.
+ * The bounds of the rows that the scan of a table returns, as plans keep them,
+ * by the column of its target list that a key has.  NIL if nothing is known of
+ * them, or if the scan must be run in any case.
  */
-extern List *blt_join_partition_bounds(PlannedStmt *stmt, Plan *scan, const JoinKey *key);
+extern List *blt_join_partition_bounds(JoinPartitions *partitions, Plan *scan,
+									   const JoinKey *key);
 
 /* Bounds for execution; NULL for NIL. */
 extern JoinPartition *blt_join_create_partition(List *bounds, const JoinHasher *hasher,

@@ -656,48 +656,46 @@ insert_node(Planning *planning, Plan **link, CustomScan *node)
 }
 
 static void
-insert_probe(Planning *planning, ScanFilters *scan)
+insert_probe(Planning *planning, JoinPartitions *partitions, ScanFilters *scan)
 {
 	CustomScan *probe = blt_join_make_probe(*scan->link);
+	double	   *rows = &probe->scan.plan.plan_rows;
 
 	for (int i = 0; i < scan->nplacements; i++)
 	{
 		Placement  *placement = &scan->placements[i];
 		Candidate  *candidate = placement->candidate;
-		List	   *bounds = NIL;
+		JoinNodeFilter filter = {.number = filter_number(planning, candidate)};
 
+		filter.keys = blt_join_keys_to_list(placement->keys, candidate->nkeys);
+		filter.expected = *rows = Max(*rows * placement->pass, 1);
 		if (candidate->nkeys == 1)
-			bounds = blt_join_partition_bounds(planning->stmt, *scan->link, &placement->keys[0]);
-		blt_join_add_to_probe(probe, filter_number(planning, candidate),
-							  blt_join_keys_to_list(placement->keys, candidate->nkeys),
-							  placement->pass, bounds);
+			filter.bounds = blt_join_partition_bounds(partitions, *scan->link,
+													  &placement->keys[0]);
+		blt_join_add_node_filter(probe, &filter);
 		candidate->is_read_ahead |= placement->is_read_ahead;
 	}
-	probe->scan.plan.plan_rows = rint(probe->scan.plan.plan_rows);
+	*rows = rint(*rows);
 	insert_node(planning, scan->link, probe);
 }
 
-/*
- * A node below Hash, which sizes its table by the rows that the node expects
- */
+/* Several processes may build the hash table, and the filter, together. */
 static void
 insert_build(Planning *planning, Candidate *candidate)
 {
 	Plan	  **link = &candidate->hash->plan.lefttree;
-	double		plan_rows;
+	CustomScan *build = blt_join_make_build(*link);
+	JoinNodeFilter filter = {.number = candidate->filter};
 	JoinKey		keys[MAX_KEYS];
-	CustomScan *build;
 	double		before;
 	double		after;
 
 	for (int i = 0; i < candidate->nkeys; i++)
 		keys[i] = candidate->keys[i]->inner;
-	plan_rows = (*link)->plan_rows;
-	build = blt_join_make_build(*link, candidate->filter,
-								blt_join_keys_to_list(keys, candidate->nkeys));
-	build->scan.plan.plan_rows = plan_rows;
-	if (candidate->hash->plan.parallel_aware)
-		blt_join_share_build(build, candidate->hash->rows_total);
+	filter.keys = blt_join_keys_to_list(keys, candidate->nkeys);
+	filter.expected = rows_of_hash(candidate->hash);
+	blt_join_add_node_filter(build, &filter);
+	build->scan.plan.parallel_aware = candidate->hash->plan.parallel_aware;
 	if (blt_join_was_corrected(planning->stmt, &candidate->join->join.plan, &before, &after))
 		blt_join_note_correction(build, before, after);
 	insert_node(planning, link, build);
@@ -720,12 +718,14 @@ build_first(Candidate *candidate)
 static void
 change_plan(Planning *planning)
 {
+	JoinPartitions *partitions = blt_join_open_partitions(planning->stmt);
 	ListCell   *cell;
 
 	foreach(cell, planning->candidates)
 		place_candidate(planning, lfirst(cell));
 	foreach(cell, planning->scans)
-		insert_probe(planning, lfirst(cell));
+		insert_probe(planning, partitions, lfirst(cell));
+	blt_join_close_partitions(partitions);
 	foreach(cell, planning->candidates)
 	{
 		Candidate  *candidate = lfirst(cell);

@@ -88,6 +88,26 @@ INSERT INTO null_lists SELECT NULLIF(g % 2, 1), g FROM generate_series(1, 100) g
 ANALYZE null_lists;
 SELECT * FROM read('d.id BETWEEN 0 AND 1', 'null_lists');
 
+-- A default partition has what is between the others, and beyond them.
+CREATE TABLE gaps (id bigint, n int) PARTITION BY RANGE (id);
+CREATE TABLE gap_0 PARTITION OF gaps FOR VALUES FROM (MINVALUE) TO (0);
+CREATE TABLE gap_1 PARTITION OF gaps FOR VALUES FROM (10) TO (20);
+CREATE TABLE gap_2 PARTITION OF gaps FOR VALUES FROM (20) TO (30);
+CREATE TABLE gap_3 PARTITION OF gaps DEFAULT;
+INSERT INTO gaps SELECT g, g FROM generate_series(-50, 50) g, generate_series(1, 2);
+INSERT INTO gaps SELECT n, 1 FROM far, generate_series(1, 2);
+CREATE TABLE ends (id bigint, n int) PARTITION BY LIST (id);
+CREATE TABLE end_0 PARTITION OF ends FOR VALUES IN (-9223372036854775808, 2147483648);
+CREATE TABLE end_1 PARTITION OF ends FOR VALUES IN (2147483649, 9223372036854775807);
+CREATE TABLE end_2 PARTITION OF ends DEFAULT;
+INSERT INTO ends SELECT * FROM gaps;
+ANALYZE gaps, ends;
+SELECT condition, r.* FROM unnest(ARRAY['d.id BETWEEN -1 AND 0', 'd.id BETWEEN -2 AND -1', 'd.id = 9', 'd.id BETWEEN 10 AND 29', 'd.id = 30']) WITH ORDINALITY c (condition, i),
+	LATERAL read(condition, 'gaps') r ORDER BY i;
+SELECT n, g.partitions, g.rows, e.partitions, e.rows FROM far,
+	LATERAL partitions_read(format('SELECT count(*) FROM gaps f JOIN far d ON f.id = d.n WHERE d.n = %s + 0 * d.n', n)) g,
+	LATERAL partitions_read(format('SELECT count(*) FROM ends f JOIN far d ON f.id = d.n WHERE d.n = %s + 0 * d.n', n)) e ORDER BY n;
+
 -- By hash, where the keys are few
 CREATE TABLE hashes (id bigint, n int) PARTITION BY HASH (id);
 CREATE TABLE hash_0 PARTITION OF hashes FOR VALUES WITH (MODULUS 4, REMAINDER 0);
@@ -129,8 +149,9 @@ CREATE TABLE level_2 PARTITION OF levels FOR VALUES FROM (20) TO (30) PARTITION 
 CREATE TABLE level_2_0 PARTITION OF level_2 FOR VALUES FROM (20, 5) TO (25, 5);
 CREATE TABLE level_2_1 PARTITION OF level_2 DEFAULT;
 INSERT INTO levels SELECT g % 30, g % 7, g FROM generate_series(1, 600) g;
+INSERT INTO levels VALUES (22, NULL, 1), (22, NULL, 2);
 ANALYZE levels;
-SELECT condition, r.* FROM unnest(ARRAY['d.id BETWEEN 3 AND 4', 'd.id BETWEEN 12 AND 13', 'd.id BETWEEN 25 AND 27', 'd.id BETWEEN 26 AND 27']) WITH ORDINALITY c (condition, i),
+SELECT condition, r.* FROM unnest(ARRAY['d.id BETWEEN 3 AND 4', 'd.id BETWEEN 12 AND 13', 'd.id BETWEEN 25 AND 27', 'd.id BETWEEN 26 AND 27', 'd.id = 22']) WITH ORDINALITY c (condition, i),
 	LATERAL read(condition, 'levels') r ORDER BY i;
 SELECT * FROM read('d.id BETWEEN 0 AND 1', 'levels', 'k');
 SELECT * FROM read('d.id BETWEEN 5 AND 6', 'levels', 'k');

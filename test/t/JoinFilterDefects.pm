@@ -74,26 +74,26 @@ my @defects = (
 	[
 		'a partition lacks its first key',
 		'join/join_partition.c',
-		'least = number_of_constant(lower->value, integer);',
-		'least = number_of_constant(lower->value, integer) + 1;'
+		'int64		least = number_of_bound(bounds, n - 1, integer);',
+		'int64		least = number_of_bound(bounds, n - 1, integer) + 1;'
 	],
 	[
 		'two columns have the end of one',
 		'join/join_partition.c',
-		'list_length(spec->upperdatums) == 1)',
-		'list_length(spec->upperdatums) >= 1)'
+		'ncolumns == 1 && kind',
+		'ncolumns >= 1 && kind'
 	],
 	[
-		'a null ends the list of a partition',
+		'a null in another column is not in the default partition',
 		'join/join_partition.c',
-		"constisnull)\n\t\t\tcontinue;",
-		"constisnull)\n\t\t\tbreak;"
+		'if (is_default && key->partnatts > 1)',
+		'if (false)'
 	],
 	[
 		'the rest of the keys is none',
 		'join/join_partition.c',
-		"\tif (spec == NULL || spec->is_default)\n\t\treturn NIL;",
-		"\tif (spec == NULL)\n\t\treturn NIL;\n\tif (spec->is_default)\n\t\treturn list_make2(NIL, NIL);"
+		'is_default = number == bounds->default_index;',
+		'is_default = false;'
 	],
 	[
 		'the hash of another width',
@@ -104,7 +104,7 @@ my @defects = (
 	[
 		'partitions by another column',
 		'join/join_partition.c',
-		'strcmp(get_attname(table, attribute, false), column) == 0 &&',
+		'key->partattrs[0] == column &&',
 		'true &&'
 	],
 	[
