@@ -31,14 +31,24 @@
 #define MIN_CORRELATION 0.95
 #define MAX_COMMON_SHARE 0.3
 
+/* The value is first, as for the comparison of numbers. */
 typedef struct JoinCommonValue
 {
 	double		value;
 	double		share;
 } JoinCommonValue;
 
-bool
-blt_join_number_of(Oid type, Datum value, double *number)
+static int
+compare_numbers(const void *a, const void *b)
+{
+	double		left = *(const double *) a;
+	double		right = *(const double *) b;
+
+	return left < right ? -1 : left > right;
+}
+
+static pg_attribute_always_inline bool
+number_of(Oid type, Datum value, double *number)
 {
 	switch (type)
 	{
@@ -72,12 +82,10 @@ blt_join_number_of(Oid type, Datum value, double *number)
 	}
 }
 
-static bool
-has_numbers(Oid type)
+bool
+blt_join_number_of(Oid type, Datum value, double *number)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == OIDOID ||
-		type == FLOAT4OID || type == FLOAT8OID || type == DATEOID || type == TIMESTAMPOID ||
-		type == TIMESTAMPTZOID;
+	return number_of(type, value, number);
 }
 
 /*
@@ -175,13 +183,38 @@ blt_join_ranks_of(const JoinColumn *column, double value, double *below, double 
  * Statistics
  */
 
-static int
-compare_common(const void *a, const void *b)
+/*
+ * Values, one after another in memory, as numbers; NaN where a value is none.
+ * Returns false for types without numbers.
+ */
+static bool
+convert_values(Oid type, const char *values, int n, double *numbers)
 {
-	double		left = ((const JoinCommonValue *) a)->value;
-	double		right = ((const JoinCommonValue *) b)->value;
+	switch (type)
+	{
+			/* compiled for each type */
+#define CONVERT(type_oid, type_in_c, datum) \
+		case type_oid: \
+			for (int i = 0; i < n; i++) \
+			{ \
+				if (!number_of(type_oid, datum(((const type_in_c *) values)[i]), &numbers[i])) \
+					numbers[i] = NAN; \
+			} \
+			return true
 
-	return left < right ? -1 : left > right;
+			CONVERT(INT2OID, int16, Int16GetDatum);
+			CONVERT(INT4OID, int32, Int32GetDatum);
+			CONVERT(INT8OID, int64, Int64GetDatum);
+			CONVERT(OIDOID, Oid, ObjectIdGetDatum);
+			CONVERT(FLOAT4OID, float4, Float4GetDatum);
+			CONVERT(FLOAT8OID, float8, Float8GetDatum);
+			CONVERT(DATEOID, DateADT, DateADTGetDatum);
+			CONVERT(TIMESTAMPOID, Timestamp, TimestampGetDatum);
+			CONVERT(TIMESTAMPTZOID, TimestampTz, TimestampTzGetDatum);
+#undef CONVERT
+		default:
+			return false;
+	}
 }
 
 /*
@@ -197,9 +230,7 @@ read_numbers(HeapTuple statistics, int kind, AttrNumber first, int *n)
 	Datum		datum = 0;
 	ArrayType  *array;
 	Oid			type;
-	int16		length;
-	bool		by_value;
-	const char *values;
+	int			nvalues;
 	double	   *numbers;
 
 	*n = 0;
@@ -214,19 +245,14 @@ read_numbers(HeapTuple statistics, int kind, AttrNumber first, int *n)
 	type = ARR_ELEMTYPE(array);
 	if (type >= FirstUnpinnedObjectId)
 		type = getBaseType(type);
-	if (!has_numbers(type) || ARR_HASNULL(array))
+	if (ARR_HASNULL(array))
 		return NULL;
-	get_typlenbyval(type, &length, &by_value);
-	*n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	numbers = palloc(*n * sizeof(double));
-	values = (char *) array + ARR_OVERHEAD_NONULLS(ARR_NDIM(array));
-	for (int i = 0; i < *n; i++)
-	{
-		Datum		value = fetch_att(values + i * length, by_value, length);
-
-		if (!blt_join_number_of(type, value, &numbers[i]))
-			numbers[i] = NAN;
-	}
+	nvalues = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	numbers = palloc(nvalues * sizeof(double));
+	if (!convert_values(type, (char *) array + ARR_OVERHEAD_NONULLS(ARR_NDIM(array)), nvalues,
+						numbers))
+		return NULL;
+	*n = nvalues;
 	return numbers;
 }
 
@@ -253,28 +279,30 @@ read_common(JoinColumn *column, HeapTuple statistics)
 		column->ncommon++;
 	}
 	column->share_of_others = Max(column->share_of_others, 0);
-	qsort(column->common, column->ncommon, sizeof(JoinCommonValue), compare_common);
+	qsort(column->common, column->ncommon, sizeof(JoinCommonValue), compare_numbers);
 }
 
 static void
 read_histogram(JoinColumn *column, HeapTuple statistics)
 {
 	JoinDistribution *d = &column->others;
-	int			nvalues;
+	int			nread;
 	double	   *values = read_numbers(statistics, STATISTIC_KIND_HISTOGRAM,
-									  Anum_pg_statistic_stavalues1, &nvalues);
+									  Anum_pg_statistic_stavalues1, &nread);
+	int			nvalues = 0;
 
-	allocate(d, nvalues);
-	d->nvalues = 0;
-	for (int i = 0; i < nvalues; i++)
+	for (int i = 0; i < nread; i++)
 	{
 		if (!isnan(values[i]))
-			d->values[d->nvalues++] = values[i];
+			values[nvalues++] = values[i];
 	}
-	if (d->nvalues < 2)
-		d->nvalues = 0;
-	for (int i = 1; i < d->nvalues; i++)
-		d->below[i] = (double) i / (d->nvalues - 1);
+	if (nvalues < 2)
+		return;
+	d->nvalues = nvalues;
+	d->values = values;
+	d->below = palloc(nvalues * sizeof(double));
+	for (int i = 0; i < nvalues; i++)
+		d->below[i] = (double) i / (nvalues - 1);
 }
 
 /*
@@ -285,35 +313,41 @@ static void
 put_together(JoinColumn *column)
 {
 	JoinDistribution *d = &column->all;
+	const JoinCommonValue *common = column->common;
+	int			ncommon = column->ncommon;
 	int			nbounds = column->others.nvalues;
+	int			last;
 	int			at = 1;
 
-	if (column->ncommon == 0)
+	if (ncommon == 0)
 	{
 		*d = column->others;
 		return;
 	}
-	allocate(d, nbounds > 0 ? nbounds : column->ncommon);
-	if (d->nvalues < 2)
-	{
-		d->nvalues = 0;
+	last = (nbounds > 0 ? nbounds : ncommon) - 1;
+	if (last < 1)
 		return;
-	}
-	for (int i = 0; i < d->nvalues; i++)
+	allocate(d, last + 1);
+	if (nbounds > 0)
 	{
-		d->values[i] = nbounds > 0 ? column->others.values[i] : column->common[i].value;
-		if (nbounds > 0 && i > 0)
-			d->below[i] = column->share_of_others / (nbounds - 1);
-	}
-	for (int i = 0; i < column->ncommon; i++)
-	{
-		double		value = column->common[i].value;
+		double		share = column->share_of_others / last;
 
-		d->values[0] = Min(d->values[0], value);
-		d->values[d->nvalues - 1] = Max(d->values[d->nvalues - 1], value);
-		while (at < d->nvalues - 1 && d->values[at] < value)
+		memcpy(d->values, column->others.values, nbounds * sizeof(double));
+		for (int i = 1; i < nbounds; i++)
+			d->below[i] = share;
+	}
+	else
+	{
+		for (int i = 0; i < ncommon; i++)
+			d->values[i] = common[i].value;
+	}
+	d->values[0] = Min(d->values[0], common[0].value);
+	d->values[last] = Max(d->values[last], common[ncommon - 1].value);
+	for (int i = 0; i < ncommon; i++)
+	{
+		while (at < last && d->values[at] < common[i].value)
 			at++;
-		d->below[at] += column->common[i].share;
+		d->below[at] += common[i].share;
 	}
 	sum_up(d);
 }
@@ -392,15 +426,6 @@ parts_of(JoinColumns *columns, JoinColumn *column)
 		parts = lappend(parts, of_part);
 	}
 	return parts;
-}
-
-static int
-compare_numbers(const void *a, const void *b)
-{
-	double		left = *(const double *) a;
-	double		right = *(const double *) b;
-
-	return left < right ? -1 : left > right;
 }
 
 /* The rows of all parts, below each value that bounds rows of one */

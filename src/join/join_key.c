@@ -68,27 +68,37 @@ hash_function(Oid family, Oid type, Oid collation)
 	return function;
 }
 
-bool
-blt_join_hash_functions_of_family(Oid operator, Oid family, Oid collation, Oid *left, Oid *right)
+/*
+ * The hash functions of the operands of an operator in a family; false, if it
+ * is not an equality that can be hashed
+ */
+static bool
+functions_of_member(Form_pg_amop member, Oid collation, Oid *left, Oid *right)
 {
-	HeapTuple	tuple = SearchSysCache3(AMOPOPID, ObjectIdGetDatum(operator),
-										CharGetDatum(AMOP_SEARCH), ObjectIdGetDatum(family));
-	Form_pg_amop member;
-	bool		is_equality;
-
-	if (!HeapTupleIsValid(tuple))
+	if (member->amopmethod != HASH_AM_OID || member->amopstrategy != HTEqualStrategyNumber)
 		return false;
-	member = (Form_pg_amop) GETSTRUCT(tuple);
-	is_equality = member->amopmethod == HASH_AM_OID &&
-		member->amopstrategy == HTEqualStrategyNumber;
-	*left = is_equality ? hash_function(family, member->amoplefttype, collation) : InvalidOid;
-	*right = is_equality ? hash_function(family, member->amoprighttype, collation) : InvalidOid;
-	ReleaseSysCache(tuple);
+	*left = hash_function(member->amopfamily, member->amoplefttype, collation);
+	*right = member->amoprighttype == member->amoplefttype ? *left :
+		hash_function(member->amopfamily, member->amoprighttype, collation);
 
 	/* the library hashes integers in its own way, and nothing else */
 	return OidIsValid(*left) && OidIsValid(*right) &&
 		(blt_join_integer_of(*left) != JOIN_NOT_INTEGER) ==
 		(blt_join_integer_of(*right) != JOIN_NOT_INTEGER);
+}
+
+bool
+blt_join_hash_functions_of_family(Oid operator, Oid family, Oid collation, Oid *left, Oid *right)
+{
+	HeapTuple	tuple = SearchSysCache3(AMOPOPID, ObjectIdGetDatum(operator),
+										CharGetDatum(AMOP_SEARCH), ObjectIdGetDatum(family));
+	bool		result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = functions_of_member((Form_pg_amop) GETSTRUCT(tuple), collation, left, right);
+	ReleaseSysCache(tuple);
+	return result;
 }
 
 bool
@@ -102,11 +112,11 @@ blt_join_hash_functions(Oid operator, Oid collation, Oid *family, Oid *left, Oid
 	families = SearchSysCacheList1(AMOPOPID, ObjectIdGetDatum(operator));
 	for (int i = 0; i < families->n_members && !found; i++)
 	{
-		HeapTuple	tuple = &families->members[i]->tuple;
+		Form_pg_amop member = (Form_pg_amop) GETSTRUCT(&families->members[i]->tuple);
 
-		*family = ((Form_pg_amop) GETSTRUCT(tuple))->amopfamily;
-		found = *family < FirstUnpinnedObjectId &&
-			blt_join_hash_functions_of_family(operator, *family, collation, left, right);
+		*family = member->amopfamily;
+		found = *family < FirstUnpinnedObjectId && member->amoppurpose == AMOP_SEARCH &&
+			functions_of_member(member, collation, left, right);
 	}
 	ReleaseSysCacheList(families);
 	return found;

@@ -13,6 +13,7 @@
 
 #include "join/join_node_plans.h"
 
+#include "catalog/pg_type.h"
 #include "join/join_filter.h"
 #include "nodes/makefuncs.h"
 #include "nodes/value.h"
@@ -114,13 +115,18 @@ blt_join_node_filters(CustomScan *scan)
 	return filters;
 }
 
+static Const *
+make_number(double number)
+{
+	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(number), false,
+					 FLOAT8PASSBYVAL);
+}
+
 void
 blt_join_note_correction(CustomScan *build, double before, double after)
 {
-	/* with a point, or a plan that is written and read again has integers */
 	build->custom_private = lappend(build->custom_private,
-									list_make2(makeFloat(psprintf("%.1f", before)),
-											   makeFloat(psprintf("%.1f", after))));
+									list_make2(make_number(before), make_number(after)));
 }
 
 bool
@@ -131,7 +137,7 @@ blt_join_noted_correction(CustomScan *build, double *before, double *after)
 	if (list_length(build->custom_private) < 3)
 		return false;
 	numbers = lthird(build->custom_private);
-	*before = floatVal(linitial(numbers));
-	*after = floatVal(lsecond(numbers));
+	*before = DatumGetFloat8(linitial_node(Const, numbers)->constvalue);
+	*after = DatumGetFloat8(lsecond_node(Const, numbers)->constvalue);
 	return true;
 }

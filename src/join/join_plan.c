@@ -102,6 +102,7 @@ typedef struct Surroundings
 {
 	Bitmapset  *stable;			/* parameters that do not change */
 	JoinRuns	runs;
+	bool		is_repeatable;	/* is it known to be, as often as it runs? */
 } Surroundings;
 
 static void walk(Planning *planning, Plan **link, Surroundings outside);
@@ -365,17 +366,23 @@ choose_sites(Candidate *candidate)
 	}
 }
 
-/* May the inner side of a join be known before its outer side is read? */
+/*
+ * May the inner side of a join be known before its outer side is read?  What
+ * is known of that side is set.
+ */
 static bool
-has_stable_inner(Planning *planning, Hash *hash, Surroundings *outside)
+has_stable_inner(Planning *planning, Hash *hash, Surroundings *inner)
 {
-	return bms_is_subset(hash->plan.extParam, outside->stable) &&
-		bms_is_subset(hash->plan.lefttree->extParam, outside->stable) &&
-		blt_join_plan_is_repeatable(planning->stmt, &hash->plan, outside->runs);
+	if (!bms_is_subset(hash->plan.extParam, inner->stable) ||
+		!bms_is_subset(hash->plan.lefttree->extParam, inner->stable))
+		return false;
+	inner->is_repeatable = inner->is_repeatable ||
+		blt_join_plan_is_repeatable(planning->stmt, &hash->plan, inner->runs);
+	return inner->is_repeatable;
 }
 
 static void
-consider_join(Planning *planning, HashJoin *join, Surroundings *outside)
+consider_join(Planning *planning, HashJoin *join, Surroundings *outside, Surroundings *inner)
 {
 	Hash	   *hash = (Hash *) join->join.plan.righttree;
 	CandidateKey *keys;
@@ -401,7 +408,7 @@ consider_join(Planning *planning, HashJoin *join, Surroundings *outside)
 	if (!choose_keys(candidate, keys, nkeys))
 		return;
 	choose_sites(candidate);
-	if (candidate->sites != NIL && has_stable_inner(planning, hash, outside))
+	if (candidate->sites != NIL && has_stable_inner(planning, hash, inner))
 		planning->candidates = lappend(planning->candidates, candidate);
 }
 
@@ -471,6 +478,17 @@ add_stable_parameters(Planning *planning, Plan *plan, Surroundings *outside)
 	outside->stable = stable;
 }
 
+/* A part of a plan runs at least so often. */
+static void
+set_runs(Surroundings *surroundings, JoinRuns runs)
+{
+	if (runs > surroundings->runs)
+	{
+		surroundings->runs = runs;
+		surroundings->is_repeatable = false;
+	}
+}
+
 /*
  * Examine all joins of the plan at a link.  What is below nodes that other
  * libraries run is theirs, such as the plan for EvalPlanQual below a foreign
@@ -491,19 +509,19 @@ walk(Planning *planning, Plan **link, Surroundings outside)
 	switch (nodeTag(plan))
 	{
 		case T_HashJoin:
-			consider_join(planning, (HashJoin *) plan, &outside);
+			consider_join(planning, (HashJoin *) plan, &outside, &right);
 			break;
 		case T_NestLoop:
 		case T_RecursiveUnion:
-			right.runs = JOIN_RUNS_AGAIN;
+			set_runs(&right, JOIN_RUNS_AGAIN);
 			break;
 		case T_Limit:
 			if (!has_fixed_bounds((Limit *) plan))
-				outside.runs = JOIN_RUNS_AGAIN;
+				set_runs(&outside, JOIN_RUNS_AGAIN);
 			break;
 		case T_Gather:
 		case T_GatherMerge:
-			outside.runs = Max(outside.runs, JOIN_RUNS_IN_PROCESSES);
+			set_runs(&outside, JOIN_RUNS_IN_PROCESSES);
 			break;
 		case T_Append:
 			walk_list(planning, ((Append *) plan)->appendplans, outside);

@@ -466,6 +466,14 @@ factor_of(JoinColumns *columns, const JoinLink *link, const RankRange *range)
 	return Max(share / range->selectivity, 1);
 }
 
+/* Facts with many values have them all over the key, if it has them at all. */
+static bool
+may_use_part(JoinColumns *columns, const JoinLink *link)
+{
+	return blt_join_column(columns, link->from)->distinct <=
+		MAX_USED_SHARE * find_base_rel(columns->root, link->to->varno)->tuples;
+}
+
 double
 blt_join_range_factor(JoinColumns *columns, const JoinLink *links, int nlinks)
 {
@@ -474,7 +482,7 @@ blt_join_range_factor(JoinColumns *columns, const JoinLink *links, int nlinks)
 	RankRange	range;
 	bool		is_restricted;
 
-	if (order == 0)
+	if (order == 0 || !may_use_part(columns, &links[0]))
 		return 0;
 	is_restricted = selected_range(columns, last->to, &range);
 	if (nlinks > 1)

@@ -734,8 +734,6 @@ corrected_rel_of(JoinSearch *search, List *tables)
 	BegunRel   *begun;
 	HASH_SEQ_STATUS all;
 
-	if (search->begun == NULL)
-		return NULL;
 	hash_seq_init(&all, search->begun->rels);
 	while ((begun = hash_seq_search(&all)) != NULL)
 	{
@@ -751,13 +749,19 @@ corrected_rel_of(JoinSearch *search, List *tables)
 bool
 blt_join_was_corrected(PlannedStmt *stmt, Plan *join, double *before, double *after)
 {
-	List	   *tables = blt_join_add_tables(NIL, stmt, join);
+	List	   *tables = NIL;
 	ListCell   *cell;
 
 	foreach(cell, current == NULL ? NIL : current->searches)
 	{
-		BegunRel   *begun = corrected_rel_of(lfirst(cell), tables);
+		JoinSearch *search = lfirst(cell);
+		BegunRel   *begun;
 
+		if (search->begun == NULL)
+			continue;
+		if (tables == NIL)
+			tables = blt_join_add_tables(NIL, stmt, join);
+		begun = corrected_rel_of(search, tables);
 		if (begun == NULL)
 			continue;
 		*before = begun->before;
