@@ -1,6 +1,10 @@
+\set ECHO none
 --
 -- What the tests of bloomtype_join share
 --
+
+\set SHOW_CONTEXT never
+\set VERBOSITY terse
 
 -- A line of EXPLAIN with a whole number of rows; newer servers write decimals
 CREATE FUNCTION with_whole_rows(line text) RETURNS text LANGUAGE sql AS $$
@@ -58,3 +62,5 @@ BEGIN
 		RAISE WARNING 'expected %, found %', expected, found;
 	END IF;
 END $$;
+
+\set ECHO all

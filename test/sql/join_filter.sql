@@ -7,9 +7,7 @@ SET enable_mergejoin = off;
 SET enable_nestloop = off;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
 
 CREATE TABLE fact AS
 	SELECT g AS id, g % 100 AS a, g % 70 AS b, (g % 100)::text AS t, g % 100 + 0.50 AS n
@@ -25,8 +23,10 @@ SELECT name, boot_val, min_val, max_val, enumvals, context FROM pg_settings
 	WHERE name LIKE 'bloomtype_join.%' ORDER BY name;
 SHOW bloomtype_join.max_pass;
 SHOW bloomtype_join.min_rows;
+\set VERBOSITY default
 SET bloomtype_join.no_such_setting = 1;
 SET bloomtype_join.enable = perhaps;
+\set VERBOSITY terse
 
 -- EXPLAIN
 SELECT explained('SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3');
@@ -68,9 +68,6 @@ SET bloomtype_join.enable = force;
 SET bloomtype_join.debug_hide_explain = on;
 EXPLAIN (COSTS off) SELECT count(*) FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3;
 RESET bloomtype_join.debug_hide_explain;
-
-\set SHOW_CONTEXT never
-\set VERBOSITY terse
 
 -- By default, a filter must be expected to pay
 SET bloomtype_join.enable = on;

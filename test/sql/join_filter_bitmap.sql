@@ -9,9 +9,7 @@ CREATE SCHEMA join_filter_bitmap;
 SET search_path = join_filter_bitmap;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
 
 -- The filter of a join: its method and size; whether all rows with a partner passed, and whether some
 -- without one did, but for the row that a join may fetch before it builds its hash table

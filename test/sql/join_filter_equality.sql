@@ -11,11 +11,7 @@ CREATE SCHEMA join_filter_equality;
 SET search_path = join_filter_equality;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
-\set SHOW_CONTEXT never
-\set VERBOSITY terse
 
 CREATE TABLE fact AS SELECT g AS id, g % 100 AS a, g % 70 AS b FROM generate_series(1, 2000) g;
 CREATE TABLE part AS SELECT g AS id, NULLIF(g % 120, 7) AS a, g % 50 AS b, g % 5 AS x FROM generate_series(1, 600) g;

@@ -9,9 +9,7 @@ CREATE SCHEMA join_filter_explain;
 SET search_path = join_filter_explain;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
 
 CREATE TABLE fact AS SELECT g AS id, g % 100 AS a, g % 70 AS "B", g % 7 AS c FROM generate_series(1, 40000) g;
 CREATE TABLE dim AS SELECT g AS id, g % 10 AS grp, g % 70 AS b FROM generate_series(0, 99) g;

@@ -14,11 +14,7 @@ CREATE SCHEMA join_filter_parallel;
 SET search_path = join_filter_parallel;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
-\set SHOW_CONTEXT never
-\set VERBOSITY terse
 
 CREATE TABLE large AS SELECT g AS id, g AS a, g % 100 AS d, repeat('x', 50) AS pad FROM generate_series(1, 10000) g;
 CREATE TABLE other AS SELECT g AS id, g % 2000 AS a, g % 10 AS grp, repeat('x', 50) AS pad FROM generate_series(1, 3000) g;

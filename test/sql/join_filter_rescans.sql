@@ -8,11 +8,7 @@ CREATE SCHEMA join_filter_rescans;
 SET search_path = join_filter_rescans;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
-\set SHOW_CONTEXT never
-\set VERBOSITY terse
 
 CREATE TABLE fact AS SELECT g AS id, g % 100 AS a, g % 70 AS b FROM generate_series(1, 2000) g;
 CREATE TABLE dim AS SELECT g AS id, g % 10 AS grp, g % 5 AS b FROM generate_series(0, 99) g;

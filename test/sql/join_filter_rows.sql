@@ -11,11 +11,7 @@ CREATE SCHEMA join_filter_rows;
 SET search_path = join_filter_rows;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
-\set SHOW_CONTEXT never
-\set VERBOSITY terse
 
 CREATE TABLE fact AS
 	SELECT g AS id, g % 100 AS a, g % 70 AS b, (g % 100)::text AS t FROM generate_series(1, 2000) g;

@@ -11,11 +11,7 @@ CREATE SCHEMA join_filter_sides;
 SET search_path = join_filter_sides;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
-\set SHOW_CONTEXT never
-\set VERBOSITY terse
 
 CREATE TABLE orders AS SELECT g AS id, g % 5 AS priority, g AS a, g::text COLLATE "C" AS t, ARRAY[g] AS ids FROM generate_series(1, 8000) g;
 ALTER TABLE orders ADD PRIMARY KEY (id);
