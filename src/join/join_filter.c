@@ -508,10 +508,9 @@ blt_join_filter_has_in(const JoinFilter *filter, JoinRange range)
 uint32
 blt_join_shared_blocks(double nkeys)
 {
-	double		most = (double) (memory_of_filter() / BBF_BLOCK_BYTES);
-	double		wanted = nkeys * BITS_PER_KEY / BBF_BLOCK_BITS;
+	double		bytes = Max(nkeys * BITS_PER_KEY / BITS_PER_BYTE, LEAST_MEMORY);
 
-	return (uint32) Max(1, Min(wanted, most));
+	return (uint32) Min(bytes, memory_of_filter()) / BBF_BLOCK_BYTES;
 }
 
 Size

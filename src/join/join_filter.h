@@ -131,7 +131,11 @@ extern void blt_join_complete_filter(JoinFilter *filter);
 /* The memory that is probed, in bytes */
 extern Size blt_join_filter_size(const JoinFilter *filter);
 
-/* How many blocks a shared filter for this number of keys has, and its size */
+/*
+ * How many blocks a shared filter has, whose size cannot be changed later, and
+ * its size.  There may be more keys than expected: so it is never smaller than
+ * the least memory of filters, which takes a hundred thousand.
+ */
 extern uint32 blt_join_shared_blocks(double nkeys);
 extern Size blt_join_shared_size(uint32 nblocks);
 

@@ -80,6 +80,12 @@ CALL compare('SELECT large.id FROM large JOIN dim ON large.d = dim.id JOIN sub O
 CALL compare('SELECT large.id FROM large JOIN other ON large.a = other.a JOIN dim ON other.grp = dim.id JOIN sub ON dim.grp = sub.id
 	WHERE sub.kind = 1');
 CALL compare('SELECT l.id FROM large l JOIN other o ON l.a = o.a JOIN skewed s ON l.id = s.id WHERE s.a <> 7');
+-- a hundred times as many keys as the planner expects
+CREATE TABLE far AS SELECT g * 1000003 AS a FROM generate_series(1, 2000) g;
+ALTER TABLE far SET (parallel_workers = 4);
+ANALYZE far;
+SELECT line FROM explained('SELECT FROM large JOIN far ON large.a = far.a WHERE far.a / 1000003 % 2 < 2 AND far.a % 1000003 = 0') line
+WHERE line ~ 'Filtered Keys|Filter Method|Too Many';
 SET enable_parallel_hash = off;
 CALL compare('SELECT large.id FROM large JOIN other ON large.a = other.a WHERE other.grp = 3');
 CALL compare('SELECT large.id FROM large JOIN dim ON large.d = dim.id JOIN sub ON dim.grp = sub.id WHERE sub.kind = 1');
