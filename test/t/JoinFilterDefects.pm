@@ -154,9 +154,9 @@ my @defects = (
 	],
 	[
 		'the inner side of a join that runs again may change',
-		'join/join_plan.c',
-		'blt_join_plan_is_repeatable(planning->stmt, &hash->plan, outside->runs)',
-		'blt_join_plan_is_repeatable(planning->stmt, &hash->plan, JOIN_RUNS_ONCE)'
+		'join/join_candidate.c',
+		'blt_join_plan_is_repeatable(stmt, &hash->plan, inner->runs)',
+		'blt_join_plan_is_repeatable(stmt, &hash->plan, JOIN_RUNS_ONCE)'
 	],
 	[
 		'the sides of a left join are exchanged, and it stays one',

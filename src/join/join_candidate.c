@@ -1,0 +1,353 @@
+/*
+ * join_candidate.c
+ *	  Decides by keys, sizes and statistics whether a hash join gets a filter.
+ *
+ * The inner side of a join with a filter must not change while the plan runs:
+ * it only depends on stable parameters, and does not have a volatile function.
+ * If the join may run again, its inner side must also return the same rows
+ * again, since nodes above a probe node may keep what an earlier filter let
+ * through.
+ */
+#include "compat.h"
+
+#include <math.h>
+
+#include "join/join_candidate.h"
+
+#include "join/join_equality.h"
+#include "join/join_filter.h"
+#include "join/join_rows.h"
+#include "join/join_settings.h"
+#include "nodes/primnodes.h"
+
+/*
+ * A scan must be expected to return this many times the rows of the inner
+ * side.
+ */
+#define OUTER_TO_INNER 2
+
+/* A key of a join that can be traced to scans */
+typedef struct CandidateKey
+{
+	JoinKey		inner;
+	List	   *origins;		/* of JoinOrigin */
+	double	   *outer_distinct; /* of each: values that the inner ones are
+								 * among; 0: unknown */
+	double		inner_distinct; /* values of the column, 0: unknown */
+} CandidateKey;
+
+static double
+expected_rows(JoinOrigin *origin)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	foreach(cell, origin->targets)
+		rows += (*((JoinTarget *) lfirst(cell))->link)->plan_rows;
+	return rows;
+}
+
+/*
+ * Expected rows of the inner side, in all processes that build one hash table
+ */
+static double
+rows_of_hash(Hash *hash)
+{
+	return hash->plan.parallel_aware ? hash->rows_total : hash->plan.lefttree->plan_rows;
+}
+
+/*
+ * Do these scans return enough rows, compared with the inner side, for a
+ * filter?
+ */
+static bool
+is_large_enough(JoinOrigin *origin, Hash *hash)
+{
+	double		rows = expected_rows(origin);
+
+	return blt_join_enable == JOIN_ENABLE_FORCE ||
+		(rows >= blt_join_min_rows && rows >= OUTER_TO_INNER * rows_of_hash(hash));
+}
+
+/* The scan of a table that is not partitioned; else NULL */
+static JoinTarget *
+only_target(JoinOrigin *origin)
+{
+	return list_length(origin->targets) == 1 ? linitial(origin->targets) : NULL;
+}
+
+/*
+ * What statistics show of the values of a column that are found among those
+ * of the inner side; 0, if nothing
+ */
+static double
+values_at(PlannedStmt *stmt, JoinOrigin *origin, Hash *hash, RangeTblEntry *inner,
+		  AttrNumber inner_attribute)
+{
+	JoinTarget *target = only_target(origin);
+	AttrNumber	attribute;
+	RangeTblEntry *outer = target == NULL ? NULL :
+		blt_join_source_of_column(stmt, *target->link, target->key.column, &attribute);
+	double		values = 0;
+
+	if (outer != NULL && inner != NULL && is_large_enough(origin, hash))
+		values = blt_join_values_in_range(outer, attribute, inner, inner_attribute);
+	if (values <= 0 && outer != NULL)
+		values = blt_join_distinct_values(outer->relid, attribute);
+	return values;
+}
+
+static void
+find_distinct_values(PlannedStmt *stmt, Hash *hash, CandidateKey *key)
+{
+	AttrNumber	attribute;
+	RangeTblEntry *inner = blt_join_source_of_column(stmt, hash->plan.lefttree, key->inner.column,
+													 &attribute);
+
+	key->inner_distinct = inner == NULL ? 0 : blt_join_distinct_values(inner->relid, attribute);
+	key->outer_distinct = palloc(list_length(key->origins) * sizeof(double));
+	for (int i = 0; i < list_length(key->origins); i++)
+		key->outer_distinct[i] = values_at(stmt, list_nth(key->origins, i), hash, inner, attribute);
+}
+
+/* Fill in a key of a join; returns false if a filter cannot use it. */
+static bool
+make_key(PlannedStmt *stmt, HashJoin *join, int number, Bitmapset *stable,
+		 CandidateKey *key)
+{
+	Hash	   *hash = (Hash *) join->join.plan.righttree;
+	Oid			operator = list_nth_oid(join->hashoperators, number);
+	JoinKey		outer;
+	Oid			family;
+
+	outer.collation = key->inner.collation = list_nth_oid(join->hashcollations, number);
+	outer.column = blt_join_plain_column(list_nth(join->hashkeys, number), OUTER_VAR);
+	key->inner.column = blt_join_plain_column(list_nth(hash->hashkeys, number), OUTER_VAR);
+	if (outer.column == 0 || key->inner.column == 0 ||
+		!blt_join_hash_functions(operator, outer.collation, &family, &outer.function,
+								 &key->inner.function))
+		return false;
+	key->origins = blt_join_trace_scans(stmt, join, &outer, family, stable);
+	find_distinct_values(stmt, hash, key);
+	return key->origins != NIL;
+}
+
+/* The key at a scan, and the number of its origin; NULL, if it is not there */
+static JoinTarget *
+target_at(CandidateKey *key, Plan **link, int *number)
+{
+	ListCell   *cell;
+
+	*number = 0;
+	foreach(cell, key->origins)
+	{
+		ListCell   *target;
+
+		foreach(target, ((JoinOrigin *) lfirst(cell))->targets)
+		{
+			if (((JoinTarget *) lfirst(target))->link == link)
+				return lfirst(target);
+		}
+		(*number)++;
+	}
+	return NULL;
+}
+
+/* Is a key at all these scans? */
+static bool
+is_at(CandidateKey *key, JoinOrigin *origin)
+{
+	ListCell   *cell;
+	int			number;
+
+	foreach(cell, origin->targets)
+	{
+		if (target_at(key, ((JoinTarget *) lfirst(cell))->link, &number) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Expected share of rows whose key is among those of an inner side with this
+ * number of rows, by the numbers of distinct values; -1, if they are unknown
+ */
+static double
+expected_pass(CandidateKey **keys, int nkeys, JoinOrigin *origin, double inner_rows)
+{
+	JoinTarget *target = only_target(origin);
+	double		outer = 1;
+	double		inner = 1;
+
+	if (target == NULL)
+		return -1;
+	for (int i = 0; i < nkeys; i++)
+	{
+		int			number;
+
+		if (target_at(keys[i], target->link, &number) == NULL ||
+			keys[i]->outer_distinct[number] <= 0)
+			return -1;
+		outer *= keys[i]->outer_distinct[number];
+		inner *= keys[i]->inner_distinct > 0 ? keys[i]->inner_distinct : inner_rows;
+	}
+	return Min(Min(inner, inner_rows) / outer, 1);
+}
+
+/* The same where only the rows that the planner expects of a join are known */
+static double
+expected_pass_of_join(HashJoin *join)
+{
+	double		outer_rows = Max(join->join.plan.lefttree->plan_rows, 1);
+
+	return Min(join->join.plan.plan_rows / outer_rows, 1);
+}
+
+/*
+ * Choose the key whose filter passes least of some scans, and those that come
+ * from the same scans, since one filter of all of these passes less.  Returns
+ * false if no scan has enough rows.
+ */
+static bool
+choose_keys(JoinCandidate *candidate, CandidateKey *keys, int nkeys)
+{
+	double		inner_rows = candidate->inner_rows;
+	CandidateKey *best = NULL;
+	JoinOrigin *best_origin = NULL;
+	double		best_pass = 0;
+
+	for (int i = 0; i < nkeys; i++)
+	{
+		CandidateKey *key = &keys[i];
+		ListCell   *cell;
+
+		foreach(cell, key->origins)
+		{
+			JoinOrigin *origin = lfirst(cell);
+			double		pass;
+
+			if (!is_large_enough(origin, candidate->hash))
+				continue;
+			pass = expected_pass(&key, 1, origin, inner_rows);
+			if (best == NULL || (pass >= 0 && (best_pass < 0 || pass < best_pass)))
+			{
+				best = key;
+				best_origin = origin;
+				best_pass = pass;
+			}
+		}
+	}
+	if (best == NULL)
+		return false;
+	candidate->keys[candidate->nkeys++] = best;
+	for (int i = 0; i < nkeys; i++)
+	{
+		if (&keys[i] != best && is_at(&keys[i], best_origin))
+			candidate->keys[candidate->nkeys++] = &keys[i];
+	}
+	return true;
+}
+
+/* The same for the filter that is chosen, by what is known */
+static double
+expected_pass_of_filter(JoinCandidate *candidate, JoinOrigin *origin)
+{
+	double		inner_rows = candidate->inner_rows;
+	double		pass = expected_pass(candidate->keys, candidate->nkeys, origin, inner_rows);
+	double		pass_of_first = expected_pass(candidate->keys, 1, origin, inner_rows);
+
+	if (candidate->nkeys > 1 && pass >= 0 && pass_of_first >= 0)
+	{
+		/*
+		 * columns are not independent, so the pair's estimate is a lower
+		 * bound
+		 */
+		pass = sqrt(pass * pass_of_first);
+	}
+	return pass >= 0 ? pass : expected_pass_of_join(candidate->join);
+}
+
+/* Find the scans for which the filter is right, and expected to pay. */
+static void
+choose_sites(JoinCandidate *candidate)
+{
+	ListCell   *cell;
+
+	foreach(cell, candidate->keys[0]->origins)
+	{
+		JoinOrigin *origin = lfirst(cell);
+		bool		is_right = is_large_enough(origin, candidate->hash);
+		JoinSite   *site;
+
+		for (int i = 1; i < candidate->nkeys; i++)
+			is_right &= is_at(candidate->keys[i], origin);
+		if (!is_right)
+			continue;
+		site = palloc(sizeof(JoinSite));
+		site->origin = origin;
+		site->pass = expected_pass_of_filter(candidate, origin);
+		if (blt_join_enable == JOIN_ENABLE_FORCE || site->pass <= blt_join_max_pass)
+			candidate->sites = lappend(candidate->sites, site);
+	}
+}
+
+/*
+ * May the inner side of a join be known before its outer side is read?  What
+ * is known of that side is set.
+ */
+static bool
+has_stable_inner(PlannedStmt *stmt, Hash *hash, JoinSurroundings *inner)
+{
+	if (!bms_is_subset(hash->plan.extParam, inner->stable) ||
+		!bms_is_subset(hash->plan.lefttree->extParam, inner->stable))
+		return false;
+	inner->is_repeatable = inner->is_repeatable ||
+		blt_join_plan_is_repeatable(stmt, &hash->plan, inner->runs);
+	return inner->is_repeatable;
+}
+
+JoinCandidate *
+blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner)
+{
+	Hash	   *hash = (Hash *) join->join.plan.righttree;
+	CandidateKey *keys;
+	JoinCandidate *candidate;
+	int			nkeys = 0;
+
+	if (!blt_join_drops_outer(join->join.jointype) || !IsA(hash, Hash) ||
+		list_length(join->hashkeys) > JOIN_MAX_KEYS ||
+		hash->plan.lefttree == NULL ||
+		(blt_join_enable != JOIN_ENABLE_FORCE && rows_of_hash(hash) > blt_join_filter_capacity()))
+		return NULL;
+
+	keys = palloc0(JOIN_MAX_KEYS * sizeof(CandidateKey));
+	for (int i = 0; i < list_length(join->hashkeys); i++)
+	{
+		if (make_key(stmt, join, i, inner->stable, &keys[nkeys]))
+			nkeys++;
+	}
+	candidate = palloc0(sizeof(JoinCandidate));
+	candidate->join = join;
+	candidate->hash = hash;
+	candidate->inner_rows = rows_of_hash(hash);
+	if (!choose_keys(candidate, keys, nkeys))
+		return NULL;
+	choose_sites(candidate);
+	return candidate->sites != NIL && has_stable_inner(stmt, hash, inner) ? candidate : NULL;
+}
+
+void
+blt_join_keys_at_scan(const JoinCandidate *candidate, Plan **link, JoinKey *keys)
+{
+	int			number;
+
+	for (int i = 0; i < candidate->nkeys; i++)
+		keys[i] = target_at(candidate->keys[i], link, &number)->key;
+}
+
+void
+blt_join_inner_keys(const JoinCandidate *candidate, JoinKey *keys)
+{
+	for (int i = 0; i < candidate->nkeys; i++)
+		keys[i] = candidate->keys[i]->inner;
+}

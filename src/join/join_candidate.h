@@ -1,0 +1,56 @@
+/*
+ * join_candidate.h
+ *	  Decides which joins of a plan get a filter, by which keys, and for which
+ *	  scans.
+ */
+#ifndef BLOOMTYPE_JOIN_CANDIDATE_H
+#define BLOOMTYPE_JOIN_CANDIDATE_H
+
+#include "join/join_key.h"
+#include "join/join_repeatable.h"
+#include "join/join_trace.h"
+#include "nodes/plannodes.h"
+
+/* Joins with more keys than this are ignored. */
+#define JOIN_MAX_KEYS 8
+
+/* Scans for which the filter of a join is expected to pay */
+typedef struct JoinSite
+{
+	JoinOrigin *origin;			/* of the first key */
+	double		pass;			/* expected share of rows that pass */
+} JoinSite;
+
+/* A join that may get a filter */
+typedef struct JoinCandidate
+{
+	HashJoin   *join;
+	Hash	   *hash;
+	double		inner_rows;		/* expected, in all processes that build one
+								 * hash table */
+	int			nkeys;			/* those of the filter */
+	struct CandidateKey *keys[JOIN_MAX_KEYS];
+	List	   *sites;			/* of JoinSite, at least one */
+} JoinCandidate;
+
+/* What holds for a part of a plan */
+typedef struct JoinSurroundings
+{
+	Bitmapset  *stable;			/* parameters that do not change */
+	JoinRuns	runs;
+	bool		is_repeatable;	/* is it known to be, as often as it runs? */
+} JoinSurroundings;
+
+/*
+ * The filter of a join, if it is right and, unless bloomtype_join.enable is
+ * force, expected to pay; else NULL.  inner holds for the inner side; whether
+ * that is repeatable is set once it is known.
+ */
+extern JoinCandidate *blt_join_consider(PlannedStmt *stmt, HashJoin *join,
+										JoinSurroundings *inner);
+
+/* The keys of a filter: columns of one of its scans, and of the inner side */
+extern void blt_join_keys_at_scan(const JoinCandidate *candidate, Plan **link, JoinKey *keys);
+extern void blt_join_inner_keys(const JoinCandidate *candidate, JoinKey *keys);
+
+#endif							/* BLOOMTYPE_JOIN_CANDIDATE_H */
