@@ -19,12 +19,19 @@
 #include "join/join_rows.h"
 #include "join/join_settings.h"
 #include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
 
 /*
  * A scan must be expected to return this many times the rows of the inner
  * side.
  */
 #define OUTER_TO_INNER 2
+
+/*
+ * What a probe node must save each time that a nested loop runs it again, in
+ * units of cpu_tuple_cost: twice what that was measured to cost
+ */
+#define GAIN_OF_RUN 2
 
 /* A key of a join that can be traced to scans */
 typedef struct CandidateKey
@@ -43,7 +50,11 @@ expected_rows(JoinOrigin *origin)
 	ListCell   *cell;
 
 	foreach(cell, origin->targets)
-		rows += (*((JoinTarget *) lfirst(cell))->link)->plan_rows;
+	{
+		JoinTarget *target = lfirst(cell);
+
+		rows += target->runs * (*target->link)->plan_rows;
+	}
 	return rows;
 }
 
@@ -112,8 +123,7 @@ find_distinct_values(PlannedStmt *stmt, Hash *hash, CandidateKey *key)
 
 /* Fill in a key of a join; returns false if a filter cannot use it. */
 static bool
-make_key(PlannedStmt *stmt, HashJoin *join, int number, Bitmapset *stable,
-		 CandidateKey *key)
+make_key(PlannedStmt *stmt, HashJoin *join, int number, CandidateKey *key)
 {
 	Hash	   *hash = (Hash *) join->join.plan.righttree;
 	Oid			operator = list_nth_oid(join->hashoperators, number);
@@ -127,7 +137,7 @@ make_key(PlannedStmt *stmt, HashJoin *join, int number, Bitmapset *stable,
 		!blt_join_hash_functions(operator, outer.collation, &family, &outer.function,
 								 &key->inner.function))
 		return false;
-	key->origins = blt_join_trace_scans(stmt, join, &outer, family, stable);
+	key->origins = blt_join_trace_scans(stmt, join, &outer, family);
 	find_distinct_values(stmt, hash, key);
 	return key->origins != NIL;
 }
@@ -267,6 +277,24 @@ expected_pass_of_filter(JoinCandidate *candidate, JoinOrigin *origin)
 	return pass >= 0 ? pass : expected_pass_of_join(candidate->join);
 }
 
+/* Do the joins above save enough by the rows that are dropped? */
+static bool
+pays_for_runs(JoinOrigin *origin, double pass)
+{
+	double		gain = 0;
+	ListCell   *cell;
+
+	foreach(cell, origin->targets)
+	{
+		JoinTarget *target = lfirst(cell);
+
+		gain += target->runs * (*target->link)->plan_rows * (1 - pass) * target->row_cost;
+		if (target->runs > 1)
+			gain -= target->runs * GAIN_OF_RUN * cpu_tuple_cost;
+	}
+	return gain >= 0;
+}
+
 /* Find the scans for which the filter is right, and expected to pay. */
 static void
 choose_sites(JoinCandidate *candidate)
@@ -286,7 +314,8 @@ choose_sites(JoinCandidate *candidate)
 		site = palloc(sizeof(JoinSite));
 		site->origin = origin;
 		site->pass = expected_pass_of_filter(candidate, origin);
-		if (blt_join_enable == JOIN_ENABLE_FORCE || site->pass <= blt_join_max_pass)
+		if (blt_join_enable == JOIN_ENABLE_FORCE ||
+			(site->pass <= blt_join_max_pass && pays_for_runs(origin, site->pass)))
 			candidate->sites = lappend(candidate->sites, site);
 	}
 }
@@ -323,7 +352,7 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner)
 	keys = palloc0(JOIN_MAX_KEYS * sizeof(CandidateKey));
 	for (int i = 0; i < list_length(join->hashkeys); i++)
 	{
-		if (make_key(stmt, join, i, inner->stable, &keys[nkeys]))
+		if (make_key(stmt, join, i, &keys[nkeys]))
 			nkeys++;
 	}
 	candidate = palloc0(sizeof(JoinCandidate));

@@ -74,6 +74,7 @@ blt_join_reset_filter(JoinFilter *filter)
 	filter->is_complete = false;
 	filter->is_too_full = false;
 	filter->is_bitmap = false;
+	filter->nresets++;
 	filter->nkeys = 0;
 	filter->rate = 0;
 	filter->gathered = NULL;

@@ -81,6 +81,7 @@ typedef struct JoinFilter
 	bool		is_complete;	/* all keys are added */
 	bool		is_too_full;	/* there were too many keys */
 	bool		is_bitmap;
+	uint32		nresets;		/* how often keys were forgotten */
 	uint64		nkeys;			/* rows with a key */
 	JoinRange	range;			/* of integers, if there are any */
 	double		rate;			/* of keys that pass by chance, when complete */

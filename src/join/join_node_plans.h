@@ -13,8 +13,9 @@ typedef struct JoinNodeFilter
 {
 	int			number;			/* of the parameter of the executor */
 	List	   *keys;			/* columns (blt_join_keys_to_list) */
-	double		expected;		/* rows that pass it, at a probe node; all
-								 * keys, at a build node; at most INT_MAX */
+	double		expected;		/* rows that pass it, in all runs of a probe
+								 * node; all keys, at a build node; at most
+								 * INT_MAX */
 	List	   *bounds;			/* of the rows of a probe node
 								 * (blt_join_partition_bounds) */
 } JoinNodeFilter;

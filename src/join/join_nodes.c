@@ -57,6 +57,7 @@ typedef struct ProbeFilter
 	JoinHasher *hasher;
 	JoinPartition *partition;	/* bounds of the rows, or NULL */
 	bool		is_compared;	/* the filter was complete, and has their keys */
+	uint32		nresets;		/* of the filter, before that */
 	double		expected_rows;	/* that pass */
 	double		rows_passed;	/* when it was last judged, or paused */
 	uint32		nprobed;		/* since then */
@@ -521,6 +522,7 @@ compare_bounds(ProbeState *state)
 		if (filter->shared != NULL && !filter->is_complete)
 			blt_join_adopt_shared(filter);
 		probed->is_compared = filter->is_complete;
+		probed->nresets = filter->nresets;
 		if (!filter->is_complete)
 			are_complete = false;
 		else if (!blt_join_partition_meets(probed->partition, filter))
@@ -550,17 +552,29 @@ run_probe_of_partition(PlanState *ps)
 	return run_probe(ps);
 }
 
-/* Filters may be other ones by then. */
+/*
+ * What was compared stays so, as below a nested loop this is called for each
+ * row, unless a filter is another one by now.
+ */
 static void
 rescan_probe(CustomScanState *node)
 {
 	ProbeState *state = (ProbeState *) node;
+	bool		is_other = false;
 
 	for (int i = 0; i < state->nfilters; i++)
-		state->filters[i].is_compared = false;
-	state->is_skipped = false;
-	if (state->has_bounds)
+	{
+		ProbeFilter *filter = &state->filters[i];
+
+		is_other |= filter->is_compared && filter->nresets != filter->filter->nresets;
+	}
+	if (is_other)
+	{
+		for (int i = 0; i < state->nfilters; i++)
+			state->filters[i].is_compared = false;
+		state->is_skipped = false;
 		ExecSetExecProcNode(&node->ss.ps, run_probe_of_partition);
+	}
 	rescan_child(node);
 }
 

@@ -18,6 +18,7 @@
 #include "join/join_rows.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
 
 #define MAX_FILTERS_OF_SCAN 3
 
@@ -36,6 +37,7 @@ typedef struct Placement
 	PlannedFilter *filter;
 	double		pass;
 	bool		is_read_ahead;
+	double		runs;			/* expected runs of the scan */
 	JoinKey		keys[JOIN_MAX_KEYS];
 } Placement;
 
@@ -304,6 +306,7 @@ place_filter(Planning *planning, PlannedFilter *filter)
 			Plan	  **link = ((JoinTarget *) lfirst(target))->link;
 
 			blt_join_keys_at_scan(filter->candidate, link, placement.keys);
+			placement.runs = ((JoinTarget *) lfirst(target))->runs;
 			place(filters_of_scan(planning, link), placement);
 		}
 	}
@@ -341,14 +344,15 @@ insert_probe(Planning *planning, JoinPartitions *partitions, ScanFilters *scan)
 		JoinNodeFilter filter = {.number = filter_number(planning->stmt, placement->filter)};
 
 		filter.keys = blt_join_keys_to_list(placement->keys, nkeys);
-		filter.expected = *rows = Max(*rows * placement->pass, 1);
+		*rows *= placement->pass;
+		filter.expected = *rows * placement->runs;
 		if (nkeys == 1)
 			filter.bounds = blt_join_partition_bounds(partitions, *scan->link,
 													  &placement->keys[0]);
 		blt_join_add_node_filter(probe, &filter);
 		placement->filter->is_read_ahead |= placement->is_read_ahead;
 	}
-	*rows = rint(*rows);
+	*rows = clamp_row_est(*rows);
 	insert_node(planning, scan->link, probe);
 }
 

@@ -9,6 +9,11 @@
  * LIMIT, DISTINCT ON, aggregates, window functions and set operations, where
  * the search ends, as at any node not named here.
  *
+ * A nested loop runs its inner side again, with other values of parameters,
+ * and a node in between may keep rows from one time to another.  Neither
+ * matters: whenever a filter is complete it has the same keys, and before that
+ * it passes all rows.
+ *
  * The other side of a left or right join may be filtered by a column of the
  * first that is equal to one of its own.  A row may be returned with nulls
  * then, in place of its partners.  It is dropped later on, but expressions in
@@ -22,12 +27,14 @@
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
+#include "executor/executor.h"
 #include "join/join_equality.h"
 #include "join/join_repeatable.h"
 #include "join/join_trace.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -36,11 +43,12 @@ typedef struct Trace
 {
 	PlannedStmt *stmt;
 	Oid			family;			/* of the hash functions */
-	Bitmapset  *stable;
 	List	   *origins;		/* of JoinOrigin; some may be without targets */
 	int			origin;			/* the number of that of the next target */
 	List	   *above;			/* plans from the top to here */
 	bool		takes_nulls;	/* does the join above these do? */
+	double		runs;			/* as in JoinTarget, of the next plan */
+	double		row_cost;
 } Trace;
 
 static void trace(Trace *t, Plan **link, List *keys, bool is_read_ahead);
@@ -59,6 +67,8 @@ add_target(Trace *t, Plan **link, JoinKey *key, bool is_read_ahead)
 
 	target->link = link;
 	target->key = *key;
+	target->runs = t->runs;
+	target->row_cost = t->row_cost;
 	while (list_length(t->origins) <= t->origin)
 		t->origins = lappend(t->origins, palloc0(sizeof(JoinOrigin)));
 	origin = list_nth(t->origins, t->origin);
@@ -159,28 +169,68 @@ all_take_nulls(List *plans)
  * Joins
  */
 
+/* What a join costs for each row of its outer side, apart from that row */
+static double
+cost_of_outer_row(Join *join)
+{
+	Plan	   *outer = join->plan.lefttree;
+	double		cost = join->plan.total_cost - outer->total_cost;
+
+	if (!IsA(join, NestLoop))
+		cost -= join->plan.righttree->total_cost;
+	return Max(cost, 0) / Max(outer->plan_rows, 1);
+}
+
 static void
 trace_outer(Trace *t, Join *join, List *keys, bool is_read_ahead)
 {
-	if (keys != NIL &&
-		blt_join_plan_is_repeatable(t->stmt, join->plan.righttree, JOIN_RUNS_ONCE))
-		trace(t, &join->plan.lefttree, keys, is_read_ahead);
+	double		row_cost = t->row_cost;
+
+	if (keys == NIL ||
+		!blt_join_plan_is_repeatable(t->stmt, join->plan.righttree, JOIN_RUNS_ONCE))
+		return;
+	t->row_cost += cost_of_outer_row(join);
+	trace(t, &join->plan.lefttree, keys, is_read_ahead);
+	t->row_cost = row_cost;
+}
+
+/* How often a join is expected to run its inner side, each time it is run */
+static double
+runs_of_inner(Join *join)
+{
+	NestLoop   *loop = (NestLoop *) join;
+
+	if (!IsA(join, NestLoop) ||
+		(loop->nestParams == NIL && ExecMaterializesOutput(nodeTag(join->plan.righttree))))
+		return 1;
+	return join->plan.lefttree->plan_rows;
 }
 
 static void
 trace_inner(Trace *t, Join *join, List *keys, bool is_read_ahead)
 {
 	Plan	   *inner = join->plan.righttree;
+	double		runs = t->runs;
+	double		row_cost = t->row_cost;
 
 	if (keys == NIL ||
-		!bms_is_subset(inner->extParam, t->stable) ||
 		!blt_join_plan_is_repeatable(t->stmt, join->plan.lefttree, JOIN_RUNS_ONCE))
+		return;
+
+	/*
+	 * a nested loop may stop at the first partner, and call no more functions
+	 */
+	if (IsA(join, NestLoop) && !blt_join_plan_is_repeatable(t->stmt, inner, JOIN_RUNS_ONCE))
 		return;
 
 	/* a merge join may mark and restore positions in a scan */
 	if (IsA(join, MergeJoin) && !IsA(inner, Sort) && !IsA(inner, Material))
 		return;
+	t->runs *= runs_of_inner(join);
+	t->row_cost += cpu_tuple_cost;
 	trace(t, &join->plan.righttree, keys, is_read_ahead);
+	t->runs = runs;
+	t->row_cost = row_cost;
 }
 
 static void
@@ -298,6 +348,7 @@ trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 			break;
 		case T_IncrementalSort:
 		case T_Material:
+		case T_Memoize:
 			trace_child(t, plan, keys, is_read_ahead);
 			break;
 		case T_Result:
@@ -320,13 +371,13 @@ trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 }
 
 List *
-blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family,
-					 Bitmapset *stable)
+blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family)
 {
-	Trace		t = {.stmt = stmt,.family = family,.stable = stable};
+	Trace		t = {.stmt = stmt,.family = family,.runs = 1};
 	List	   *origins = NIL;
 	ListCell   *cell;
 
+	t.row_cost = cost_of_outer_row(&join->join);
 	/* all its keys are computed for each outer row */
 	t.takes_nulls = !may_matter((Node *) join->hashkeys, NULL);
 	trace(&t, &join->join.plan.lefttree, list_make1(key), false);

@@ -14,6 +14,8 @@ typedef struct JoinTarget
 {
 	Plan	  **link;			/* where its parent keeps it */
 	JoinKey		key;			/* a column of its target list */
+	double		runs;			/* how often it is expected to be run */
+	double		row_cost;		/* of the joins, for each of its rows */
 } JoinTarget;
 
 /* The scans of a table, or of its partitions */
@@ -30,13 +32,11 @@ typedef struct JoinOrigin
  * with such a value are dropped by the join.
  *
  * family has the key's hash function, and gives those of the other columns.
- * stable has the parameters that do not change while the plan runs.
  *
  * The list is empty if nothing is certain.  It may have some partitions of a
  * table and lack others.
  */
-extern List *blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family,
-								  Bitmapset *stable);
+extern List *blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family);
 
 /*
  * The table, and its column, that a plan's column comes from; NULL if it is

@@ -46,6 +46,7 @@ for (my $seed = $first_seed; $generated < $nqueries; $seed++)
 my %tally = map { split /\|/ } split /\n/, $node->safe_psql('postgres', 'SELECT what, n FROM tally');
 diag("statements: $tally{queries}, executions: $tally{executions}, with filters: "
 	  . ($tally{'with filter: force'} + $tally{'with filter: spill'} + $tally{'with filter: parallel'})
+	  . ', in nested loops: ' . ($tally{'with a filter in a nested loop'} // 0)
 	  . ', with corrected rows: ' . ($tally{'with corrected rows'} // 0) . "; seed $first_seed");
 my %rare = map { $_ => $tally{$_} // 0 } 'failed', 'too slow', 'too costly';
 cmp_ok($ngiven_up + $tally{queries} + $rare{'too slow'} + $rare{'too costly'},
@@ -53,6 +54,7 @@ cmp_ok($ngiven_up + $tally{queries} + $rare{'too slow'} + $rare{'too costly'},
 cmp_ok($tally{queries}, '>', $generated * 0.6, 'few take too long');
 cmp_ok($tally{'with filter: force'}, '>', $generated * 0.4, 'many have a filter');
 cmp_ok($tally{'with a shared filter'}, '>', $generated * 0.02, 'some have a filter of several processes');
+cmp_ok($tally{'with a filter in a nested loop'} // 0, '>', $generated * 0.005, 'some have a filter in a nested loop');
 cmp_ok($tally{'with corrected rows'} // 0, '>', 0, 'some have a join whose rows were corrected');
 cmp_ok($tally{'with rows'}, '>', $generated * 0.3, 'many have rows');
 cmp_ok($rare{failed}, '<', $generated * 0.06, 'few fail');

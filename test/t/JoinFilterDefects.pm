@@ -159,6 +159,15 @@ my @defects = (
 		'blt_join_plan_is_repeatable(stmt, &hash->plan, JOIN_RUNS_ONCE)'
 	],
 	[
+		'keys may depend on the row of a nested loop',
+		'join/join_plan.c',
+		'bms_is_subset(hash->plan.extParam, outside->stable) &&',
+		'true &&',
+		'join/join_plan.c',
+		'bms_is_subset(hash->plan.lefttree->extParam, outside->stable) &&',
+		'true &&'
+	],
+	[
 		'the sides of a left join are exchanged, and it stays one',
 		'join/join_sides.c',
 		'path = hash_join(root, joinrel, outerrel, innerrel, jointype, extra, clauses);',

@@ -515,8 +515,10 @@ sub relation
 		my $join = chance(0.4) ? ' JOIN ' . table() . " AS y$name ON " . pick(
 			equality($inside, "y$name"),
 			"$inside.i4 = y$name.i4 + " . pick(@outer) . '.i2') : '';
+		# the planner does not look into some of them, and runs these in a nested loop
 		return ("LATERAL (SELECT $inside.* FROM $table AS $inside$join WHERE $condition"
-			  . ($join eq '' && chance(0.3) ? " ORDER BY $inside.id LIMIT 3" : '') . ") AS $name", $name);
+			  . ($join eq '' && chance(0.3) ? " ORDER BY $inside.id LIMIT 3" : chance(0.6) ? ' OFFSET 0' : '')
+			  . ") AS $name", $name);
 	}
 	return ("(SELECT * FROM calendar AS $inside WHERE $inside.i4 " . pick('<', '>', '=') . ' ' . int(rand(50))
 		  . ") AS $name", $name) if chance(0.25);
@@ -908,11 +910,17 @@ sub rare_comparisons
 	my $corrected = 'SELECT x.id, z.id AS other FROM (SELECT i4 FROM r5 UNION ALL SELECT i4 FROM r6) AS w'
 	  . ' JOIN r7 AS x USING (i4) JOIN calendar AS y ON x.i4 = y.i8 JOIN r4 AS z ON z.i8 = y.i4 WHERE y.ts < \'2020-01-06\'';
 
+	# a scan on the inner side of a nested loop, which depends on the outer row
+	my $loop =
+	    'SELECT x.id, y.id AS other FROM r7 AS x CROSS JOIN LATERAL (SELECT id, dom FROM r6 WHERE i4 = x.i4 OFFSET 0) AS y'
+	  . ' JOIN r4 AS z ON y.dom = z.i8';
+
 	return map {
 		my ($query, @settings) = @$_;
 		"CALL compare($seed, 0, 'rows', " . quoted_array(@settings, @memory) . ", '{jit,off}', \$\$"
 		  . summary($query) . "\$\$, '', '{0}', 100000);\n"
 	} [ $grouping, @by_hash ], [ $merging, @by_index ], [ $overfull, @by_hash ], [ $left, @by_hash ], [ $right, @by_hash ],
+	  [ $loop, @by_index, enable_memoize => 'on' ], [ $loop, @by_index, enable_memoize => 'off' ],
 	  [ $corrected, @by_hash, 'bloomtype_join.estimate' => 'on' ];
 }
 
@@ -1081,6 +1089,10 @@ BEGIN
 			END IF;
 			IF plan LIKE '%Corrected Rows of Join%' THEN
 				PERFORM note('with corrected rows');
+			END IF;
+			-- a condition on columns of another table
+			IF plan ~ '(?n)[(]BloomtypeProbe[)].*\n.*\n.*\n *->  .* Scan .*\n.*\n *(Filter|Index Cond): [(]+[^()]* = [(]*x[0-9]*[._]' THEN
+				PERFORM note('with a filter in a nested loop');
 			END IF;
 		END IF;
 		EXIT WHEN found LIKE 'error 57014%';
