@@ -57,7 +57,9 @@ sub found
 	RandomJoins::prepare($node);
 	for (my $seed = 1; $seed * $nqueries_of_seed <= $nqueries && $result eq ''; $seed++)
 	{
-		eval { RandomJoins::run_seed($node, $seed, $nqueries_of_seed) };
+		# none of the defects makes this fail
+		RandomJoins::make_tables($node, $seed);
+		eval { RandomJoins::run_made($node, $seed, $nqueries_of_seed) };
 		$result = $@ ne '' ? "failed: $@" : RandomJoins::findings($node);
 	}
 	foreach my $name ('join_filter_equality', 'join_filter_sides')
