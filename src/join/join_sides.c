@@ -135,7 +135,10 @@ blt_join_prefer_sides(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerr
 									   extra->restrictlist, &other_extra.semifactors);
 	hashing_table = hash_join(root, joinrel, innerrel, outerrel, other_type, &other_extra,
 							  clauses);
-	if (path->total_cost < PREFERRED_COST * hashing_table->total_cost ||
+
+	/* costs of what settings disable are no measure */
+	if (hashing_table->total_cost >= disable_cost ||
+		path->total_cost < PREFERRED_COST * hashing_table->total_cost ||
 		path->total_cost > TOLERATED_COST * hashing_table->total_cost)
 		return;
 	path->total_cost = PREFERRED_COST * hashing_table->total_cost;
