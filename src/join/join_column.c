@@ -355,7 +355,8 @@ put_together(JoinColumn *column)
 static void
 read_statistics(JoinColumn *column, HeapTuple statistics)
 {
-	column->share_of_others = 1 - ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
+	column->nulls = ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
+	column->share_of_others = 1 - column->nulls;
 	read_common(column, statistics);
 	read_histogram(column, statistics);
 	put_together(column);
@@ -435,20 +436,24 @@ add_up_parts(JoinColumns *columns, JoinColumn *column)
 	JoinDistribution *d = &column->all;
 	List	   *parts = parts_of(columns, column);
 	double		total = 0;
+	double		not_null = 0;
 	int			nvalues = 0;
 	ListCell   *cell;
 
 	foreach(cell, parts)
 	{
 		JoinColumn *part = lfirst(cell);
+		double		rows = find_base_rel(columns->root, part->var->varno)->rows;
 
 		if (!blt_join_read_distribution(columns, part))
 			return;
 		nvalues += part->all.nvalues;
-		total += find_base_rel(columns->root, part->var->varno)->rows;
+		total += rows;
+		not_null += rows * (1 - part->nulls);
 	}
-	if (parts == NIL || total <= 0)
+	if (parts == NIL || not_null <= 0)
 		return;
+	column->nulls = 1 - not_null / total;
 	allocate(d, nvalues);
 	nvalues = 0;
 	foreach(cell, parts)
@@ -462,7 +467,8 @@ add_up_parts(JoinColumns *columns, JoinColumn *column)
 	foreach(cell, parts)
 	{
 		JoinColumn *part = lfirst(cell);
-		double		share = find_base_rel(columns->root, part->var->varno)->rows / total;
+		double		share = find_base_rel(columns->root, part->var->varno)->rows *
+			(1 - part->nulls) / not_null;
 
 		for (int i = 0; i < nvalues; i++)
 			d->below[i] += share * blt_join_share_below(&part->all, d->values[i]);
@@ -493,8 +499,9 @@ make_column(JoinColumns *columns, Var *var)
 	bool		is_default;
 
 	column->var = var;
+	column->is_union = is_union(columns->root, var);
 	columns->list = lappend(columns->list, column);
-	if (is_union(columns->root, var))
+	if (column->is_union)
 	{
 		column->distinct = distinct_of_parts(columns, column);
 		return column;
@@ -530,7 +537,7 @@ blt_join_read_distribution(JoinColumns *columns, JoinColumn *column)
 {
 	VariableStatData stats;
 
-	if (!column->is_read && is_union(columns->root, column->var))
+	if (!column->is_read && column->is_union)
 		add_up_parts(columns, column);
 	else if (!column->is_read)
 	{

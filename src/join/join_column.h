@@ -25,7 +25,9 @@ typedef struct JoinColumn
 	double		distinct;		/* values; 0: unknown */
 	double		order;			/* correlation with the order of the table; 0:
 								 * not in that order */
+	bool		is_union;		/* of UNION ALL: the planner has no statistics */
 	bool		is_read;		/* is what follows known? */
+	double		nulls;			/* share of rows */
 	JoinDistribution all;		/* of the rows that are not null */
 	JoinDistribution others;	/* of those without a common value */
 	struct JoinCommonValue *common; /* ascending */

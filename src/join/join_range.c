@@ -460,6 +460,10 @@ factor_of(JoinColumns *columns, const JoinLink *link, const RankRange *range)
 		return 1;
 	share *= Min(range->selectivity / width, 1);
 
+	/* the planner has no statistics of nulls in UNION ALL */
+	if (facts->is_union)
+		share *= 1 - facts->nulls;
+
 	/* more values than the used part of the key has cannot all be in it */
 	if (facts->distinct > 0)
 		share *= Min(rows * used / facts->distinct, 1) / Min(rows / facts->distinct, 1);
