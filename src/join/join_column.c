@@ -133,6 +133,13 @@ blt_join_value_at(const JoinDistribution *d, double share)
 	return interpolate(d->below, d->values, d->nvalues, share);
 }
 
+double
+blt_join_share_within(const JoinDistribution *d, const JoinDistribution *other)
+{
+	return blt_join_share_below(d, other->values[other->nvalues - 1]) -
+		blt_join_share_below(d, other->values[0]);
+}
+
 static void
 allocate(JoinDistribution *d, int nvalues)
 {

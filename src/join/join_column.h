@@ -63,6 +63,10 @@ extern bool blt_join_number_of(Oid type, Datum value, double *number);
 extern double blt_join_share_below(const JoinDistribution *distribution, double value);
 extern double blt_join_value_at(const JoinDistribution *distribution, double share);
 
+/* The share of rows from the least value of another column to its greatest */
+extern double blt_join_share_within(const JoinDistribution *distribution,
+									const JoinDistribution *other);
+
 /*
  * The share of a column's rows below a value, and with that value; and how far
  * these rows may be from there, since a histogram only shows a few rows, each

@@ -421,19 +421,6 @@ rows_in_range(const JoinColumn *facts, const JoinColumn *key, const RankRange *r
 }
 
 /*
- * The share of the key's values between the least and the greatest of the
- * facts
- */
-static double
-used_share(const JoinColumn *facts, const JoinColumn *key)
-{
-	const JoinDistribution *values = &facts->all;
-
-	return blt_join_share_below(&key->all, values->values[values->nvalues - 1]) -
-		blt_join_share_below(&key->all, values->values[0]);
-}
-
-/*
  * The share of the facts that have a partner in the range, over the share
  * that the planner expects
  */
@@ -449,7 +436,7 @@ factor_of(JoinColumns *columns, const JoinLink *link, const RankRange *range)
 
 	if (!read_link(columns, link, &facts, &key))
 		return 0;
-	used = used_share(facts, key);
+	used = blt_join_share_within(&key->all, &facts->all);
 	if (!(used > 0 && used < MAX_USED_SHARE))
 		return 0;
 

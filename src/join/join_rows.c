@@ -48,7 +48,9 @@ typedef struct Correction
 	double		factor;
 	int			facts;
 	int			other;			/* whose key is unique */
-	EquivalenceClass *ec;		/* which joins these two; NULL: rule key */
+	EquivalenceClass *ec;		/* which joins these two; NULL: rule key, and */
+	double		share_of_facts; /* the shares of rows that may have a */
+	double		share_of_other; /* partner */
 	int			nlinks;			/* for rule range */
 	JoinLink	links[2];
 } Correction;
@@ -361,6 +363,17 @@ find_ranges(JoinSearch *search)
 	}
 }
 
+/*
+ * The share of the rows which a relation has in the query that may have a
+ * partner in another: all of them, if its conditions leave no more rows than
+ * those of the whole relation that may
+ */
+static double
+share_with_partners(JoinSearch *search, RelOptInfo *rel, RelOptInfo *other)
+{
+	return Min(1, rel->tuples * blt_join_share_with_partners(&search->columns, rel, other) / rel->rows);
+}
+
 /* Rule key, whichever of two tables has the key */
 static void
 consider_key(JoinSearch *search, RelOptInfo *first, RelOptInfo *second)
@@ -376,6 +389,8 @@ consider_key(JoinSearch *search, RelOptInfo *first, RelOptInfo *second)
 	correction.facts = first->relid;
 	correction.other = second->relid;
 	correction.relids = bms_union(first->relids, second->relids);
+	correction.share_of_facts = share_with_partners(search, first, second);
+	correction.share_of_other = share_with_partners(search, second, first);
 	add_correction(search, &correction);
 }
 
@@ -615,7 +630,15 @@ bound_by_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
 	return rows;
 }
 
-/* By rule key, at most as many as the smaller side has */
+/* The rows of a side of a join that may have a partner by rule key */
+static double
+rows_with_partners(Correction *correction, RelOptInfo *side)
+{
+	return side->rows * (bms_is_member(correction->facts, side->relids) ?
+						 correction->share_of_facts : correction->share_of_other);
+}
+
+/* By rule key, at most as many as the smaller side has for partners */
 static double
 add_by_rule_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
 {
@@ -626,7 +649,9 @@ add_by_rule_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
 		Correction *correction = lfirst(cell);
 
 		if (correction->ec == NULL)
-			rows = Max(rows, Min(rows * correction->factor, Min(outer->rows, inner->rows)));
+			rows = Max(rows, Min(rows * correction->factor,
+								 Min(rows_with_partners(correction, outer),
+									 rows_with_partners(correction, inner))));
 	}
 	return rows;
 }

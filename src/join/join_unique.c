@@ -139,6 +139,31 @@ selectivity_of_class(PlannerInfo *root, EquivalenceClass *ec, RelOptInfo *first,
 }
 
 double
+blt_join_share_with_partners(JoinColumns *columns, RelOptInfo *rel, RelOptInfo *other)
+{
+	double		share = 1;
+	ListCell   *cell;
+
+	foreach(cell, columns->root->eq_classes)
+	{
+		EquivalenceClass *ec = lfirst(cell);
+		EquivalenceMember *from = member_of(ec, rel, 0);
+		EquivalenceMember *to = member_of(ec, other, 0);
+		JoinColumn *column;
+		JoinColumn *other_column;
+
+		if (!blt_join_is_class_of_joins(ec) || from == NULL || to == NULL)
+			continue;
+		column = blt_join_column(columns, blt_join_column_of_member(from));
+		other_column = blt_join_column(columns, blt_join_column_of_member(to));
+		if (blt_join_read_distribution(columns, column) &&
+			blt_join_read_distribution(columns, other_column))
+			share = Min(share, blt_join_share_within(&column->all, &other_column->all));
+	}
+	return share;
+}
+
+double
 blt_join_unique_factor(PlannerInfo *root, RelOptInfo *first, RelOptInfo *second)
 {
 	double		selectivity = 1;

@@ -9,7 +9,7 @@
 #ifndef BLOOMTYPE_JOIN_UNIQUE_H
 #define BLOOMTYPE_JOIN_UNIQUE_H
 
-#include "nodes/pathnodes.h"
+#include "join/join_column.h"
 
 /* Is an equivalence class one that joins relations by equality? */
 extern bool blt_join_is_class_of_joins(EquivalenceClass *ec);
@@ -27,5 +27,13 @@ extern Var *blt_join_column_of_member(EquivalenceMember *member);
  * the rows of the smaller side.
  */
 extern double blt_join_unique_factor(PlannerInfo *root, RelOptInfo *first, RelOptInfo *second);
+
+/*
+ * The share of a base relation's rows that may have a partner in another: the
+ * values of the columns by which these are joined are not less than all of the
+ * other, nor greater.
+ */
+extern double blt_join_share_with_partners(JoinColumns *columns, RelOptInfo *rel,
+										   RelOptInfo *other);
 
 #endif							/* BLOOMTYPE_JOIN_UNIQUE_H */

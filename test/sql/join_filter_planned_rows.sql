@@ -206,6 +206,16 @@ CREATE TABLE many AS SELECT k.* FROM back k, generate_series(1, 9);
 ANALYZE many;
 SELECT * FROM rows_of('SELECT FROM many m JOIN back k ON m.ticket = k.ticket AND m.item = k.item WHERE k.customer < 50');
 SELECT * FROM rows_of('SELECT FROM back k JOIN many m ON m.ticket = k.ticket AND m.item = k.item WHERE k.customer < 50');
+-- values that only some rows have in common with the other table, or none; all that conditions leave
+CREATE TABLE half AS SELECT CASE WHEN ticket < 1000 THEN ticket + 2000 ELSE ticket END AS ticket, item FROM back;
+CREATE TABLE none AS SELECT ticket, item + 1000 AS item FROM back;
+CREATE UNIQUE INDEX ON half (ticket, item);
+CREATE UNIQUE INDEX ON none (ticket, item);
+ANALYZE half, none;
+SELECT * FROM rows_of('SELECT FROM bought b JOIN half h ON b.ticket = h.ticket AND b.item = h.item');
+SELECT * FROM rows_of('SELECT FROM half h JOIN bought b ON b.ticket = h.ticket AND b.item = h.item');
+SELECT * FROM rows_of('SELECT FROM bought b JOIN half h ON b.ticket = h.ticket AND b.item = h.item WHERE h.ticket < 2000');
+SELECT * FROM rows_of('SELECT FROM bought b JOIN none n ON b.ticket = n.ticket AND b.item = n.item');
 -- a foreign key says it better, in either direction
 CREATE UNIQUE INDEX key ON bought (ticket, item);
 ALTER TABLE back ADD FOREIGN KEY (ticket, item) REFERENCES bought (ticket, item);
