@@ -222,5 +222,20 @@ ALTER TABLE back ADD FOREIGN KEY (ticket, item) REFERENCES bought (ticket, item)
 SELECT * FROM rows_of(:'joined' || ' WHERE b.customer < 50 AND k.customer < 50');
 SELECT * FROM rows_of(:'turned' || ' WHERE b.customer < 50 AND k.customer < 50');
 
+-- What filters are expected to pass, of each of two facts
+CREATE FUNCTION passing(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	e jsonb;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO e;
+	RETURN string_agg(format('%s: %s', jsonb_path_query_first(p, 'strict $.**."Relation Name"') ->> 0, p ->> 'Plan Rows'), ', ')
+		FROM jsonb_path_query(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeProbe")') p;
+END $$;
+SET bloomtype_join.enable = force;
+SET enable_nestloop = off;
+SET enable_mergejoin = off;
+SELECT passing('SELECT FROM (sales s JOIN returned r ON s.day = r.day) JOIN calendar c ON c.day = s.day WHERE year = 105');
+SELECT passing('SELECT FROM (returned r JOIN sales s ON s.day = r.day) JOIN calendar c ON c.day = s.day WHERE year = 105');
+
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_planned_rows CASCADE;
