@@ -145,8 +145,10 @@ test_number_of_columns(void)
 static void
 test_pages_of_a_range(void)
 {
-	CHECK(bbf_range_best_pages(0) == 16);
-	CHECK(bbf_range_best_pages(1) == 8);
+	CHECK(bbf_range_best_pages(0) == 8);
+	CHECK(bbf_range_best_pages(1) == 4);
+	CHECK(bbf_range_best_pages(191999) == 4);
+	CHECK(bbf_range_best_pages(192000) == 8);
 	CHECK(bbf_range_best_pages(767999) == 8);
 	CHECK(bbf_range_best_pages(3071999) == 16);
 	CHECK(bbf_range_best_pages(3072000) == 32);
