@@ -25,6 +25,20 @@ bbf_columns_set(unsigned char *slices, unsigned slice_bytes, unsigned column,
 	return n;
 }
 
+void
+bbf_columns_add(unsigned char *slices, unsigned slice_bytes, unsigned column,
+				uint64_t hash, int k)
+{
+	const unsigned char bit = (unsigned char) (1u << column % 8);
+	unsigned char *bytes = slices + column / 8;
+
+	for (int probe = 0; probe < k; probe++)
+	{
+		hash *= BBF_PROBE_MULTIPLIER;
+		bytes[(hash >> 55) * slice_bytes] |= bit;
+	}
+}
+
 bool
 bbf_columns_contain(const unsigned char *slices, unsigned slice_bytes,
 					unsigned column, const uint16_t *bits, int k)

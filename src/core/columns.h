@@ -42,6 +42,10 @@ extern int	bbf_columns_set(unsigned char *slices, unsigned slice_bytes,
 							unsigned column, const uint16_t *bits, int k,
 							uint16_t *changed);
 
+/* Set the k bits that a hash has in its block (bbf_block_bits) in a column. */
+extern void bbf_columns_add(unsigned char *slices, unsigned slice_bytes,
+							unsigned column, uint64_t hash, int k);
+
 /* Are all of k bits of a column set? */
 extern bool bbf_columns_contain(const unsigned char *slices, unsigned slice_bytes,
 								unsigned column, const uint16_t *bits, int k);

@@ -327,13 +327,12 @@ bbf_range_locate(const BbfRangeMeta *meta, uint32_t page, BbfRangePlace *place)
 }
 
 /*
- * The hash by which a level knows a key.  For the second level, the hash is
- * hashed once more, all of its bits inverted: as it is, it decides the
- * partition of a key (bbf_partition), and the index of one partition must not
- * be lopsided.
+ * For the second level, the hash is hashed once more, all of its bits
+ * inverted: as it is, it decides the partition of a key (bbf_partition), and
+ * the index of one partition must not be lopsided.
  */
-static uint64_t
-hash_in_level(BbfRangeLevel level, uint64_t hash)
+uint64_t
+bbf_range_level_hash(BbfRangeLevel level, uint64_t hash)
 {
 	unsigned char bytes[8];
 
@@ -344,37 +343,36 @@ hash_in_level(BbfRangeLevel level, uint64_t hash)
 }
 
 uint32_t
-bbf_range_block(const BbfRangeEpoch *epoch, BbfRangeLevel level, uint64_t hash)
+bbf_range_column(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, BbfRangeLevel level,
+				 uint32_t range, uint64_t level_hash, BbfRangePlace *place)
 {
-	return bbf_block_index(hash_in_level(level, hash),
-						   level == BBF_RANGE_LOWER ? epoch->nblocks : epoch->upper_nblocks);
+	const uint32_t group = range / meta->ncolumns;
+	uint32_t	number;
+	uint32_t	rest;
+
+	place->level = level;
+	place->block = bbf_range_block(epoch, level, level_hash);
+	if (level == BBF_RANGE_LOWER)
+	{
+		place->group = group;
+		return range % meta->ncolumns;
+	}
+	number = bbf_range_upper_column(epoch, group);
+	rest = place->block % bbf_range_blocks_per_page(meta, epoch);
+	place->group = group - number;
+	place->block -= rest;
+	return rest * epoch->width + number;
 }
 
 void
 bbf_range_probe(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, BbfRangeLevel level,
 				uint32_t range, uint64_t hash, BbfRangeProbe *probe)
 {
-	const uint32_t group = range / meta->ncolumns;
+	const uint64_t level_hash = bbf_range_level_hash(level, hash);
 
-	probe->place.level = level;
-	probe->place.block = bbf_range_block(epoch, level, hash);
-	if (level == BBF_RANGE_LOWER)
-	{
-		probe->place.group = group;
-		probe->column = range % meta->ncolumns;
-		probe->nprobes = epoch->nprobes;
-	}
-	else
-	{
-		const uint32_t number = bbf_range_upper_column(epoch, group);
-		const uint32_t rest = probe->place.block % bbf_range_blocks_per_page(meta, epoch);
-
-		probe->place.group = group - number;
-		probe->place.block -= rest;
-		probe->column = rest * epoch->width + number;
-		probe->nprobes = epoch->upper_nprobes;
-	}
-	bbf_block_bits(hash_in_level(level, hash), probe->nprobes, probe->bits);
+	probe->column = bbf_range_column(meta, epoch, level, range, level_hash, &probe->place);
+	probe->nprobes = bbf_range_nprobes(epoch, level);
+	bbf_block_bits(level_hash, probe->nprobes, probe->bits);
 }
 
 int

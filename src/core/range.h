@@ -203,9 +203,33 @@ typedef struct BbfRangeProbe
 	uint16_t	bits[BBF_MAX_PROBES];
 } BbfRangeProbe;
 
-/* The block in which a level of an epoch has the key of this hash. */
-extern uint32_t bbf_range_block(const BbfRangeEpoch *epoch, BbfRangeLevel level,
-								uint64_t hash);
+/* The hash by which a level knows the key of this hash. */
+extern uint64_t bbf_range_level_hash(BbfRangeLevel level, uint64_t hash);
+
+/*
+ * The block in which a level of an epoch has the key that it knows by a hash.
+ */
+static inline uint32_t
+bbf_range_block(const BbfRangeEpoch *epoch, BbfRangeLevel level, uint64_t level_hash)
+{
+	return bbf_block_index(level_hash,
+						   level == BBF_RANGE_LOWER ? epoch->nblocks : epoch->upper_nblocks);
+}
+
+/* The bits that a level of an epoch has of a key. */
+static inline int
+bbf_range_nprobes(const BbfRangeEpoch *epoch, BbfRangeLevel level)
+{
+	return level == BBF_RANGE_LOWER ? epoch->nprobes : epoch->upper_nprobes;
+}
+
+/*
+ * The page in which a level has a key of a range, and the column in that, by
+ * the hash of the level.
+ */
+extern uint32_t bbf_range_column(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+								 BbfRangeLevel level, uint32_t range, uint64_t level_hash,
+								 BbfRangePlace *place);
 
 /*
  * Where one of the levels that an epoch has would have the key of this hash,

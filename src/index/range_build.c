@@ -176,9 +176,9 @@ sort_by_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
 }
 
 /* Where a level has the key that is in this place of the order. */
-static inline void
-probe_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i,
-		  BbfRangeProbe *probe)
+static inline uint32
+column_of_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i,
+			  BbfRangePlace *place)
 {
 	const uint32 key = state->order[i];
 
@@ -189,7 +189,19 @@ probe_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel lev
 		BBF_PREFETCH_FOR_READ(&state->hashes[later]);
 		BBF_PREFETCH_FOR_READ(&state->ranges[later]);
 	}
-	bbf_range_probe(&state->meta, epoch, level, state->ranges[key], state->hashes[key], probe);
+	return bbf_range_column(&state->meta, epoch, level, state->ranges[key], state->hashes[key],
+							place);
+}
+
+/*
+ * Have the hashes of the batch be those by which a level knows the keys.  The
+ * second level comes last, as its hashes do not lead back.
+ */
+static void
+hash_for_level(BuildState *state, BbfRangeLevel level)
+{
+	for (int i = 0; i < state->nkeys; i++)
+		state->hashes[i] = bbf_range_level_hash(level, state->hashes[i]);
 }
 
 /*
@@ -200,14 +212,14 @@ static int
 write_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i)
 {
 	const unsigned slice_bytes = blt_range_slice_bytes(&state->meta);
-	BbfRangeProbe probe;
+	const int	nprobes = bbf_range_nprobes(epoch, level);
 	BbfRangePlace place;
+	BbfRangePlace next;
+	uint32		column = column_of_key(state, epoch, level, i, &place);
 	Buffer		buffer;
 	Page		page;
 
 	CHECK_FOR_INTERRUPTS();
-	probe_key(state, epoch, level, i, &probe);
-	place = probe.place;
 	buffer = ReadBuffer(state->index, bbf_range_page(&state->meta, epoch, &place));
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	page = BufferGetPage(buffer);
@@ -215,14 +227,12 @@ write_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, i
 		blt_range_init_page(page, slice_bytes, &place);
 	do
 	{
-		uint16		changed[BBF_MAX_PROBES];
-
-		(void) bbf_columns_set(blt_range_contents(page), slice_bytes, probe.column,
-							   probe.bits, probe.nprobes, changed);
+		bbf_columns_add(blt_range_contents(page), slice_bytes, column,
+						state->hashes[state->order[i]], nprobes);
 		if (++i == state->nkeys)
 			break;
-		probe_key(state, epoch, level, i, &probe);
-	} while (probe.place.block == place.block && probe.place.group == place.group);
+		column = column_of_key(state, epoch, level, i, &next);
+	} while (next.block == place.block && next.group == place.group);
 	MarkBufferDirty(buffer);
 	UnlockReleaseBuffer(buffer);
 	return i;
@@ -232,6 +242,7 @@ write_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, i
 static void
 write_level(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
 {
+	hash_for_level(state, level);
 	sort_by_page(state, epoch, level);
 	for (int i = 0; i < state->nkeys;)
 		i = write_page(state, epoch, level, i);
@@ -252,9 +263,9 @@ write_batch(BuildState *state)
 	epoch = bbf_range_epoch(meta, state->first_group);
 	blt_range_extend_to_group(state->index, meta, epoch,
 							  blt_range_group(meta, state->last_block));
+	write_level(state, epoch, BBF_RANGE_LOWER);
 	if (epoch->upper_nblocks > 0)
 		write_level(state, epoch, BBF_RANGE_UPPER);
-	write_level(state, epoch, BBF_RANGE_LOWER);
 	state->nkeys = 0;
 }
 

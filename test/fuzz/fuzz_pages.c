@@ -53,6 +53,7 @@ static void
 require_probe(const BbfRangeMeta *meta, uint32_t group, BbfRangeLevel level, uint64_t hash)
 {
 	const BbfRangeEpoch *epoch = bbf_range_epoch(meta, group);
+	const uint32_t block = bbf_range_block(epoch, level, bbf_range_level_hash(level, hash));
 	BbfRangeProbe probe;
 	uint32_t	page;
 
@@ -62,9 +63,9 @@ require_probe(const BbfRangeMeta *meta, uint32_t group, BbfRangeLevel level, uin
 					hash, &probe);
 	REQUIRE(probe.column < meta->ncolumns);
 	if (level == BBF_RANGE_LOWER)
-		REQUIRE(probe.place.block == bbf_range_block(epoch, level, hash));
+		REQUIRE(probe.place.block == block);
 	else
-		REQUIRE(probe.place.block + probe.column / epoch->width == bbf_range_block(epoch, level, hash));
+		REQUIRE(probe.place.block + probe.column / epoch->width == block);
 	REQUIRE(probe.nprobes >= 1 && probe.nprobes <= BBF_MAX_PROBES);
 	for (int i = 0; i < probe.nprobes; i++)
 		REQUIRE(probe.bits[i] < BBF_BLOCK_BITS);

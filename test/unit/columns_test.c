@@ -50,6 +50,7 @@ test_columns_are_blocks(void)
 	for (int w = 0; w < LENGTH_OF(widths); w++)
 	{
 		unsigned char *slices = new_slices(widths[w]);
+		unsigned char *added = allocate(bbf_columns_bytes(widths[w]));
 
 		CASE("%u bytes", widths[w]);
 		for (unsigned column = 0; column < 8 * widths[w]; column++)
@@ -57,11 +58,16 @@ test_columns_are_blocks(void)
 			unsigned char block[BBF_BLOCK_BYTES] = {0};
 
 			for (unsigned i = 0; i < NKEYS; i++)
+			{
 				(void) bbf_blocks_add(block, 1, NPROBES, key_of(column, i));
+				bbf_columns_add(added, widths[w], column, key_of(column, i), NPROBES);
+			}
 			for (unsigned s = 0; s < BBF_BLOCK_BITS; s++)
 				CHECK((slices[s * widths[w] + column / 8] >> column % 8 & 1) ==
 					  (block[s / 8] >> s % 8 & 1));
 		}
+		CHECK(memcmp(added, slices, bbf_columns_bytes(widths[w])) == 0);
+		free(added);
 		free(slices);
 	}
 }
