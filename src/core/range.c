@@ -191,16 +191,37 @@ bbf_range_epoch_end(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
  * Page numbers
  */
 
+/* Pages that so many blocks take, of which a page has some. */
+static uint32_t
+pages_of_blocks(uint32_t nblocks, uint32_t per_page)
+{
+	return (nblocks + per_page - 1) / per_page;
+}
+
 /* Pages of the second level of a super-group; 0 if there is none. */
 static uint32_t
 upper_pages(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
 {
-	uint32_t	per_page;
-
 	if (epoch->width == 0)
 		return 0;
-	per_page = bbf_range_blocks_per_page(meta, epoch);
-	return (epoch->upper_nblocks + per_page - 1) / per_page;
+	return pages_of_blocks(epoch->upper_nblocks,
+						   bbf_range_blocks_per_page(meta, epoch, BBF_RANGE_UPPER, 0));
+}
+
+/*
+ * Pages that small groups of an epoch, below this group, have fewer than
+ * others.
+ */
+static uint32_t
+pages_saved(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, uint32_t group)
+{
+	uint32_t	saved = 0;
+
+	for (uint32_t i = epoch->first_group; i < group && i < BBF_RANGE_SMALL_GROUPS; i++)
+		saved += epoch->nblocks -
+			pages_of_blocks(epoch->nblocks,
+							bbf_range_blocks_per_page(meta, epoch, BBF_RANGE_LOWER, i));
+	return saved;
 }
 
 /*
@@ -212,7 +233,7 @@ super_group_width(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
 	return epoch->width > 0 ? epoch->width : meta->ncolumns;
 }
 
-/* Pages of a super-group with all of its groups. */
+/* Pages of a super-group with all of its groups, if none is small. */
 static uint64_t
 super_group_pages(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
 {
@@ -230,7 +251,7 @@ page_after_groups(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, uint32_t
 
 	if (rest > 0)
 		page += upper_pages(meta, epoch) + (uint64_t) rest * epoch->nblocks;
-	return page;
+	return page - pages_saved(meta, epoch, epoch->first_group + ngroups);
 }
 
 uint64_t
@@ -243,12 +264,6 @@ bbf_range_end_page(const BbfRangeMeta *meta)
 	epoch = &meta->epochs[meta->nepochs - 1];
 	return page_after_groups(meta, epoch, meta->ngroups - epoch->first_group);
 }
-
-/*
- * The first group shows what those of a table have, whose rows were not known
- * when the index was made.
- */
-#define SECOND_STEP		8
 
 bool
 bbf_range_ends_super_group(const BbfRangeMeta *meta)
@@ -266,10 +281,11 @@ bbf_range_add_groups(BbfRangeMeta *meta)
 	const uint32_t rest = super_group_width(meta, epoch) - bbf_range_upper_column(epoch, ngroups);
 	uint32_t	more = ngroups;
 
+	/* the first one shows what those of a table have that was empty */
 	if (ngroups == 0)
 		more = 1;
-	else if (ngroups < SECOND_STEP)
-		more = SECOND_STEP - ngroups;
+	else if (ngroups < BBF_RANGE_SMALL_GROUPS)
+		more = BBF_RANGE_SMALL_GROUPS - ngroups;
 	meta->ngroups += more < rest ? more : rest;
 	if (meta->ngroups > ngroups && bbf_range_end_page(meta) <= LAST_PAGE)
 		return true;
@@ -286,11 +302,9 @@ bbf_range_page(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 	uint64_t	page = epoch->first_page + group / width * super_group_pages(meta, epoch);
 
 	if (place->level == BBF_RANGE_LOWER)
-		page += upper_pages(meta, epoch) + (uint64_t) (group % width) * epoch->nblocks +
-			place->block;
-	else
-		page += place->block / bbf_range_blocks_per_page(meta, epoch);
-	return (uint32_t) page;
+		page += upper_pages(meta, epoch) + (uint64_t) (group % width) * epoch->nblocks;
+	page += place->block / bbf_range_blocks_per_page(meta, epoch, place->level, place->group);
+	return (uint32_t) (page - pages_saved(meta, epoch, place->group));
 }
 
 bool
@@ -298,6 +312,7 @@ bbf_range_locate(const BbfRangeMeta *meta, uint32_t page, BbfRangePlace *place)
 {
 	const BbfRangeEpoch *epoch;
 	uint64_t	within;
+	uint32_t	group;
 	uint32_t	i = meta->nepochs;
 
 	if (page == 0 || page >= bbf_range_end_page(meta))
@@ -307,22 +322,25 @@ bbf_range_locate(const BbfRangeMeta *meta, uint32_t page, BbfRangePlace *place)
 	while (meta->epochs[i].first_page > page);
 	epoch = &meta->epochs[i];
 
-	within = page - epoch->first_page;
+	/* as if small groups had as many pages as others */
+	group = epoch->first_group;
+	while (group < BBF_RANGE_SMALL_GROUPS &&
+		   page >= page_after_groups(meta, epoch, group + 1 - epoch->first_group))
+		group++;
+	within = page - epoch->first_page + pages_saved(meta, epoch, group);
+
 	place->group = epoch->first_group +
 		(uint32_t) (within / super_group_pages(meta, epoch)) * super_group_width(meta, epoch);
 	within %= super_group_pages(meta, epoch);
-	if (within < upper_pages(meta, epoch))
-	{
-		place->level = BBF_RANGE_UPPER;
-		place->block = (uint32_t) within * bbf_range_blocks_per_page(meta, epoch);
-	}
-	else
+	place->level = within < upper_pages(meta, epoch) ? BBF_RANGE_UPPER : BBF_RANGE_LOWER;
+	if (place->level == BBF_RANGE_LOWER)
 	{
 		within -= upper_pages(meta, epoch);
-		place->level = BBF_RANGE_LOWER;
 		place->group += (uint32_t) (within / epoch->nblocks);
-		place->block = (uint32_t) (within % epoch->nblocks);
+		within %= epoch->nblocks;
 	}
+	place->block = (uint32_t) within *
+		bbf_range_blocks_per_page(meta, epoch, place->level, place->group);
 	return true;
 }
 
@@ -346,22 +364,20 @@ uint32_t
 bbf_range_column(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, BbfRangeLevel level,
 				 uint32_t range, uint64_t level_hash, BbfRangePlace *place)
 {
-	const uint32_t group = range / meta->ncolumns;
+	const uint32_t group = bbf_range_group(meta, range);
+	const uint32_t width = bbf_range_width(meta, epoch, level, group);
+	const uint32_t block = bbf_range_block(epoch, level, level_hash);
+	const uint32_t rest = block % (meta->ncolumns / width);
 	uint32_t	number;
-	uint32_t	rest;
 
-	place->level = level;
-	place->block = bbf_range_block(epoch, level, level_hash);
 	if (level == BBF_RANGE_LOWER)
-	{
-		place->group = group;
-		return range % meta->ncolumns;
-	}
-	number = bbf_range_upper_column(epoch, group);
-	rest = place->block % bbf_range_blocks_per_page(meta, epoch);
-	place->group = group - number;
-	place->block -= rest;
-	return rest * epoch->width + number;
+		number = range - (uint32_t) bbf_range_first_of_group(meta, group);
+	else
+		number = bbf_range_upper_column(epoch, group);
+	place->level = level;
+	place->group = level == BBF_RANGE_LOWER ? group : group - number;
+	place->block = block - rest;
+	return rest * width + number;
 }
 
 void

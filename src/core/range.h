@@ -5,17 +5,19 @@
  *
  * A *range* is a fixed number of consecutive pages of a table, and has a
  * blocked Bloom filter (blocked.h) of the keys in them.  As many ranges as a
- * page has columns are a *group*.  The filters of a group have the same
- * number of blocks, B, and are transposed (columns.h): page b of the group has
- * block b of all of its ranges, so a key is looked for in a whole group by
- * reading one page.
+ * page has columns are a *group*; the first groups have fewer.  The filters of
+ * a group have the same number of blocks, B, and are transposed (columns.h):
+ * page b of the group has block b of all of its ranges, so a key is looked for
+ * in a whole group by reading one page.
  *
  * As many groups, or fewer, W, are a *super-group*.  It has a second level,
  * whose columns are whole groups, so a key is looked for in a super-group by
  * reading one page, and in those groups which that page leaves.  Its filters
  * have B2 blocks, and use another hash of the key, so that the rates of both
- * levels multiply.  A page has as many blocks of the W groups as it has
- * columns for: the second level of a small super-group has few pages.
+ * levels multiply.
+ *
+ * A page has as many blocks of each of its filters as it has columns for, so a
+ * small group has few pages, and the second level of a small super-group, too.
  *
  * B, B2, W and the numbers of probes are fixed for an *epoch*, some
  * consecutive groups.  The next group may begin a new one, as the table turns
@@ -28,7 +30,7 @@
  *		0			the metapage
  *		then, for each epoch, for each of its super-groups:
  *					the pages of the second level
- *					B pages of each group
+ *					the pages of each group
  *
  * So every page is found by arithmetic.  A page past the end of the file, or
  * of zeros, has no bits, which is why pages may be added in any order.
@@ -59,7 +61,13 @@
 #define BBF_RANGE_HASH_BYTES	8	/* after the epochs */
 
 /*
- * Groups up to which an index has no second level: reading a page of each
+ * The first groups are small, so that the index of a small table is: they have
+ * an eighth of the columns of a page, an eighth, a quarter and a half.
+ */
+#define BBF_RANGE_SMALL_GROUPS	4
+
+/*
+ * Full groups up to which an index has no second level: reading a page of each
  * takes hardly longer than reading the second level, and inserts change one
  * page.
  */
@@ -79,7 +87,7 @@ typedef struct BbfRangePlace
 {
 	BbfRangeLevel level;
 	uint32_t	group;			/* of the upper level: the first of them */
-	uint32_t	block;			/* of the upper level: the first in the page */
+	uint32_t	block;			/* the first in the page */
 } BbfRangePlace;
 
 typedef struct BbfRangeEpoch
@@ -100,7 +108,8 @@ typedef struct BbfRangeEpoch
 typedef struct BbfRangeMeta
 {
 	uint32_t	pages_per_range;
-	uint32_t	ncolumns;		/* ranges in a group, groups in a super-group */
+	uint32_t	ncolumns;		/* ranges in a group that is not small, groups
+								 * in a super-group */
 	uint32_t	ngroups;		/* those that have pages; later ones are not
 								 * laid out yet */
 	uint32_t	nepochs;		/* at least 1 when it is stored */
@@ -178,6 +187,35 @@ extern uint32_t bbf_range_page(const BbfRangeMeta *meta, const BbfRangeEpoch *ep
 extern bool bbf_range_locate(const BbfRangeMeta *meta, uint32_t page,
 							 BbfRangePlace *place);
 
+/* The first range of a group. */
+static inline uint64_t
+bbf_range_first_of_group(const BbfRangeMeta *meta, uint32_t group)
+{
+	if (group < BBF_RANGE_SMALL_GROUPS)
+		return group == 0 ? 0 : meta->ncolumns >> (BBF_RANGE_SMALL_GROUPS - group);
+	return ((uint64_t) group - BBF_RANGE_SMALL_GROUPS + 1) * meta->ncolumns;
+}
+
+/* The number of ranges in a group. */
+static inline uint32_t
+bbf_range_group_width(const BbfRangeMeta *meta, uint32_t group)
+{
+	if (group < BBF_RANGE_SMALL_GROUPS)
+		return meta->ncolumns >> (BBF_RANGE_SMALL_GROUPS - (group > 0 ? group : 1));
+	return meta->ncolumns;
+}
+
+/* The group that a range is in. */
+static inline uint32_t
+bbf_range_group(const BbfRangeMeta *meta, uint32_t range)
+{
+	uint32_t	group = range / meta->ncolumns + BBF_RANGE_SMALL_GROUPS - 1;
+
+	while (group < BBF_RANGE_SMALL_GROUPS && range < bbf_range_first_of_group(meta, group))
+		group--;
+	return group;
+}
+
 /* The number of a group in its super-group; 0 without a second level. */
 static inline uint32_t
 bbf_range_upper_column(const BbfRangeEpoch *epoch, uint32_t group)
@@ -185,11 +223,20 @@ bbf_range_upper_column(const BbfRangeEpoch *epoch, uint32_t group)
 	return epoch->width > 0 ? (group - epoch->first_group) % epoch->width : 0;
 }
 
-/* The blocks of each group in a page of the second level that an epoch has. */
+/* The filters of which the page at a place has blocks: ranges, or groups. */
 static inline uint32_t
-bbf_range_blocks_per_page(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch)
+bbf_range_width(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch, BbfRangeLevel level,
+				uint32_t group)
 {
-	return meta->ncolumns / epoch->width;
+	return level == BBF_RANGE_LOWER ? bbf_range_group_width(meta, group) : epoch->width;
+}
+
+/* The blocks of each of them in a page. */
+static inline uint32_t
+bbf_range_blocks_per_page(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
+						  BbfRangeLevel level, uint32_t group)
+{
+	return meta->ncolumns / bbf_range_width(meta, epoch, level, group);
 }
 
 #define BBF_RANGE_LEVELS	2

@@ -5,7 +5,7 @@
  * The hashes of some groups are gathered at a time, and then sorted by the
  * pages that they go to, first of one level, then of the other, so that each
  * page is touched once for all of them.  The first batch, which decides the
- * geometry, is of one group; of a group that does not fit
+ * geometry, is of the small groups; of a group that does not fit
  * maintenance_work_mem, parts are gathered.
  */
 #include "compat.h"
@@ -84,7 +84,7 @@ measure_batch(const BuildState *state, BbfRangeLoad *load)
 {
 	const BbfRangeMeta *meta = &state->meta;
 	uint64	   *hashes = palloc(Max(state->nkeys, 1) * sizeof(*hashes));
-	BlockNumber first = state->first_group * meta->ncolumns * meta->pages_per_range;
+	BlockNumber first = bbf_range_first_of_group(meta, state->first_group) * meta->pages_per_range;
 	double		nranges = (state->last_block - first + 1.0) / meta->pages_per_range;
 	double		ndistinct = 0.0;	/* in each range, added up */
 	int			end;
@@ -130,7 +130,7 @@ begin_first_epoch(BuildState *state)
 
 	measure_batch(state, &load);
 	load.nranges = Max(table_ranges, least_ranges);
-	load.ngroups = ((uint64) load.nranges + meta->ncolumns - 1) / meta->ncolumns;
+	load.ngroups = bbf_range_group(meta, load.nranges - 1) + 1;
 	load.has_upper = load.nranges > least_ranges;
 	if (!bbf_range_begin_epoch(meta, &load) || !bbf_range_add_groups(meta))
 		ereport(ERROR,
@@ -144,16 +144,24 @@ begin_first_epoch(BuildState *state)
  * Batches
  */
 
+/* The last group that the batch has keys of. */
+static inline uint32
+last_group(const BuildState *state)
+{
+	return blt_range_group(&state->meta, state->last_block);
+}
+
 /*
- * The number of the page that a key has in a level, among those of the batch.
+ * The number of the block that a key has in a level, among those of the batch.
  */
 static inline uint32
-page_of_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i)
+block_of_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i)
 {
 	uint32		page = bbf_range_block(epoch, level, state->hashes[i]);
 
 	if (level == BBF_RANGE_LOWER)
-		page += (state->ranges[i] / state->meta.ncolumns - state->first_group) * epoch->nblocks;
+		page += (bbf_range_group(&state->meta, state->ranges[i]) - state->first_group) *
+			epoch->nblocks;
 	return page;
 }
 
@@ -161,17 +169,17 @@ page_of_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel l
 static void
 sort_by_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
 {
-	const uint32 ngroups = blt_range_group(&state->meta, state->last_block) + 1 - state->first_group;
+	const uint32 ngroups = last_group(state) + 1 - state->first_group;
 	const uint32 npages = level == BBF_RANGE_UPPER ? epoch->upper_nblocks :
 		ngroups * epoch->nblocks;
 	uint32	   *starts = palloc0((npages + 1) * sizeof(*starts));
 
 	for (int i = 0; i < state->nkeys; i++)
-		starts[page_of_key(state, epoch, level, i) + 1]++;
+		starts[block_of_key(state, epoch, level, i) + 1]++;
 	for (uint32 page = 0; page < npages; page++)
 		starts[page + 1] += starts[page];
 	for (int i = 0; i < state->nkeys; i++)
-		state->order[starts[page_of_key(state, epoch, level, i)]++] = i;
+		state->order[starts[block_of_key(state, epoch, level, i)]++] = i;
 	pfree(starts);
 }
 
@@ -259,10 +267,9 @@ write_batch(BuildState *state)
 		begin_first_epoch(state);
 	if (state->nkeys == 0)
 		return;
-	blt_range_grow(state->index, meta, state->first_group, count_ranges(state));
+	blt_range_grow(state->index, meta, last_group(state), count_ranges(state));
 	epoch = bbf_range_epoch(meta, state->first_group);
-	blt_range_extend_to_group(state->index, meta, epoch,
-							  blt_range_group(meta, state->last_block));
+	blt_range_extend_to_group(state->index, meta, epoch, last_group(state));
 	write_level(state, epoch, BBF_RANGE_LOWER);
 	if (epoch->upper_nblocks > 0)
 		write_level(state, epoch, BBF_RANGE_UPPER);
@@ -281,7 +288,9 @@ begin_batch(BuildState *state, uint32 group)
 
 	state->first_group = group;
 	state->end_group = group + 1;
-	if (group < meta->ngroups)
+	if (meta->nepochs == 0)
+		state->end_group = Max(state->end_group, BBF_RANGE_SMALL_GROUPS);
+	else if (group < meta->ngroups)
 	{
 		const BbfRangeEpoch *epoch = bbf_range_epoch(meta, group);
 		const uint32 column = bbf_range_upper_column(epoch, group);

@@ -49,19 +49,19 @@ report_page(const Check *check, BlockNumber page, const char *detail)
 }
 
 /*
- * May a column of a page have bits?  All of the first level may, as the table
- * may have become shorter.
+ * May a column of a page have bits?  Those of all ranges may, as the table may
+ * have become shorter.
  */
 static bool
 may_have_bits(const BbfRangeMeta *meta, const BbfRangePlace *place, uint32 column)
 {
 	const BbfRangeEpoch *epoch = bbf_range_epoch(meta, place->group);
+	const bool	is_lower = place->level == BBF_RANGE_LOWER;
+	const uint32 width = bbf_range_width(meta, epoch, place->level, place->group);
 
-	if (place->level == BBF_RANGE_LOWER)
-		return true;
-	return place->block + column / epoch->width < epoch->upper_nblocks &&
-		column / epoch->width < bbf_range_blocks_per_page(meta, epoch) &&
-		place->group + column % epoch->width < bbf_range_epoch_end(meta, epoch);
+	return place->block + column / width < (is_lower ? epoch->nblocks : epoch->upper_nblocks) &&
+		column / width < meta->ncolumns / width &&
+		(is_lower || place->group + column % width < bbf_range_epoch_end(meta, epoch));
 }
 
 /* Check a page of slices beyond what each reading does. */

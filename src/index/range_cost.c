@@ -115,9 +115,10 @@ get_meta(const IndexOptInfo *index, BbfRangeMeta *meta)
 		meta->pages_per_range = bbf_range_best_pages(index->rel->pages);
 		meta->ncolumns = bbf_range_columns(RANGE_CONTENTS_BYTES);
 		meta->false_ranges = RANGE_DEFAULT_FALSE_RANGES;
-		meta->ngroups = index->rel->pages / meta->pages_per_range / meta->ncolumns + 1;
+		meta->ngroups = bbf_range_group(meta, index->rel->pages / meta->pages_per_range) + 1;
 		meta->nepochs = 1;
-		meta->epochs[0].width = meta->ngroups > BBF_RANGE_SINGLE_LEVEL ? meta->ncolumns : 0;
+		if (index->rel->pages / meta->pages_per_range >= BBF_RANGE_SINGLE_LEVEL * meta->ncolumns)
+			meta->epochs[0].width = meta->ncolumns;
 		return;
 	}
 	/* the planner has locked it */
@@ -134,14 +135,15 @@ static double
 pages_of_ranges(const BbfRangeMeta *meta, double nranges, double ranges_with_key)
 {
 	const double rate = bbf_range_upper_rate(meta->false_ranges, nranges);
+	const uint32 ngroups_of_table = bbf_range_group(meta, (uint32) nranges - 1) + 1;
 	double		npages = 0.0;
 	double		ngroups = 0.0;	/* with a second level */
 
 	for (uint32 i = 0; i < meta->nepochs; i++)
 	{
 		const BbfRangeEpoch *epoch = &meta->epochs[i];
-		const double end = Min(bbf_range_epoch_end(meta, epoch), ceil(nranges / meta->ncolumns));
-		const double n = Max(end - epoch->first_group, 0.0);
+		const uint32 end = Min(bbf_range_epoch_end(meta, epoch), ngroups_of_table);
+		const double n = Max((double) end - epoch->first_group, 0.0);
 
 		npages += epoch->width > 0 ? ceil(n / epoch->width) : n;
 		ngroups += epoch->width > 0 ? n : 0.0;

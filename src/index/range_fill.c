@@ -15,7 +15,7 @@ blt_range_count(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *e
 {
 	const bool	is_upper = first->level == BBF_RANGE_UPPER;
 	const int	nprobes = is_upper ? epoch->upper_nprobes : epoch->nprobes;
-	const uint32 width = is_upper ? epoch->width : meta->ncolumns;
+	const uint32 width = bbf_range_width(meta, epoch, first->level, first->group);
 	const uint32 per_page = meta->ncolumns / width;
 	BbfRangePlace place = *first;
 	uint16		counts[BBF_MAX_COLUMNS];

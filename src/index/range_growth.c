@@ -4,7 +4,7 @@
  *
  * Groups that an index has do not change, so sessions need not ask whether
  * what they remember is still right.  Only the first row of a group that it
- * does not have locks the metapage: after 1, 8, 16, 32, 64 groups and so on,
+ * does not have locks the metapage: after 1, 4, 8, 16, 32 groups and so on,
  * and later once for a super-group.  What the next groups shall be is decided
  * before that, since it takes reading pages.
  */
@@ -44,13 +44,14 @@ estimate_range_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoc
 					uint32 group)
 {
 	const BbfRangePlace place = {BBF_RANGE_LOWER, group, 0};
+	const uint32 nranges = bbf_range_group_width(meta, group);
 	RangeFill	fill;
 	uint32		nused = 0;
 	double		keys = 0.0;
 
 	blt_range_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
-	qsort(fill.nset, meta->ncolumns, sizeof(*fill.nset), compare_descending);
-	while (nused < meta->ncolumns && fill.nset[nused] > 0)
+	qsort(fill.nset, nranges, sizeof(*fill.nset), compare_descending);
+	while (nused < nranges && fill.nset[nused] > 0)
 		nused++;
 	if (nused == 0)
 		return 0.0;
@@ -61,7 +62,8 @@ estimate_range_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoc
 }
 
 /*
- * Estimate the keys in a group; at most those that its ranges have together.
+ * Estimate the keys in a group that is not small; at most those that its
+ * ranges have together.
  */
 static double
 estimate_group_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
@@ -73,7 +75,7 @@ estimate_group_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoc
 	RangeFill	fill;
 	double		keys;
 
-	if (epoch->upper_nblocks == 0)
+	if (epoch->upper_nblocks == 0 || group < BBF_RANGE_SMALL_GROUPS)
 		return most;
 	blt_range_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
 	keys = bbf_keys_from_bits(fill.nblocks, epoch->upper_nprobes, fill.nset[column]) *
@@ -85,20 +87,22 @@ estimate_group_keys(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoc
 static void
 expect_groups(const BbfRangeMeta *meta, uint32 table_ranges, BbfRangeLoad *load)
 {
-	const uint64 nranges = (uint64) meta->ngroups * meta->ncolumns;
+	const uint64 nranges = bbf_range_first_of_group(meta, meta->ngroups);
+	const uint32 least_ranges = BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
 
 	if (table_ranges > nranges)
 	{
 		load->nranges = table_ranges;
-		load->ngroups = (table_ranges - nranges + meta->ncolumns - 1) / meta->ncolumns;
+		load->ngroups = bbf_range_group(meta, table_ranges - 1) + 1 - meta->ngroups;
 	}
 	else
 	{
 		/* of a table that is growing, as many as there are */
 		load->nranges = Min(2 * nranges, PG_UINT32_MAX);
+		load->nranges = Max(load->nranges, least_ranges);
 		load->ngroups = meta->ngroups;
 	}
-	load->has_upper = load->nranges > BBF_RANGE_SINGLE_LEVEL * meta->ncolumns;
+	load->has_upper = load->nranges > least_ranges;
 }
 
 /*
@@ -122,7 +126,7 @@ renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges, uint32 nsto
 	if (load.has_upper == (epoch->width > 0) &&
 		!(load.has_upper && bbf_range_ends_super_group(meta) &&
 		  bbf_range_best_width(meta, load.ngroups) != epoch->width) &&
-		(uint64) meta->ngroups * meta->ncolumns / 2 <= epoch->nranges &&
+		bbf_range_first_of_group(meta, meta->ngroups) / 2 <= epoch->nranges &&
 		(load.range_keys == 0.0 || (load.range_keys <= epoch->capacity &&
 									load.range_keys >= epoch->capacity * FEW_KEYS)))
 		return;

@@ -50,7 +50,7 @@ add_epoch(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 
 	for (uint32 group = epoch->first_group; group < end; group++)
 	{
-		const uint64 first_range = (uint64) group * meta->ncolumns;
+		const uint64 first_range = bbf_range_first_of_group(meta, group);
 		const uint32 column = bbf_range_upper_column(epoch, group);
 		BbfRangePlace place = {BBF_RANGE_UPPER, group, 0};
 
@@ -60,7 +60,8 @@ add_epoch(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 			blt_range_count(index, meta, epoch, &place, PG_UINT32_MAX, upper);
 		place.level = BBF_RANGE_LOWER;
 		blt_range_count(index, meta, epoch, &place, PG_UINT32_MAX, lower);
-		add_group(epoch, lower, Min(meta->ncolumns, table_ranges - first_range),
+		add_group(epoch, lower,
+				  Min(bbf_range_group_width(meta, group), table_ranges - first_range),
 				  epoch->upper_nblocks > 0 ? upper->rates[column] : 1.0, totals);
 	}
 	pfree(upper);

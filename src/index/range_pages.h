@@ -49,7 +49,7 @@ blt_range_number(const BbfRangeMeta *meta, BlockNumber block)
 static inline uint32
 blt_range_group(const BbfRangeMeta *meta, BlockNumber block)
 {
-	return blt_range_number(meta, block) / meta->ncolumns;
+	return bbf_range_group(meta, blt_range_number(meta, block));
 }
 
 /*

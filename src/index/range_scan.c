@@ -132,34 +132,40 @@ has_column(const unsigned char *found, unsigned column)
 	return (found[column / 8] >> column % 8 & 1) != 0;
 }
 
-/* Search one group for ranges that have all keys. */
+/*
+ * Search one group for ranges that have all keys.  A small group is asked for
+ * the first key only, as others are in other columns: two keys at once are
+ * rare, and no row has them.
+ */
 static void
 search_group(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *probes, uint32 group)
 {
 	const BbfRangeMeta *meta = &search->meta;
+	const uint64 first_range = bbf_range_first_of_group(meta, group);
+	const int	nkeys = group < BBF_RANGE_SMALL_GROUPS ? 1 : search->nkeys;
 	unsigned char found[BBF_MAX_SLICE_BYTES];
 
 	memset(found, 0xFF, sizeof(found));
-	for (int i = 0; i < search->nkeys; i++)
+	for (int i = 0; i < nkeys; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		probes[i].place.group = group;
+		probes[i].column = bbf_range_column(meta, epoch, BBF_RANGE_LOWER, first_range,
+											search->hashes[i], &probes[i].place);
 		if (!find_columns(search, epoch, &probes[i], found))
 			return;
 	}
-	for (uint32 column = 0; column < meta->ncolumns; column++)
+	for (uint32 i = 0; i < bbf_range_group_width(meta, group); i++)
 	{
-		uint64		first = ((uint64) group * meta->ncolumns + column) * meta->pages_per_range;
+		uint64		first = (first_range + i) * meta->pages_per_range;
 
-		if (has_column(found, column))
+		if (has_column(found, probes[0].column + i))
 			add_pages(search, first, first + meta->pages_per_range);
 	}
 }
 
 /*
  * Search a super-group, as far as its groups are below end.  The second level
- * is asked for the first key only, as others may be in other pages, and in
- * other columns: two keys at once are rare, and no row has them.
+ * is asked for the first key only, likewise.
  */
 static void
 search_super_group(Search *search, const BbfRangeEpoch *epoch, BbfRangeProbe *upper,
@@ -183,7 +189,7 @@ static void
 search_epoch(Search *search, const BbfRangeEpoch *epoch, uint32 end)
 {
 	const uint32 first = epoch->first_group;
-	const uint32 first_range = first * search->meta.ncolumns;
+	const uint32 first_range = bbf_range_first_of_group(&search->meta, first);
 	BbfRangeProbe *lower = palloc(search->nkeys * sizeof(*lower));
 	BbfRangeProbe upper;
 

@@ -59,13 +59,13 @@ require_probe(const BbfRangeMeta *meta, uint32_t group, BbfRangeLevel level, uin
 
 	if (group > UINT32_MAX / meta->ncolumns - 1)
 		return;					/* beyond the largest table */
-	bbf_range_probe(meta, epoch, level, group * meta->ncolumns + (uint32_t) (hash % meta->ncolumns),
+	bbf_range_probe(meta, epoch, level,
+					(uint32_t) (bbf_range_first_of_group(meta, group) +
+								hash % bbf_range_group_width(meta, group)),
 					hash, &probe);
 	REQUIRE(probe.column < meta->ncolumns);
-	if (level == BBF_RANGE_LOWER)
-		REQUIRE(probe.place.block == block);
-	else
-		REQUIRE(probe.place.block + probe.column / epoch->width == block);
+	REQUIRE(probe.place.block +
+			probe.column / bbf_range_width(meta, epoch, level, probe.place.group) == block);
 	REQUIRE(probe.nprobes >= 1 && probe.nprobes <= BBF_MAX_PROBES);
 	for (int i = 0; i < probe.nprobes; i++)
 		REQUIRE(probe.bits[i] < BBF_BLOCK_BITS);

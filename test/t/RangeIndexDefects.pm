@@ -44,8 +44,8 @@ my %defects = (
 		[
 			'a bit of the column beside',
 			'core/range.c',
-			'probe->column = range % meta->ncolumns;',
-			'probe->column = (range + 1) % meta->ncolumns;'
+			'return rest * width + number;',
+			'return rest * width + number / 2 * 2;'
 		],
 		[
 			'the last page of a range is taken for one of the next',
@@ -105,6 +105,12 @@ my %defects = (
 			'blocks of the second level that share a page are mixed up',
 			'index/range_scan.c',
 			'has_column(found, upper->column + i)',
+			'has_column(found, i)'
+		],
+		[
+			'blocks of a small group that share a page are mixed up',
+			'index/range_scan.c',
+			'has_column(found, probes[0].column + i)',
 			'has_column(found, i)'
 		],
 		[

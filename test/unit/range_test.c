@@ -16,7 +16,7 @@
 
 /*
  * Metadata of three epochs, as an index has that began empty: a group of five blocks; seven of
- * three; then two levels, of two blocks below and five above, in super-groups of 50 groups, of
+ * three, three of them small; then two levels, of two blocks below and five above, in super-groups of 50 groups, of
  * which a page has two blocks.
  */
 static BbfRangeMeta
@@ -28,9 +28,9 @@ sample_meta(void)
 		.epochs = {
 			{.first_group = 0,.first_page = 1,.nblocks = 5,.nprobes = 7,.capacity = 100,
 			.full_at = 1200,.nranges = 960},
-			{.first_group = 1,.first_page = 6,.nblocks = 3,.nprobes = 8,.capacity = 60,
+			{.first_group = 1,.first_page = 2,.nblocks = 3,.nprobes = 8,.capacity = 60,
 			.full_at = 700,.nranges = 1920},
-			{.first_group = 8,.first_page = 27,.nblocks = 2,.upper_nblocks = 5,.width = 50,
+			{.first_group = 8,.first_page = 18,.nblocks = 2,.upper_nblocks = 5,.width = 50,
 			.nprobes = 5,.upper_nprobes = 6,.capacity = 50,.full_at = 500,.nranges = 30000}
 		}
 	};
@@ -45,20 +45,27 @@ test_every_page_has_a_place(void)
 	const BbfRangeMeta meta = sample_meta();
 	BbfRangePlace place;
 	uint32_t	page = 1;
+	uint32_t	range = 0;
 
 	for (uint32_t group = 0; group < meta.ngroups; group++)
 	{
 		const BbfRangeEpoch *epoch = bbf_range_epoch(&meta, group);
 		const uint32_t column = bbf_range_upper_column(epoch, group);
+		const uint32_t width = group < 4 ? (const uint32_t[]) {15, 15, 30, 60}[group] : 120;
 
 		CASE("group %" PRIu32, group);
 		CHECK(epoch == &meta.epochs[group == 0 ? 0 : group < 8 ? 1 : 2]);
 		CHECK(column == (group < 8 ? 0 : (group - 8) % 50));
+		CHECK(bbf_range_first_of_group(&meta, group) == range);
+		CHECK(bbf_range_group_width(&meta, group) == width);
+		CHECK(bbf_range_group(&meta, range) == group);
+		range += width;
+		CHECK(bbf_range_group(&meta, range - 1) == group);
 		for (int level = BBF_RANGE_UPPER; level >= BBF_RANGE_LOWER; level--)
 		{
 			const uint32_t nblocks = level == BBF_RANGE_LOWER ? epoch->nblocks :
 				column == 0 ? epoch->upper_nblocks : 0;
-			const uint32_t per_page = level == BBF_RANGE_LOWER ? 1 : 2;
+			const uint32_t per_page = level == BBF_RANGE_UPPER ? 2 : 120 / width;
 
 			for (uint32_t block = 0; block < nblocks; block += per_page, page++)
 			{
@@ -77,6 +84,38 @@ test_every_page_has_a_place(void)
 	CHECK(bbf_range_epoch_end(&meta, &meta.epochs[0]) == 1);
 	CHECK(bbf_range_epoch_end(&meta, &meta.epochs[1]) == 8);
 	CHECK(bbf_range_epoch_end(&meta, &meta.epochs[2]) == 250);
+}
+
+/* Likewise where small groups have a second level, in super-groups that are small, too. */
+static void
+test_small_groups_have_two_levels(void)
+{
+	for (uint32_t nblocks = 1; nblocks <= 20; nblocks++)
+	{
+		for (uint32_t width = 1; width <= 6; width++)
+		{
+			const BbfRangeMeta meta = {
+				.ncolumns = 120,.ngroups = 10,.nepochs = 1,
+				.epochs[0] = {.first_page = 1,.nblocks = nblocks,.upper_nblocks = 200,.width = width}
+			};
+			uint32_t	npages[3] = {0};
+
+			CASE("%" PRIu32 " blocks, super-groups of %" PRIu32, nblocks, width);
+			for (uint32_t page = 1; page < bbf_range_end_page(&meta); page++)
+			{
+				BbfRangePlace place;
+
+				CHECK(bbf_range_locate(&meta, page, &place));
+				CHECK(bbf_range_page(&meta, &meta.epochs[0], &place) == page);
+				CHECK(place.block < (place.level == BBF_RANGE_LOWER ? nblocks : 200));
+				npages[place.level]++;
+			}
+			CHECK(npages[BBF_RANGE_LOWER] == 2 * ((nblocks + 7) / 8) + (nblocks + 3) / 4 +
+				  (nblocks + 1) / 2 + 6 * nblocks);
+			CHECK(npages[BBF_RANGE_UPPER] == (9 / width + 1) *
+				  ((200 + 120 / width - 1) / (120 / width)));
+		}
+	}
 }
 
 static bool
@@ -105,7 +144,7 @@ test_levels_have_their_own_hash(void)
 		uint16_t	bits[BBF_MAX_PROBES];
 		uint32_t	block;
 
-		bbf_range_probe(&meta, epoch, BBF_RANGE_LOWER, 130 * 120 + 7, hash, &lower);
+		bbf_range_probe(&meta, epoch, BBF_RANGE_LOWER, 127 * 120 + 7, hash, &lower);
 		CHECK(lower.place.level == BBF_RANGE_LOWER && lower.place.group == 130 && lower.nprobes == 5);
 		CHECK(lower.column == 7);
 		CHECK(lower.place.block == bbf_block_index(hash, 2));
@@ -113,16 +152,17 @@ test_levels_have_their_own_hash(void)
 		bbf_block_bits(hash, 5, bits);
 		CHECK(memcmp(bits, lower.bits, 5 * sizeof(*bits)) == 0);
 
-		bbf_range_probe(&meta, epoch, BBF_RANGE_UPPER, 130 * 120 + 7, hash, &upper);
+		bbf_range_probe(&meta, epoch, BBF_RANGE_UPPER, 127 * 120 + 7, hash, &upper);
 		CHECK(upper.place.level == BBF_RANGE_UPPER && upper.place.group == 108 && upper.nprobes == 6);
 		block = bbf_block_index(bbf_range_level_hash(BBF_RANGE_UPPER, hash), epoch->upper_nblocks);
 		CHECK(upper.place.block == block / 2 * 2 && upper.column == block % 2 * 50 + 22);
 		CHECK(memcmp(bits, upper.bits, 5 * sizeof(*bits)) != 0);
 
-		CHECK(bbf_range_probe_levels(&meta, epoch, 130 * 120 + 7, hash, both) == 2);
+		CHECK(bbf_range_probe_levels(&meta, epoch, 127 * 120 + 7, hash, both) == 2);
 		CHECK(same_probe(&both[0], &upper) && same_probe(&both[1], &lower));
-		CHECK(bbf_range_probe_levels(&meta, &meta.epochs[1], 3 * 120, hash, both) == 1);
-		CHECK(both[0].place.level == BBF_RANGE_LOWER && both[0].place.group == 3 && both[0].column == 0);
+		CHECK(bbf_range_probe_levels(&meta, &meta.epochs[1], 60, hash, both) == 1);
+		CHECK(both[0].place.level == BBF_RANGE_LOWER && both[0].place.group == 3);
+		CHECK(both[0].place.block + both[0].column / 60 == bbf_block_index(hash, 3));
 		nblocks[0][lower.place.block]++;
 		nblocks[1][block]++;
 	}
@@ -205,15 +245,17 @@ test_epochs_keep_their_rates(void)
 	}
 }
 
-/* The first group, then eight; then as many again, up to the end of a super-group. */
+/* The first group, then all small ones; then as many again, up to the end of a super-group. */
 static void
 test_groups_are_added(void)
 {
-	static const uint32_t steps[] = {1, 8, 16, 32, 64, 128, 248, 368};
+	static const uint32_t steps[] = {1, 4, 8, 16, 32, 64, 128, 248, 368};
 	static const uint32_t upper_steps[] = {418, 468, 518};
 	BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.false_ranges = 0.1};
 	const BbfRangeLoad load = {400, 40000, 960, 8, false};
 	const BbfRangeLoad upper_load = {400, 40000, 48000, 50, true};
+	uint64_t	nblocks;
+	uint64_t	saved;
 
 	CHECK(bbf_range_end_page(&meta) == 1);
 	CHECK(bbf_range_begin_epoch(&meta, &load));
@@ -221,7 +263,10 @@ test_groups_are_added(void)
 	{
 		CHECK(bbf_range_add_groups(&meta));
 		CHECK(meta.ngroups == steps[i]);
-		CHECK(bbf_range_end_page(&meta) == 1 + (uint64_t) steps[i] * meta.epochs[0].nblocks);
+		nblocks = meta.epochs[0].nblocks;
+		saved = i == 0 ? nblocks - (nblocks + 7) / 8 :
+			4 * nblocks - 2 * ((nblocks + 7) / 8) - (nblocks + 3) / 4 - (nblocks + 1) / 2;
+		CHECK(bbf_range_end_page(&meta) == 1 + steps[i] * nblocks - saved);
 	}
 
 	CHECK(bbf_range_begin_epoch(&meta, &upper_load));
@@ -382,6 +427,7 @@ test_labels(void)
 
 const Test range_tests[] = {
 	TEST(test_every_page_has_a_place),
+	TEST(test_small_groups_have_two_levels),
 	TEST(test_levels_have_their_own_hash),
 	TEST(test_number_of_columns),
 	TEST(test_pages_of_a_range),
