@@ -208,6 +208,11 @@ run_sqlsmith()
 	our_internal_errors >"$work/found"
 	expect_none 'no internal errors of the extension' "$work/found"
 
+	expect 'range indexes have all rows' psql -Xqc "SELECT bloom_range_check(c.oid)
+		FROM pg_class c JOIN pg_am a ON relam = a.oid WHERE amname = 'bloom_range'"
+	expect 'range indexes are scanned' grep -x t <(psql -XAtc "SELECT sum(idx_scan) > 0
+		FROM pg_stat_user_indexes WHERE indexrelname LIKE 'range%'")
+
 	# aggregates are not counted
 	read -r calls functions < <(psql -XAt -F ' ' -c "SELECT coalesce(sum(calls), 0), count(*)
 		FROM pg_stat_user_functions WHERE calls > 0 AND funcid IN (SELECT objid FROM pg_depend
