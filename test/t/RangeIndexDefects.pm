@@ -20,18 +20,22 @@ use warnings FATAL => 'all';
 use PlantedDefects;
 
 # Some defects last so short that no test would meet them.  So they come with one of these delays: where a
-# session of that name has set bits and not logged them, or is about to add groups; and where any session
-# is about to make a page.
+# session of that name has set bits and not logged them, has read which groups there are, or is about to add
+# some; and where any session is about to make a page.
 my $sleep_if_late = "\t{\n\t\textern PGDLLIMPORT char *application_name;\n\n"
   . "\t\tif (strcmp(application_name, \"late\") == 0)\n\t\t\tpg_usleep(5000000);\n\t}\n";
 my @late_record = (
 	'index/range_wal.c',
 	"\t\tlsn = XLogInsert(RM_GENERIC_ID, 0);\n",
 	"$sleep_if_late\t\tlsn = XLogInsert(RM_GENERIC_ID, 0);\n");
+my @late_reading = (
+	'index/range_growth.c',
+	"\tconst uint32 nstored = meta->ngroups;\n\n",
+	"\tconst uint32 nstored = meta->ngroups;\n\n$sleep_if_late");
 my @late_groups = (
 	'index/range_growth.c',
-	"\tif (meta->ngroups <= group)\n\t{\n",
-	"$sleep_if_late\tif (meta->ngroups <= group)\n\t{\n");
+	"\t\tif (meta->ngroups == ngroups)\n",
+	"$sleep_if_late\t\tif (meta->ngroups == ngroups)\n");
 my @late_page = (
 	'index/range_wal.c',
 	"\tif (is_new)\n\t\tblt_range_init_page(page, slice_bytes, &change->probe->place);\n\tn = set_bits",
@@ -161,8 +165,8 @@ my %defects = (
 		[
 			'pages are written under a shared lock',
 			'index/range_insert.c',
-			'LockBuffer(targets[i].change.buffer, BUFFER_LOCK_EXCLUSIVE);',
-			'LockBuffer(targets[i].change.buffer, BUFFER_LOCK_SHARE);',
+			'LockBuffer(targets[i].buffer, BUFFER_LOCK_EXCLUSIVE);',
+			'LockBuffer(targets[i].buffer, BUFFER_LOCK_SHARE);',
 			@late_page
 		],
 		[
@@ -181,6 +185,13 @@ my %defects = (
 			@late_groups
 		],
 		[
+			'groups are read that others may have added otherwise',
+			'index/range_growth.c',
+			'group < nstored ? estimate_range_keys(index, meta, epoch, group) : 0.0',
+			'estimate_range_keys(index, meta, epoch, group)',
+			@late_reading
+		],
+		[
 			'bits are looked at without a lock',
 			'index/range_insert.c',
 			"\tLockBuffer(buffer, BUFFER_LOCK_SHARE);\n",
@@ -191,7 +202,7 @@ my %defects = (
 			@late_record
 		]
 	],
-	nobody => [ [ 'delays', @late_record, @late_page, @late_groups ] ],
+	nobody => [ [ 'delays', @late_record, @late_page, @late_groups ], [ 'another delay', @late_reading ] ],
 	snapshots => [
 		[
 			'older snapshots rely on an index that was built again',
