@@ -17,7 +17,8 @@ WHERE type <> 'cuckoo' OR rest <> ', 100, 0.01';
 
 INSERT INTO call VALUES ('bloom_union_agg(bloom)', 'part', '{same,few}', 'COLUMN'),
 	('bloom_intersection_agg(bloom)', 'part', '{common}', 'COLUMN'),
-	('counting_bloom_union_agg(counting_bloom)', 'part', '{counts}', 'COLUMN');
+	('counting_bloom_union_agg(counting_bloom)', 'part', '{counts}', 'COLUMN'),
+	('bloom_matrix_agg(bigint, bloom)', 'part', '{same}', 'n, COLUMN');
 
 CREATE TEMP TABLE external_key (format text, columns text[]);
 INSERT INTO external_key
@@ -88,7 +89,7 @@ SELECT source, name, whole OR aggregate::text !~ 'anycompatible' AS plain,
 	ARRAY[format('SELECT %L AS query', format('%s of %s: %s', aggregate, arguments, name)),
 		format('SELECT %s%s %s', start, results, replace(rows, 'SOURCE', source))] AS statements
 FROM call, shape, LATERAL (
-	SELECT string_agg(format('coalesce(md5((%s)::bytea), ''null'') AS %I',
+	SELECT string_agg(format('coalesce(md5((%s)::text), ''null'') AS %I',
 		replace(replace(expression, 'ARGUMENTS', replace(arguments, 'COLUMN', c)),
 			'AGG', aggregate::regproc::text), c), ', ')
 	FROM unnest(columns) c) s (results)

@@ -27,8 +27,10 @@ FROM (SELECT *, aggtranstype <> 'internal'::regtype OR :'internal' AS travels,
 	FROM pg_aggregate JOIN pg_proc p ON p.oid = aggfnoid
 		JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid
 		JOIN pg_extension e ON refobjid = e.oid AND extname = 'bloomtype'
-	WHERE proargtypes[0] <> 'anycompatible'::regtype) s
+	WHERE proargtypes[0] <> 'anycompatible'::regtype AND aggcombinefn <> 0) s
 ORDER BY 1;
+SELECT 'an aggregate whose states do not travel: rows travel',
+	plan('SELECT bloom_matrix_agg(n, same) FROM part') ~ 'Query: SELECT .*n.*, same';
 
 SELECT 'DISTINCT: rows travel',
 	plan('SELECT bloom_agg(DISTINCT k_integer) FROM item') !~ 'partial_agg';
@@ -37,6 +39,18 @@ SELECT 'ORDER BY: rows travel',
 SELECT 'GROUP BY the distribution column: filters travel',
 	plan('SELECT d, bloom_agg(k_integer) FROM item GROUP BY d')
 		~ 'Query: SELECT .*public.bloom_agg\(k_integer\)';
+
+-- Range indexes
+SELECT 'each shard has its range indexes, with all rows', count(*) FILTER (WHERE success AND result = '2') = 6
+FROM run_command_on_shards('event', $$SELECT count(bloom_range_check(indexrelid)) FROM pg_index
+	WHERE indrelid = '%s'::regclass$$);
+SET citus.explain_all_tasks = on;
+SELECT name || ': each shard uses its index', regexp_count(plan(query), 'Bitmap Index Scan on ' || index || '_\d+') = 6
+FROM (VALUES ('a key', 'event_trace', $$SELECT n FROM event WHERE trace = md5('7')::uuid$$),
+	('a list', 'event_trace', $$SELECT n FROM event WHERE trace IN (md5('7')::uuid, md5('8')::uuid)$$),
+	('an expression', 'event_account', $$SELECT n FROM event WHERE lower(account) = 'account 7'$$))
+	v (name, index, query);
+RESET citus.explain_all_tasks;
 
 -- Filters that are large, though they have few keys
 CREATE TABLE large (name text PRIMARY KEY, f bloom NOT NULL);
