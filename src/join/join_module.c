@@ -119,7 +119,8 @@ void
 _PG_init(void)
 {
 	blt_join_define_settings();
-	blt_join_register_nodes();
+	blt_join_register_build();
+	blt_join_register_probe();
 	previous_planner = planner_hook;
 	planner_hook = plan_with_filters;
 	previous_join_search = join_search_hook;

@@ -10,14 +10,21 @@
  * The number of a filter is that of an executor parameter, whose value is a
  * pointer to the filter.  So each execution of a plan, and each process, has
  * its own.
+ *
+ * Where EvalPlanQual runs a plan again, with other versions of rows, and in a
+ * parallel worker whose library has a different format of filters from the
+ * leader's, both only pass rows on.
  */
 #ifndef BLOOMTYPE_JOIN_NODES_H
 #define BLOOMTYPE_JOIN_NODES_H
 
+#include BLT_EXPLAIN_STATE_HEADER
+#include "nodes/execnodes.h"
 #include "nodes/plannodes.h"
 
-/* Register the names of both; called once, when the library is loaded. */
-extern void blt_join_register_nodes(void);
+/* Register the names of the nodes; called once, when the library is loaded. */
+extern void blt_join_register_build(void);
+extern void blt_join_register_probe(void);
 
 /*
  * Make a node without its own cost and id above a child.  It gets filters by
@@ -26,5 +33,23 @@ extern void blt_join_register_nodes(void);
  */
 extern CustomScan *blt_join_make_build(Plan *child);
 extern CustomScan *blt_join_make_probe(Plan *child);
+
+/*
+ * What both do while a query runs
+ */
+
+/* The filters in the plan of a node (blt_join_node_filters) */
+extern List *blt_join_planned_filters(CustomScanState *node);
+
+/*
+ * Start the child; its slots are returned as they are, so the parent must know
+ * their kind.
+ */
+extern void blt_join_begin_child(CustomScanState *node, EState *estate, int eflags);
+extern void blt_join_end_child(CustomScanState *node);
+extern void blt_join_rescan_child(CustomScanState *node);
+
+/* The line `Join Filter Keys' of EXPLAIN */
+extern void blt_join_explain_keys(CustomScanState *node, List *ancestors, ExplainState *es);
 
 #endif							/* BLOOMTYPE_JOIN_NODES_H */

@@ -12,11 +12,7 @@ CREATE SCHEMA join_filter_loops;
 SET search_path = join_filter_loops;
 \getenv folder PG_ABS_SRCDIR
 \set functions :folder '/join/functions.sql'
-\set ECHO none
 \i :functions
-\set ECHO all
-\set SHOW_CONTEXT never
-\set VERBOSITY terse
 
 -- few rows of sale, each with 4 items; of these, a tenth has a partner in dim
 CREATE TABLE sale AS SELECT g AS id, g % 50 AS day FROM generate_series(1, 6000) g;

@@ -109,7 +109,7 @@ my @defects = (
 	],
 	[
 		'a filter is compared before it is complete',
-		'join/join_nodes.c',
+		'join/join_probe.c',
 		"\t\tif (!filter->is_complete)\n\t\t\tare_complete = false;\n\t\telse if (!blt",
 		"\t\tif (!blt"
 	],
