@@ -68,10 +68,9 @@
 
 /*
  * Full groups up to which an index has no second level: reading a page of each
- * takes hardly longer than reading the second level, and inserts change one
- * page.
+ * takes hardly longer than a look-up in a b-tree, and inserts change one page.
  */
-#define BBF_RANGE_SINGLE_LEVEL	8
+#define BBF_RANGE_SINGLE_LEVEL	4
 
 #define BBF_RANGE_MAX_PAGES		4096	/* of a table in a range */
 
