@@ -36,7 +36,8 @@
  * of zeros, has no bits, which is why pages may be added in any order.
  *
  * A page has, between a header and a label of 16 bytes at its end, the slices
- * of one block.  The label says which it is.  FORMAT.md describes all bytes.
+ * of its blocks.  The label says which they are.  FORMAT.md describes all
+ * bytes.
  *
  * Nothing here allocates or reads pages.
  */
@@ -270,8 +271,8 @@ bbf_range_nprobes(const BbfRangeEpoch *epoch, BbfRangeLevel level)
 }
 
 /*
- * The page in which a level has a key of a range, and the column in that, by
- * the hash of the level.
+ * Sets place to the page in which a level has a key of a range, by the hash of
+ * the level; returns the column there.
  */
 extern uint32_t bbf_range_column(const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 								 BbfRangeLevel level, uint32_t range, uint64_t level_hash,

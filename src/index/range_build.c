@@ -157,12 +157,12 @@ last_group(const BuildState *state)
 static inline uint32
 block_of_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, int i)
 {
-	uint32		page = bbf_range_block(epoch, level, state->hashes[i]);
+	uint32		block = bbf_range_block(epoch, level, state->hashes[i]);
 
 	if (level == BBF_RANGE_LOWER)
-		page += (bbf_range_group(&state->meta, state->ranges[i]) - state->first_group) *
+		block += (bbf_range_group(&state->meta, state->ranges[i]) - state->first_group) *
 			epoch->nblocks;
-	return page;
+	return block;
 }
 
 /* Set the order of the keys to that of their pages in a level. */
@@ -170,14 +170,14 @@ static void
 sort_by_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
 {
 	const uint32 ngroups = last_group(state) + 1 - state->first_group;
-	const uint32 npages = level == BBF_RANGE_UPPER ? epoch->upper_nblocks :
+	const uint32 nblocks = level == BBF_RANGE_UPPER ? epoch->upper_nblocks :
 		ngroups * epoch->nblocks;
-	uint32	   *starts = palloc0((npages + 1) * sizeof(*starts));
+	uint32	   *starts = palloc0((nblocks + 1) * sizeof(*starts));
 
 	for (int i = 0; i < state->nkeys; i++)
 		starts[block_of_key(state, epoch, level, i) + 1]++;
-	for (uint32 page = 0; page < npages; page++)
-		starts[page + 1] += starts[page];
+	for (uint32 block = 0; block < nblocks; block++)
+		starts[block + 1] += starts[block];
 	for (int i = 0; i < state->nkeys; i++)
 		state->order[starts[block_of_key(state, epoch, level, i)]++] = i;
 	pfree(starts);
