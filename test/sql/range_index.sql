@@ -240,6 +240,17 @@ ALTER INDEX item_few RESET (pages_per_range, rows_per_range, false_ranges);
 REINDEX INDEX item_few;
 SELECT pages_per_range, rows_per_range > 950 AS of_rows, false_ranges, epochs
 FROM bloom_range_info('item_few');
+-- of a key that is there several times, one counts
+CREATE INDEX item_tens ON item USING bloom_range ((id / 10)) WITH (pages_per_range = 1);
+SELECT rows_per_range BETWEEN 20 AND 30 AS tens FROM bloom_range_info('item_tens');
+-- of groups without keys, nothing is learnt
+CREATE TABLE empty (id int8, pad char(4100) DEFAULT '');
+ALTER TABLE empty ALTER pad SET STORAGE plain;
+CREATE INDEX empty_id ON empty USING bloom_range (id) WITH (pages_per_range = 1, rows_per_range = 100);
+INSERT INTO empty SELECT NULL FROM generate_series(1, 1000);
+INSERT INTO empty VALUES (1);
+SELECT rows_per_range, epochs, levels, ranges FROM bloom_range_info('empty_id');
+DROP TABLE empty;
 -- more rows than were expected: the table shows it, and so do further groups
 CREATE INDEX item_small ON item USING bloom_range (id) WITH (pages_per_range = 1, rows_per_range = 20);
 SELECT rows_per_range, epochs, overfull > 100 AS overfull FROM bloom_range_info('item_small');
