@@ -27,24 +27,24 @@ $$;
 CREATE TABLE item (id int8, together int, scattered int, pad char(560) DEFAULT '') WITH (autovacuum_enabled = off);
 ALTER TABLE item ALTER pad SET STORAGE plain;
 INSERT INTO item SELECT i, i / 100, i % 300 FROM generate_series(1, 29999) i;
-CREATE INDEX item_id ON item USING bloom_range (id);
+CREATE INDEX item_id ON item USING bloom_range (id) WITH (pages_per_range = 8);
 CREATE INDEX item_together ON item USING bloom_range (together) WITH (pages_per_range = 1);
-CREATE INDEX item_scattered ON item USING bloom_range (scattered);
+CREATE INDEX item_scattered ON item USING bloom_range (scattered) WITH (pages_per_range = 8);
 VACUUM ANALYZE item;
 \set ECHO all
 SELECT query, p.* FROM (VALUES
 	('SELECT FROM item', 2608),
-	('SELECT FROM item WHERE id = 7', 25.5),
-	('SELECT FROM item WHERE id IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)', 250),
+	('SELECT FROM item WHERE id = 7', 37.9),
+	('SELECT FROM item WHERE id IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)', 374),
 	('SELECT FROM item WHERE together = 7', 71.5),
 	('SELECT FROM item WHERE scattered = 7', 832),
-	('SELECT FROM item WHERE scattered = 7 AND id = 7', 25.5)) q (query, expected), priced(query, expected) p;
+	('SELECT FROM item WHERE scattered = 7 AND id = 7', 37.9)) q (query, expected), priced(query, expected) p;
 -- a nested loop finds pages of the index again
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SET enable_seqscan = off;
 SELECT query, p.* FROM (VALUES
-	('SELECT FROM generate_series(1, 1000) i JOIN item ON id = i', 9722)) q (query, expected), priced(query, expected) p;
+	('SELECT FROM generate_series(1, 1000) i JOIN item ON id = i', 10093)) q (query, expected), priced(query, expected) p;
 RESET enable_seqscan;
 -- a table of one page, and one that has a b-tree
 CREATE TABLE page AS SELECT i AS id FROM generate_series(1, 100) i;
