@@ -94,6 +94,7 @@ my @numbers = (
 my ($loose, $has_citext, $has_foreign);
 my $number_of;
 my @tables;
+my %partitioned_by;				# columns, of tables with partitions
 my $alias;
 my $has_parameter;
 my $inner_only;					# are all relations inner tables?
@@ -182,7 +183,10 @@ sub list_partitions
 		join(', ', -40 .. -1, 31 .. 39));
 
 	$_ = join ', ', sort { rand() <=> 0.5 } split /, / for @lists;
-	my $sql = 'CREATE TABLE l (' . definition(@columns) . ") PARTITION BY LIST (" . pick(qw(i4 i8 i2)) . ");\n";
+	my $key = pick(qw(i4 i8 i2));
+	my $sql = 'CREATE TABLE l (' . definition(@columns) . ") PARTITION BY LIST ($key);\n";
+
+	$partitioned_by{l} = [$key];
 	$sql .= "CREATE TABLE l_$_ PARTITION OF l FOR VALUES IN ($lists[$_]);\n" for 0 .. $#lists;
 	return $sql . "CREATE TABLE l_rest PARTITION OF l DEFAULT;\n" . fill('l', 130, pick(20, 60));
 }
@@ -198,6 +202,8 @@ sub nested_partitions
 			[ 'RANGE (d)', "FROM ('2020-01-01') TO ('2020-01-20')", "FROM ('2020-01-20') TO (MAXVALUE)" ]) };
 	my $sql = 'CREATE TABLE n (' . definition(@columns) . ") PARTITION BY RANGE ($key);\n"
 	  . "CREATE TABLE n_rest PARTITION OF n DEFAULT;\n";
+
+	$partitioned_by{n} = [ "$key, $sub_key" =~ /\b(i2|i4|i8|d)\b/g ];
 
 	for my $i (1 .. $#bounds)
 	{
@@ -919,13 +925,26 @@ sub rare_comparisons
 	    'SELECT x.id, y.id AS other FROM r7 AS x CROSS JOIN LATERAL (SELECT id, dom FROM r6 WHERE i4 = x.i4 OFFSET 0) AS y'
 	  . ' JOIN r4 AS z ON y.dom = z.i8';
 
+	# few keys, which lie in few partitions: often those at the ends of these
+	my %keys = (%partitioned_by, h => ['i4'], g => ['i4']);
+	my @of_partitions = map {
+		my $table = pick(qw(l l n n n g h));
+		my $key = pick(@{ $keys{$table} });
+		my $other = $key eq 'd' ? 'd' : pick(@{ $families{integer} });
+		my $constant = $key eq 'd' ? "date '2020-01-01' + " . int(rand(40)) : pick(5, 7 .. 13, 20);
+		my $keys = chance(0.5) ? 'ORDER BY z.id OFFSET ' . int(rand(40)) . ' LIMIT ' . pick(1, 2, 4) :
+		  "WHERE z.$other = $constant OFFSET 0";
+		"SELECT x.id, y.id AS other FROM $table AS x JOIN (SELECT * FROM " . pick(qw(r5 r6 r7 l n))
+		  . " AS z $keys) AS y ON x.$key = y.$other"
+	} 1 .. 40;
+
 	return map {
 		my ($query, @settings) = @$_;
 		"CALL compare($seed, 0, 'rows', " . quoted_array(@settings, @memory) . ", '{jit,off}', \$\$"
 		  . summary($query) . "\$\$, '', '{0}', 100000);\n"
 	} [ $grouping, @by_hash ], [ $merging, @by_index ], [ $overfull, @by_hash ], [ $left, @by_hash ], [ $right, @by_hash ],
 	  [ $loop, @by_index, enable_memoize => 'on' ], [ $loop, @by_index, enable_memoize => 'off' ],
-	  [ $corrected, @by_hash, 'bloomtype_join.estimate' => 'on' ];
+	  [ $corrected, @by_hash, 'bloomtype_join.estimate' => 'on' ], map { [ $_, @by_hash ] } @of_partitions;
 }
 
 # The settings of a session that runs them
