@@ -913,6 +913,10 @@ sub rare_comparisons
 		  . " LEFT JOIN $other AS z ON x.i4 = z.i4 AND y.i4 = z.i4 OFFSET 0) AS x JOIN r6 AS d ON x.i4 = d.i4"
 	} [ 'r6', 'r5', 'r4' ], [ 'r3', 'r3', 'r7' ];
 
+	# columns that are equal under another collation than that of the filter's key
+	my $collated = 'SELECT x.id, y.id AS other FROM (r6 AS x JOIN r7 AS y ON x.tn = y.tn)'
+	  . ' JOIN r4 AS z ON x.tn COLLATE "C" = z.tn COLLATE "C"';
+
 	# more keys than a filter has room for
 	my $overfull = 'SELECT count(*), sum(x.id) FROM large AS x JOIN large AS y ON x.i8 = y.i4';
 
@@ -944,6 +948,7 @@ sub rare_comparisons
 		  . summary($query) . "\$\$, '', '{0}', 100000);\n"
 	} [ $grouping, @by_hash ], [ $merging, @by_index ], [ $overfull, @by_hash ], [ $left, @by_hash ], [ $right, @by_hash ],
 	  [ $loop, @by_index, enable_memoize => 'on' ], [ $loop, @by_index, enable_memoize => 'off' ],
+	  [ $collated, @by_hash, join_collapse_limit => 1 ],
 	  [ $corrected, @by_hash, 'bloomtype_join.estimate' => 'on' ], map { [ $_, @by_hash ] } @of_partitions;
 }
 
