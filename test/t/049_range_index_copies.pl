@@ -163,7 +163,8 @@ for my $n (1 .. $nmoments)
 	my $node = new_node("recovered_$n", $library->{copy});
 
 	$node->init_from_backup($primary, 'during', has_restoring => 1, standby => 0);
-	$node->append_conf('postgresql.conf', "$moments[$n - 1]\nrecovery_target_action = promote\n");
+	# its own WAL must not get in the way of the next one
+	$node->append_conf('postgresql.conf', "$moments[$n - 1]\nrecovery_target_action = promote\narchive_mode = off\n");
 	$node->start;
 	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'it does not recover';
 	RangeIndexWriters::tidy_up($node);
