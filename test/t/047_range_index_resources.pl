@@ -182,7 +182,7 @@ sub blocks_of_index
 # An index has more pages than its table, so it is the first that has no space.
 $session = WireSession->connect($node, 'postgres');
 run($_) for 'SET enable_seqscan = off', q{CREATE TABLE item (k bigint, pad char(200) DEFAULT '')},
-  'CREATE INDEX item_k ON item USING bloom_range (k) WITH (pages_per_range = 1, rows_per_range = 8000)';
+  'CREATE INDEX item_k ON item USING bloom_range (k) WITH (pages_per_range = 1, rows_per_range = 32000)';
 my $rows = 100;
 is(run("INSERT INTO item SELECT generate_series(1::bigint, $rows)"), '', 'there is space');
 for my $more (0, 1, 100)
@@ -202,7 +202,7 @@ run('CHECKPOINT');
 limit_space(blocks_of_index() - 1);
 like(run($_), qr/^could not extend file/, "no space: $_")
   for 'REINDEX INDEX item_k',
-  'CREATE INDEX item_other ON item USING bloom_range (k) WITH (pages_per_range = 1, rows_per_range = 8000)';
+  'CREATE INDEX item_other ON item USING bloom_range (k) WITH (pages_per_range = 1, rows_per_range = 32000)';
 is(run(q{SELECT bloom_range_check('item_k')}), $rows, 'the index is as it was');
 limit_space(undef);
 is(run("INSERT INTO item SELECT generate_series($rows + 1::bigint, $rows + 20000)"), '', 'as many as had no space');
