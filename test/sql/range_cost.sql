@@ -39,6 +39,11 @@ SELECT query, p.* FROM (VALUES
 	('SELECT FROM item WHERE together = 7', 71.5),
 	('SELECT FROM item WHERE scattered = 7', 832),
 	('SELECT FROM item WHERE scattered = 7 AND id = 7', 37.9)) q (query, expected), priced(query, expected) p;
+SET seq_page_cost = 2;
+SET random_page_cost = 3;
+SELECT query, p.* FROM (VALUES ('SELECT FROM item WHERE id = 7', 37.5)) q (query, expected), priced(query, expected) p;
+RESET seq_page_cost;
+RESET random_page_cost;
 -- a nested loop finds pages of the index again
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
