@@ -1,9 +1,9 @@
 # parts.sh
-#    The parts assertions, sanitize, valgrind and sqlsmith of test/run, which sources this: those
-#    that run on a server with assertions.  They use what that script has for all parts:
+#    The parts assertions, sanitize, valgrind, sqlsmith and blocks of test/run, which sources this:
+#    those that run on a server with assertions.  They use what that script has for all parts:
 #    regress, show_crashes and the functions of test/expect.sh.
 #
-# A part passes only if nothing is reported but the errors that it plants itself at the
+# Any of the first four passes only if nothing is reported but the errors that it plants itself at the
 # end, by test/modules/planted_errors, and if each of these is.
 
 # Build everything anew for the server with assertions, in a folder of the part's own,
@@ -226,5 +226,25 @@ run_sqlsmith()
 	wait_for_server
 	expect 'planted: assertion' grep -m 1 'TRAP:.*planted_errors' <(show_crashes)
 	stop_server || true
+	report
+}
+
+# The size of pages decides how much a row has out of line, and how many ranges a page of a range index has.
+# Other regression tests count pages, or have rows of more than 4 kB.
+block_tests=(io reading planner range_types range_operators range_expressions)
+block_tap_tests=(006_storage 040_range_index_wal 042_range_index_damage 044_range_index_answers)
+
+# run_blocks SIZE: SIZE is as in the server's folder, such as 4kB.
+run_blocks()
+{
+	local BLOOMTYPE_SERVER=$BLOOMTYPE_SERVER-$1 test
+
+	names=${names:-${block_tests[*]}}
+	build_for_asserting_server
+	with_server include regress
+	for test in "${block_tap_tests[@]}"; do
+		BLOOMTYPE_SLOW='' BLOOMTYPE_STATEMENTS=${BLOOMTYPE_STATEMENTS:-300} \
+			include run_perl_test "test/t/$test.pl"
+	done
 	report
 }
