@@ -332,7 +332,7 @@ test_metadata_are_read_as_written(void)
 		0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
 		100, 0, 0, 0, 0xB0, 4, 0, 0, 7, 0, 0, 0, 0xC0, 3, 0, 0
 	};
-	const BbfRangeMeta meta = sample_meta();
+	BbfRangeMeta meta = sample_meta();
 	BbfRangeMeta read;
 	unsigned char *bytes = allocate(bbf_range_meta_bytes(3));
 	const size_t length = bbf_range_meta_write(&meta, bytes);
@@ -348,6 +348,11 @@ test_metadata_are_read_as_written(void)
 	CHECK(bbf_range_meta_read(bytes, length, &read) != NULL);
 	bbf_put64(bytes + length - 8, bbf_hash(bytes, length - 8));
 	CHECK(bbf_range_meta_read(bytes, length, &read) == NULL && read.epochs[0].nprobes == 1);
+
+	/* super-groups as wide as a page */
+	meta.epochs[2].width = meta.ncolumns;
+	(void) bbf_range_meta_write(&meta, bytes);
+	CHECK(bbf_range_meta_read(bytes, length, &read) == NULL && same_meta(&meta, &read));
 	free(bytes);
 }
 
