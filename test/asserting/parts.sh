@@ -232,7 +232,7 @@ run_sqlsmith()
 # The size of pages decides how much a row has out of line, and how many ranges a page of a range index has.
 # Other regression tests count pages, or have rows of more than 4 kB.
 block_tests=(io reading planner range_types range_operators range_expressions)
-block_tap_tests=(006_storage 040_range_index_wal 042_range_index_damage 044_range_index_answers)
+block_tap_tests=(040_range_index_wal 042_range_index_damage 044_range_index_answers)
 
 # run_blocks SIZE: SIZE is as in the server's folder, such as 4kB.
 run_blocks()
