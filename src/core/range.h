@@ -68,8 +68,9 @@
 #define BBF_RANGE_SMALL_GROUPS	4
 
 /*
- * Full groups up to which an index has no second level: reading a page of each
- * takes hardly longer than a look-up in a b-tree, and inserts change one page.
+ * Full groups up to which an index is built without a second level: reading a
+ * page of each takes hardly longer than a look-up in a b-tree, and inserts
+ * change one page.  One that grows has one more full group without.
  */
 #define BBF_RANGE_SINGLE_LEVEL	4
 

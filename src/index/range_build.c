@@ -137,7 +137,7 @@ begin_first_epoch(BuildState *state)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the ranges of index \"%s\" would have too many rows",
 						RelationGetRelationName(state->index)),
-				 errhint("Set a smaller pages_per_range.")));
+				 errhint("Set a smaller pages_per_range or rows_per_range.")));
 }
 
 /*

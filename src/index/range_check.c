@@ -81,7 +81,7 @@ check_slices(const Check *check, BlockNumber number, Page page, const BbfRangePl
 	for (uint32 i = 0; i < check->meta.ncolumns; i++)
 	{
 		if (counts[i] > 0 && !may_have_bits(&check->meta, place, i))
-			report_page(check, number, "Bits are set for groups that do not exist.");
+			report_page(check, number, "Bits are set for groups or blocks that do not exist.");
 	}
 }
 

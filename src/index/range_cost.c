@@ -97,7 +97,7 @@ squared_correlation(PlannerInfo *root, const IndexOptInfo *index)
 static double
 ranges_of_rows(double rows, double nranges, double rows_per_range, double correlation)
 {
-	const double scattered = nranges * (1.0 - exp(-rows / nranges));
+	const double scattered = nranges * (1.0 - pow(1.0 - 1.0 / nranges, rows));
 	const double together = Min(scattered, ceil(rows / Max(rows_per_range, 1.0)));
 
 	return correlation * together + (1.0 - correlation) * scattered;

@@ -51,14 +51,23 @@ SET enable_seqscan = off;
 SELECT query, p.* FROM (VALUES
 	('SELECT FROM generate_series(1, 1000) i JOIN item ON id = i', 10093)) q (query, expected), priced(query, expected) p;
 RESET enable_seqscan;
--- a table of one page, and one that has a b-tree
+-- tables of one range, all of which is read, and one that has a b-tree
 CREATE TABLE page AS SELECT i AS id FROM generate_series(1, 100) i;
 CREATE INDEX ON page USING bloom_range (id);
-ANALYZE page;
+CREATE TABLE pages AS SELECT i AS id FROM generate_series(1, 900) i;
+CREATE INDEX ON pages USING bloom_range (id);
+ANALYZE page, pages;
 CREATE INDEX item_btree ON item (id);
 SELECT query, index FROM (VALUES
 	('SELECT FROM page WHERE id = 7'),
+	('SELECT FROM pages WHERE id = 7'),
+	('SELECT FROM item WHERE id = 7')) q (query), priced(query, 1);
+SET seq_page_cost = 0.1;
+SET random_page_cost = 0.1;
+SELECT query, index FROM (VALUES
+	('SELECT FROM page WHERE id = 7'),
+	('SELECT FROM pages WHERE id = 7'),
 	('SELECT FROM item WHERE id = 7')) q (query), priced(query, 1);
 
-DROP TABLE item, page;
+DROP TABLE item, page, pages;
 DROP FUNCTION priced;
