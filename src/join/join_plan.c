@@ -7,8 +7,6 @@
  */
 #include "compat.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "join/join_candidate.h"
 #include "join/join_node_plans.h"
