@@ -254,14 +254,20 @@ typedef struct BbfRangeProbe
 /* The hash by which a level knows the key of this hash. */
 extern uint64_t bbf_range_level_hash(BbfRangeLevel level, uint64_t hash);
 
+/* The blocks of each filter in a level of an epoch. */
+static inline uint32_t
+bbf_range_nblocks(const BbfRangeEpoch *epoch, BbfRangeLevel level)
+{
+	return level == BBF_RANGE_LOWER ? epoch->nblocks : epoch->upper_nblocks;
+}
+
 /*
  * The block in which a level of an epoch has the key that it knows by a hash.
  */
 static inline uint32_t
 bbf_range_block(const BbfRangeEpoch *epoch, BbfRangeLevel level, uint64_t level_hash)
 {
-	return bbf_block_index(level_hash,
-						   level == BBF_RANGE_LOWER ? epoch->nblocks : epoch->upper_nblocks);
+	return bbf_block_index(level_hash, bbf_range_nblocks(epoch, level));
 }
 
 /* The bits that a level of an epoch has of a key. */

@@ -170,8 +170,8 @@ static void
 sort_by_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
 {
 	const uint32 ngroups = last_group(state) + 1 - state->first_group;
-	const uint32 nblocks = level == BBF_RANGE_UPPER ? epoch->upper_nblocks :
-		ngroups * epoch->nblocks;
+	const uint32 nblocks = bbf_range_nblocks(epoch, level) *
+		(level == BBF_RANGE_LOWER ? ngroups : 1);
 	uint32	   *starts = palloc0((nblocks + 1) * sizeof(*starts));
 
 	for (int i = 0; i < state->nkeys; i++)
@@ -202,14 +202,14 @@ column_of_key(const BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel
 }
 
 /*
- * Have the hashes of the batch be those by which a level knows the keys.  The
- * second level comes last, as its hashes do not lead back.
+ * Have the hashes of the batch be those by which the second level knows the
+ * keys.  It comes last, as its hashes do not lead back.
  */
 static void
-hash_for_level(BuildState *state, BbfRangeLevel level)
+hash_for_second_level(BuildState *state)
 {
 	for (int i = 0; i < state->nkeys; i++)
-		state->hashes[i] = bbf_range_level_hash(level, state->hashes[i]);
+		state->hashes[i] = bbf_range_level_hash(BBF_RANGE_UPPER, state->hashes[i]);
 }
 
 /*
@@ -250,7 +250,6 @@ write_page(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level, i
 static void
 write_level(BuildState *state, const BbfRangeEpoch *epoch, BbfRangeLevel level)
 {
-	hash_for_level(state, level);
 	sort_by_page(state, epoch, level);
 	for (int i = 0; i < state->nkeys;)
 		i = write_page(state, epoch, level, i);
@@ -272,7 +271,10 @@ write_batch(BuildState *state)
 	blt_range_extend_to_group(state->index, meta, epoch, last_group(state));
 	write_level(state, epoch, BBF_RANGE_LOWER);
 	if (epoch->upper_nblocks > 0)
+	{
+		hash_for_second_level(state);
 		write_level(state, epoch, BBF_RANGE_UPPER);
+	}
 	state->nkeys = 0;
 }
 

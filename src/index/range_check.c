@@ -56,12 +56,12 @@ static bool
 may_have_bits(const BbfRangeMeta *meta, const BbfRangePlace *place, uint32 column)
 {
 	const BbfRangeEpoch *epoch = bbf_range_epoch(meta, place->group);
-	const bool	is_lower = place->level == BBF_RANGE_LOWER;
 	const uint32 width = bbf_range_width(meta, epoch, place->level, place->group);
 
-	return place->block + column / width < (is_lower ? epoch->nblocks : epoch->upper_nblocks) &&
+	return place->block + column / width < bbf_range_nblocks(epoch, place->level) &&
 		column / width < meta->ncolumns / width &&
-		(is_lower || place->group + column % width < bbf_range_epoch_end(meta, epoch));
+		(place->level == BBF_RANGE_LOWER ||
+		 place->group + column % width < bbf_range_epoch_end(meta, epoch));
 }
 
 /* Check a page of slices beyond what each reading does. */

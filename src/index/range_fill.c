@@ -13,15 +13,14 @@ void
 blt_range_count(Relation index, const BbfRangeMeta *meta, const BbfRangeEpoch *epoch,
 				const BbfRangePlace *first, uint32 max_blocks, RangeFill *fill)
 {
-	const bool	is_upper = first->level == BBF_RANGE_UPPER;
-	const int	nprobes = is_upper ? epoch->upper_nprobes : epoch->nprobes;
+	const int	nprobes = bbf_range_nprobes(epoch, first->level);
 	const uint32 width = bbf_range_width(meta, epoch, first->level, first->group);
 	const uint32 per_page = meta->ncolumns / width;
 	BbfRangePlace place = *first;
 	uint16		counts[BBF_MAX_COLUMNS];
 
 	memset(fill, 0, sizeof(*fill));
-	fill->nblocks = is_upper ? epoch->upper_nblocks : epoch->nblocks;
+	fill->nblocks = bbf_range_nblocks(epoch, first->level);
 	if (max_blocks < fill->nblocks)
 		fill->nblocks = Min(fill->nblocks, (max_blocks + per_page - 1) / per_page * per_page);
 	for (; place.block < fill->nblocks; place.block += per_page)

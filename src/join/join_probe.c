@@ -59,8 +59,8 @@ typedef struct ProbeState
 	CustomScanState css;
 	bool		is_inert;		/* only pass rows on */
 	bool		has_filters;	/* those of the joins are looked up */
-	bool		has_bounds;		/* does the child scan a partition? */
-	bool		is_skipped;		/* which need not be read */
+	bool		is_skipped;		/* the child scans a partition that need not
+								 * be read */
 	bool		allocates;		/* may hashing allocate memory? */
 	uint32		to_skip;		/* rows for which no filter is probed */
 	int			nfilters;
@@ -312,7 +312,8 @@ init_probe_filter(ProbeState *state, ProbeFilter *probed, const JoinNodeFilter *
 	blt_join_read_rows_of(probed->hasher, outerPlanState(state));
 	probed->partition = blt_join_create_partition(filter->bounds, probed->hasher, context);
 	state->allocates |= probed->hasher->allocates;
-	state->has_bounds |= probed->partition != NULL;
+	if (probed->partition != NULL)
+		state->css.ss.ps.ExecProcNode = run_probe_of_partition;
 }
 
 static void
@@ -330,8 +331,6 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->filters = palloc0(list_length(filters) * sizeof(ProbeFilter));
 	foreach(cell, filters)
 		init_probe_filter(state, &state->filters[state->nfilters++], lfirst(cell));
-	if (state->has_bounds)
-		node->ss.ps.ExecProcNode = run_probe_of_partition;
 }
 
 static void
