@@ -41,7 +41,7 @@ public final class JdbcKeys {
         try (Connection connection = DriverManager.getConnection(url);
             Statement statement = connection.createStatement()) {
             String timestamps = "SELECT v, bloom_key(v)::text FROM (SELECT timestamp '1970-01-01' "
-                + "+ i * interval '1 day 1:23:45.678901' AS v FROM generate_series(1, 20000) i "
+                + "+ i * interval '4 days 1:23:45.678901' AS v FROM generate_series(1, 5000) i "
                 + "UNION VALUES (timestamp 'infinity'), ('-infinity')) s "
                 /* without those that the clocks skip */
                 + "WHERE (v AT TIME ZONE current_setting('timezone')) "
@@ -49,12 +49,12 @@ public final class JdbcKeys {
             compare(statement, timestamps, row -> row.getTimestamp(1), null);
             compare(statement, timestamps, row -> row.getTimestamp(1), "timestamp");
             String instants = "SELECT v, bloom_key(v)::text FROM (SELECT timestamptz "
-                + "'1582-10-26 00:00+00' + i * interval '10 days 1:23:45.678901' AS v "
-                + "FROM generate_series(1, 20000) i "
+                + "'1582-10-26 00:00+00' + i * interval '40 days 1:23:45.678901' AS v "
+                + "FROM generate_series(1, 5000) i "
                 + "UNION VALUES (timestamptz 'infinity'), ('-infinity')) s";
             compare(statement, instants, row -> row.getTimestamp(1), "timestamptz");
-            String dates = "SELECT v, bloom_key(v)::text FROM (SELECT date '1582-10-25' + i * 9 "
-                + "AS v FROM generate_series(0, 20000) i "
+            String dates = "SELECT v, bloom_key(v)::text FROM (SELECT date '1582-10-25' + i * 36 "
+                + "AS v FROM generate_series(0, 5000) i "
                 + "UNION VALUES (date 'infinity'), ('-infinity')) s";
             compare(statement, dates, row -> row.getDate(1), null);
             compare(statement, dates, row -> row.getDate(1), "date");
@@ -64,9 +64,9 @@ public final class JdbcKeys {
 
             /* from the other calendar */
             refuse(statement, "SELECT v::timestamp, v FROM generate_series(timestamp '1499-12-30', "
-                + "'1582-10-14 23:00', '7 hours') v", row -> row.getTimestamp(1), "timestamp");
+                + "'1582-10-14 23:00', '1 day 7 hours') v", row -> row.getTimestamp(1), "timestamp");
             refuse(statement, "SELECT v, v FROM generate_series(timestamptz '1499-12-30', "
-                + "'1582-10-14 23:00', '7 hours') v", row -> row.getTimestamp(1), "timestamptz");
+                + "'1582-10-14 23:00', '1 day 7 hours') v", row -> row.getTimestamp(1), "timestamptz");
             refuse(statement, "SELECT date '1582-10-15' - i, i FROM generate_series(1, 3000) i",
                 row -> row.getDate(1), "date");
 
