@@ -171,6 +171,13 @@ bbf_range_begin_epoch(BbfRangeMeta *meta, const BbfRangeLoad *load)
 	return true;
 }
 
+/* Half a key more, so that the same capacity is rounded to. */
+double
+bbf_range_expected_keys(const BbfRangeEpoch *epoch)
+{
+	return (epoch->capacity - 0.5) / MARGIN;
+}
+
 const BbfRangeEpoch *
 bbf_range_epoch(const BbfRangeMeta *meta, uint32_t group)
 {

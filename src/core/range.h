@@ -157,6 +157,9 @@ extern uint32_t bbf_range_best_width(const BbfRangeMeta *meta, uint32_t ngroups)
  */
 extern bool bbf_range_begin_epoch(BbfRangeMeta *meta, const BbfRangeLoad *load);
 
+/* The keys of a range that an epoch was sized for, without those 10 %. */
+extern double bbf_range_expected_keys(const BbfRangeEpoch *epoch);
+
 /*
  * Add groups to those that there are, which do not suffice: as many as there
  * are, at most to the end of a super-group.  Returns false, and changes

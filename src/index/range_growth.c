@@ -136,7 +136,7 @@ renew_epoch(Relation index, BbfRangeMeta *meta, uint32 table_ranges, uint32 nsto
 	else
 	{
 		/* of an empty group, nothing is learnt */
-		load.range_keys = epoch->capacity;
+		load.range_keys = bbf_range_expected_keys(epoch);
 		load.group_keys = load.range_keys * meta->ncolumns;
 	}
 	(void) bbf_range_begin_epoch(meta, &load);

@@ -5,6 +5,8 @@
  */
 #include "check.h"
 
+#include <math.h>
+
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "core/range.h"
@@ -234,6 +236,11 @@ test_epochs_keep_their_rates(void)
 			CHECK(meta.nepochs == 1 && meta.ngroups == 1);
 			CHECK(epoch->first_group == 0 && epoch->first_page == 1);
 			CHECK(epoch->capacity >= rows[i] * 1.1 && epoch->capacity <= rows[i] * 1.1 + 1);
+			/* another of the same keys has the same capacity */
+			load.range_keys = bbf_range_expected_keys(epoch);
+			CHECK(fabs(load.range_keys - rows[i]) < 1);
+			CHECK(bbf_range_begin_epoch(&meta, &load) && epoch[1].capacity == epoch->capacity);
+			meta.nepochs--;
 			CHECK(epoch->nranges == ranges[j]);
 			CHECK((epoch->upper_nblocks > 0) == load.has_upper);
 			CHECK(epoch->width == (load.has_upper ? 60 : 0));
