@@ -2,6 +2,8 @@
 
 CREATE SCHEMA range_index_page;
 SET search_path = range_index_page, public;
+-- the blocks of a bitmap are those that the leader has read
+SET max_parallel_workers_per_gather = 0;
 CREATE TABLE event AS SELECT i AS n, md5(i::text)::uuid AS trace_id, repeat('x', 240) AS pad
 FROM generate_series(1, 100000) i;
 CREATE INDEX ON event USING bloom_range (trace_id);
