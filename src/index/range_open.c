@@ -20,6 +20,7 @@ static pg_noreturn void
 report_other_relation(Oid relation)
 {
 	const char *name = get_rel_name(relation);
+	const char	kind = get_rel_relkind(relation);
 
 	if (name == NULL)
 		ereport(ERROR,
@@ -27,9 +28,11 @@ report_other_relation(Oid relation)
 				 errmsg("relation with OID %u does not exist", relation)));
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 kind == RELKIND_PARTITIONED_INDEX ?
+			 errmsg("index \"%s\" is partitioned", name) :
 			 errmsg("\"%s\" is not a bloom_range index", name),
-			 get_rel_relkind(relation) == RELKIND_PARTITIONED_INDEX ?
-			 errhint("Name the index of a partition.") : 0));
+			 kind == RELKIND_PARTITIONED_INDEX ? errhint("Name the index of a partition.") :
+			 kind != RELKIND_INDEX ? errhint("Name an index, not its table.") : 0));
 }
 
 static void
@@ -38,7 +41,8 @@ check_state(Relation index)
 	if (!index->rd_index->indisvalid)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("index \"%s\" is not valid", RelationGetRelationName(index))));
+				 errmsg("index \"%s\" is not valid", RelationGetRelationName(index)),
+				 errhint("REINDEX or drop it.")));
 	if (RELATION_IS_OTHER_TEMP(index))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -67,7 +67,7 @@ create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
 									 collation, context);
 
 	if (part->family == BBF_FAMILY_NONE)
-		blt_report_refused_type(part->type, part->root->type);
+		blt_report_refused_type(part->type, part->root->type, part->for_index);
 	return part;
 }
 
@@ -396,7 +396,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 	{
 		/* records in one array may have different columns */
 		if (getBaseType(element) == RECORDOID)
-			blt_report_refused_type(hasher->type, hasher->root->type);
+			blt_report_refused_type(hasher->type, hasher->root->type, hasher->for_index);
 		hasher->family = BBF_FAMILY_ARRAY;
 		hasher->encode_nested = encode_array;
 		hasher->part = create_part(hasher, element, collation, hasher->context);
@@ -411,7 +411,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 	{
 		hasher->range = lookup_type_cache(hasher->type, TYPECACHE_RANGE_INFO);
 		if (!range_is_default(hasher->type, hasher->range->rngelemtype->type_id))
-			blt_report_refused_type(hasher->type, hasher->root->type);
+			blt_report_refused_type(hasher->type, hasher->root->type, hasher->for_index);
 		hasher->family = BBF_FAMILY_RANGE;
 		hasher->encode_nested = encode_range;
 		hasher->part = create_part(hasher, hasher->range->rngelemtype->type_id,
@@ -487,7 +487,7 @@ create_hasher(KeyHasher *root, bool for_index, Oid type, Oid collation,
 			hasher->integer_width = hasher->typlen;
 	}
 	else if (!set_nested(hasher, collation))
-		blt_report_refused_type(hasher->type, hasher->root->type);
+		blt_report_refused_type(hasher->type, hasher->root->type, hasher->for_index);
 	return hasher;
 }
 

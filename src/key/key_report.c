@@ -211,30 +211,30 @@ static const Advice refused_types[] = {
 	{XMLOID, "x::text", AS_SPELLED},
 };
 
+static const Advice advice_of_range = {InvalidOid, "ROW(lower(x), upper(x))", " The subtype of the range is not ordered by its default operators."};
+static const Advice advice_of_multirange = {InvalidOid, "x::text", " Or make a key of each range, unnest(x)."};
+static const Advice advice_of_citext = {InvalidOid, "lower(x::text)", ""};
+static const Advice advice_of_names = {InvalidOid, "x::text", " Its number is x::oid."};
+static const Advice advice_of_others = {InvalidOid, "x::text", " That is right if values that you call equal print the same."};
+
 static const Advice *
 advice_for(Oid type, Oid whole, const char *name)
 {
-	static const Advice of_range = {InvalidOid, "ROW(lower(x), upper(x))", " The subtype of the range is not ordered by its default operators."};
-	static const Advice of_multirange = {InvalidOid, "x::text", " Or make a key of each range, unnest(x)."};
-	static const Advice of_citext = {InvalidOid, "lower(x::text)", ""};
-	static const Advice of_names = {InvalidOid, "x::text", " Its number is x::oid."};
-	static const Advice of_others = {InvalidOid, "x::text", " That is right if values that you call equal print the same."};
-
 	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
 		if (refused_types[i].type == type)
 			return &refused_types[i];
 	}
 	if (type_is_range(type) && type == whole)
-		return &of_range;
+		return &advice_of_range;
 	if (type_is_multirange(type))
-		return &of_multirange;
+		return &advice_of_multirange;
 	if (strcmp(name, "citext") == 0)
-		return &of_citext;
+		return &advice_of_citext;
 	/* regclass and the like */
 	if (strncmp(name, "reg", 3) == 0 && type < FirstNormalObjectId)
-		return &of_names;
-	return &of_others;
+		return &advice_of_names;
+	return &advice_of_others;
 }
 
 /*
@@ -263,8 +263,36 @@ is_filter(Oid type)
 	return name != NULL && strcmp(name, "bloomtype") == 0;
 }
 
+/*
+ * An element of an array, whose advice is a cast, so that the array can be
+ * cast, too?
+ */
+static bool
+is_cast_element(Oid type, Oid whole, const char *sql)
+{
+	Oid			element = get_element_type(whole);
+
+	return OidIsValid(element) && getBaseType(element) == type && strncmp(sql, "x::", 3) == 0;
+}
+
+/*
+ * The expression must be immutable, which the text of an object's name is not.
+ */
 static int
-errhint_refused(Oid type, Oid whole)
+errhint_index_instead(Oid type, Oid whole, const Advice *advice)
+{
+	const char *sql = advice == &advice_of_names ? "x::oid" : advice->sql;
+	const char *remark = advice == &advice_of_names || type == TIMETZOID ? "" : advice->remark;
+
+	if (type == whole && advice != &advice_of_range)
+		return errhint("Index an expression: USING bloom_range ((%s)), for a column x.%s", sql, remark);
+	if (is_cast_element(type, whole, sql))
+		return errhint("Index an expression: USING bloom_range ((a::%s[])), for a column a.%s", sql + 3, remark);
+	return errhint("Index an expression without values of that type, if need be the result of an immutable function of your own.");
+}
+
+static int
+errhint_refused(Oid type, Oid whole, bool for_index)
 {
 	const Advice *advice = advice_for(type, whole, type_name(type));
 	const char *sql = advice->sql;
@@ -277,13 +305,15 @@ errhint_refused(Oid type, Oid whole)
 		return errhint("Cast it to an array of a named composite type.");
 	if (is_filter(type))
 		return errhint("A filter or matrix comes before the key, as in bloom_contains(filter, key). To unite filters of type bloom or counting_bloom use a | b.");
+	if (for_index)
+		return errhint_index_instead(type, whole, advice);
 	if (type == whole)
 		return errhint("Use %s as the key.%s", sql, remark);
+	if (is_cast_element(type, whole, sql))
+		return errhint("Use a::%s[] for the array a.%s", sql + 3, remark);
 	if (OidIsValid(element) && getBaseType(element) == type)
-		return strncmp(sql, "x::", 3) == 0 ?
-			errhint("Use a::%s[] for the array a.%s", sql + 3, remark) :
-			errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a. It must have one dimension.%s",
-					sql, remark);
+		return errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a. It must have one dimension.%s",
+					   sql, remark);
 	if (type_is_range(whole))
 		return errhint("Use a row of its bounds, ROW(lower(r), upper(r)) for the range r, with %s for each bound x.%s",
 					   sql, remark);
@@ -292,7 +322,7 @@ errhint_refused(Oid type, Oid whole)
 }
 
 void
-blt_report_refused_type(Oid type, Oid whole)
+blt_report_refused_type(Oid type, Oid whole, bool for_index)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -300,5 +330,5 @@ blt_report_refused_type(Oid type, Oid whole)
 			 type == whole ? errdetail("The type belongs to no key family.") :
 			 errdetail("It has parts of type %s, which belongs to no key family.",
 					   format_type_be(type)),
-			 errhint_refused(type, whole)));
+			 errhint_refused(type, whole, for_index)));
 }
