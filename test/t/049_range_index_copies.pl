@@ -21,7 +21,7 @@ use RangeIndexLibrary;
 use RangeIndexWriters;
 use Test::More;
 
-my $nmoments = $ENV{BLOOMTYPE_SLOW} ? 12 : 2;
+my $nmoments = $ENV{BLOOMTYPE_SLOW} ? 6 : 2;
 my $library = new_library();
 install_library($library);
 
