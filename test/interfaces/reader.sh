@@ -39,8 +39,8 @@ CREATE FUNCTION noise(i bigint, salt int) RETURNS float8 LANGUAGE sql IMMUTABLE 
 $$ SELECT (hashint8extended(i, salt) >> 11) / 9007199254740992.0 + 0.5 $$;
 
 COPY sample (type, keys, expression) FROM STDIN (DELIMITER '#');
-bigint#50000#i * 1000000007::bigint * (1 - 2 * (i % 2))
-text#50000#repeat(chr((ARRAY[97, 252, 8364, 66615, 128512])[i % 5 + 1]), i % 40) || ' ключ ' || i
+bigint#20000#i * 1000000007::bigint * (1 - 2 * (i % 2))
+text#20000#repeat(chr((ARRAY[97, 252, 8364, 66615, 128512])[i % 5 + 1]), i % 40) || ' ключ ' || i
 boolean#1#i = 1
 smallint#500#i * 32 - 16000
 int4#500#i * 2000000 - 1000000000
@@ -119,10 +119,10 @@ FROM value JOIN sample USING (n) WHERE i <= keys AND expression = 'i' GROUP BY n
 INSERT INTO build SELECT n, keys, greatest(keys, 3000), 0.01, 2 FROM sample;
 INSERT INTO build
 SELECT n, b.*
-FROM sample, (VALUES (50000, 60000, 0.001, 1), (50000, 50000, 0.00001, 100), (50000, 1000, 0.001, 0),
+FROM sample, (VALUES (20000, 24000, 0.001, 1), (20000, 20000, 0.00001, 100), (20000, 1000, 0.001, 0),
 	(10000, 10000, 0.001, 0), (10000, 300, 0.5, 0), (10000, 50000, 0.000001, 1),
 	(10000, 12800, 0.05, 100)) b
-WHERE sample.keys = 50000;
+WHERE sample.keys = 20000;
 INSERT INTO build
 SELECT n, b.keys, capacity, fpp, growth
 FROM sample, (VALUES ('uuid', 1000, 300, 0.05, 0), ('numeric', 128, 100, 0.01, 2),
@@ -190,7 +190,7 @@ compare_samples()
 		to_file expected/$n.added "SELECT bloom_add_all(bloom_create(100000), array_agg(key))
 			FROM value WHERE n = $n"
 		note add filters/$n.few "$type" values/$n actual/$n.added
-	done >>statements < <(sql -F'#' -c 'SELECT n, type FROM sample WHERE keys = 50000')
+	done >>statements < <(sql -F'#' -c 'SELECT n, type FROM sample WHERE keys = 20000')
 	sql -f statements
 
 	while IFS='#' read -r name n type kind; do
