@@ -21,7 +21,7 @@ use RangeIndexLibrary;
 use RangeIndexWriters;
 use Test::More;
 
-my $nmoments = $ENV{BLOOMTYPE_SLOW} ? 6 : 2;
+my $nmoments = $ENV{BLOOMTYPE_SLOW} ? 12 : 2;
 my $library = new_library();
 install_library($library);
 
@@ -104,7 +104,7 @@ sub readers_ok
 	my ($readers) = @_;
 	my $node = $readers->{node};
 
-	$readers->{run}->signal('INT');
+	$readers->{run}->signal('TERM');
 	IPC::Run::finish($readers->{run});
 	is(join("\n", $readers->{errors} =~ /^.*ERROR.*$/mg), '', $node->name . ': whoever read it found every row');
 	my $n = $node->safe_psql('postgres', q{SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'item_t'});

@@ -176,7 +176,7 @@ sub stop_writers
 
 	for my $run (@{ $writers->{runs} })
 	{
-		$run->signal('INT');
+		$run->signal('TERM');
 		IPC::Run::finish($run);
 	}
 	return;
