@@ -189,33 +189,41 @@ blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
  * not.
  */
 
-/* SQL that makes a key of x, a value of the type, and what else to know. */
+/*
+ * SQL that makes a key of x, a value of the type, and what else to know; and
+ * the same of an immutable expression, which an index can have.
+ */
 typedef struct Advice
 {
 	Oid			type;
 	const char *sql;
 	const char *remark;			/* or "" */
+	const char *index_sql;		/* or null */
+	const char *index_remark;
 } Advice;
 
 #define AS_SPELLED	" Two spellings of one document are two keys then."
+#define AS_SCALED	" The numbers 1.0 and 1.00 are two keys then."
+#define AS_PRINTED	" That is right if values that you call equal print the same."
+#define EPOCH		"extract(epoch FROM justify_interval(x))"
 
 static const Advice refused_types[] = {
-	{CHAROID, "x::text", ""},
-	{INTERVALOID, "extract(epoch FROM justify_interval(x))", ""},
-	{TIMETZOID, "x::text", " Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time."},
-	{BITOID, "x::text", ""},
-	{VARBITOID, "x::text", ""},
-	{CASHOID, "x::numeric", ""},
-	{JSONOID, "x::text", AS_SPELLED},
-	{JSONBOID, "x::text", " The numbers 1.0 and 1.00 are two keys then."},
-	{XMLOID, "x::text", AS_SPELLED},
+	{CHAROID, "x::text", "", "x::text", ""},
+	{INTERVALOID, EPOCH, "", EPOCH, ""},
+	{TIMETZOID, "x::text", " Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time.", "x::text", ""},
+	{BITOID, "x::text", "", "x::text", ""},
+	{VARBITOID, "x::text", "", "x::text", ""},
+	{CASHOID, "x::numeric", "", NULL, ""},
+	{JSONOID, "x::text", AS_SPELLED, "x::text", AS_SPELLED},
+	{JSONBOID, "x::text", AS_SCALED, "x::text", AS_SCALED},
+	{XMLOID, "x::text", AS_SPELLED, "x::text", AS_SPELLED},
 };
 
-static const Advice advice_of_range = {InvalidOid, "ROW(lower(x), upper(x))", " The subtype of the range is not ordered by its default operators."};
-static const Advice advice_of_multirange = {InvalidOid, "x::text", " Or make a key of each range, unnest(x)."};
-static const Advice advice_of_citext = {InvalidOid, "lower(x::text)", ""};
-static const Advice advice_of_names = {InvalidOid, "x::text", " Its number is x::oid."};
-static const Advice advice_of_others = {InvalidOid, "x::text", " That is right if values that you call equal print the same."};
+static const Advice advice_of_range = {InvalidOid, "ROW(lower(x), upper(x))", " The subtype of the range is not ordered by its default operators.", NULL, ""};
+static const Advice advice_of_multirange = {InvalidOid, "x::text", " Or make a key of each range, unnest(x).", NULL, ""};
+static const Advice advice_of_citext = {InvalidOid, "lower(x::text)", "", "lower(x::text)", ""};
+static const Advice advice_of_names = {InvalidOid, "x::text", " Its number is x::oid.", "x::oid", ""};
+static const Advice advice_of_others = {InvalidOid, "x::text", AS_PRINTED, "x::text", AS_PRINTED};
 
 static const Advice *
 advice_for(Oid type, Oid whole, const char *name)
@@ -263,30 +271,31 @@ is_filter(Oid type)
 	return name != NULL && strcmp(name, "bloomtype") == 0;
 }
 
-/*
- * An element of an array, whose advice is a cast, so that the array can be
- * cast, too?
- */
+/* Is it the type of the elements of an array? */
 static bool
-is_cast_element(Oid type, Oid whole, const char *sql)
+is_element(Oid type, Oid whole)
 {
 	Oid			element = get_element_type(whole);
 
-	return OidIsValid(element) && getBaseType(element) == type && strncmp(sql, "x::", 3) == 0;
+	return OidIsValid(element) && getBaseType(element) == type;
 }
 
-/*
- * The expression must be immutable, which the text of an object's name is not.
- */
+/* Is the SQL a cast, which can be one of arrays, too? */
+static bool
+is_cast(const char *sql)
+{
+	return strncmp(sql, "x::", 3) == 0;
+}
+
 static int
 errhint_index_instead(Oid type, Oid whole, const Advice *advice)
 {
-	const char *sql = advice == &advice_of_names ? "x::oid" : advice->sql;
-	const char *remark = advice == &advice_of_names || type == TIMETZOID ? "" : advice->remark;
+	const char *sql = advice->index_sql;
+	const char *remark = advice->index_remark;
 
-	if (type == whole && advice != &advice_of_range)
+	if (sql != NULL && type == whole)
 		return errhint("Index an expression: USING bloom_range ((%s)), for a column x.%s", sql, remark);
-	if (is_cast_element(type, whole, sql))
+	if (sql != NULL && is_cast(sql) && is_element(type, whole))
 		return errhint("Index an expression: USING bloom_range ((a::%s[])), for a column a.%s", sql + 3, remark);
 	return errhint("Index an expression without values of that type, if need be the result of an immutable function of your own.");
 }
@@ -297,7 +306,6 @@ errhint_refused(Oid type, Oid whole, bool for_index)
 	const Advice *advice = advice_for(type, whole, type_name(type));
 	const char *sql = advice->sql;
 	const char *remark = advice->remark;
-	Oid			element = get_element_type(whole);
 
 	if (blt_is_bloom_key(type))
 		return errhint("Make the key from the whole value: bloom_key(ROW(a, b)), not ROW(bloom_key(a), bloom_key(b)).");
@@ -309,9 +317,9 @@ errhint_refused(Oid type, Oid whole, bool for_index)
 		return errhint_index_instead(type, whole, advice);
 	if (type == whole)
 		return errhint("Use %s as the key.%s", sql, remark);
-	if (is_cast_element(type, whole, sql))
+	if (is_element(type, whole) && is_cast(sql))
 		return errhint("Use a::%s[] for the array a.%s", sql + 3, remark);
-	if (OidIsValid(element) && getBaseType(element) == type)
+	if (is_element(type, whole))
 		return errhint("Use ARRAY(SELECT %s FROM unnest(a) AS x) for the array a. It must have one dimension.%s",
 					   sql, remark);
 	if (type_is_range(whole))

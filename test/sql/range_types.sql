@@ -48,7 +48,7 @@ WHERE opcname = 'jsonb_ops' AND opcmethod = (SELECT oid FROM pg_am WHERE amname 
 -- of these it knows one, but the values are not keys
 \x on
 SELECT type, r.* FROM unnest(ARRAY['regtype', 'interval[]', 'with_json', 'with_json[]', 'with_row', 'with_key',
-	'bloom_key[]', 'intervalrange', 'reverse_range']) type, refusal(type) r;
+	'bloom_key[]', 'intervalrange', 'reverse_range', 'money[]', 'int4multirange[]']) type, refusal(type) r;
 \x off
 
 -- others are accepted
