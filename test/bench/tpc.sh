@@ -9,7 +9,7 @@
 # Each query is planned with each of the page costs in five forms, bloomtype_join.enable/estimate:
 # off, on/off, on/range, on/on and force/on.  What has the same plan is executed once (EXPLAIN
 # without costs is compared); different plans take turns, and the least processor time of the server
-# process counts, planning included.  A table for each page cost has:
+# process counts, with its parallel workers and planning.  A table for each page cost has:
 #
 #    off        in ms
 #    on/off...  the time of off, divided by that of the form; `=' where the plan is that of off
@@ -20,6 +20,11 @@
 #
 # `-' stands for a form that did not end in time.  Means are geometric, of the queries that end in
 # all forms; `worst' of those with another plan than off.
+
+# What the server process and its parallel workers that have ended have used of the processor, in
+# nanoseconds; of the workers in steps of 10 ms
+cpu_with_workers="$cpu + (SELECT (fields[16]::bigint + fields[17]::bigint) * 10000000
+	FROM string_to_array(pg_read_file('/proc/' || split_part(pg_read_file('postmaster.pid'), E'\n', 1) || '/stat'), ' ') AS fields)"
 
 tpc_forms=(off on/off on/range on/on force/on)
 
@@ -141,11 +146,11 @@ time_plans()
 				[ "${plan_of[form]}" = "$form" ] || continue
 				printf '\\if :late_%s\n\\else\n' "$form"
 				set_form "${forms[form]}"
-				printf 'SELECT %s AS before \\gset\n' "$cpu"
+				printf 'SELECT %s AS before \\gset\n' "$cpu_with_workers"
 				cat "$query.sql"
 				printf '\\g %s\n' "$query.$form.rows"
 				printf '\\if :ERROR\n\\set late_%s 1\n\\echo late %s\n\\else\n' "$form" "$form"
-				printf 'SELECT %s - :before AS used \\gset\n\\echo used %s :used\n\\endif\n\\endif\n' "$cpu" "$form"
+				printf 'SELECT %s - :before AS used \\gset\n\\echo used %s :used\n\\endif\n\\endif\n' "$cpu_with_workers" "$form"
 			done
 		done
 	} | tpc_session "$query" >"$times.raw"
