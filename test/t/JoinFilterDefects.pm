@@ -160,12 +160,12 @@ my @defects = (
 	],
 	[
 		'keys may depend on the row of a nested loop',
-		'join/join_plan.c',
-		'bms_is_subset(hash->plan.extParam, outside->stable) &&',
-		'true &&',
-		'join/join_plan.c',
-		'bms_is_subset(hash->plan.lefttree->extParam, outside->stable) &&',
-		'true &&'
+		'join/join_candidate.c',
+		'!bms_is_subset(hash->plan.extParam, inner->stable)',
+		'false',
+		'join/join_candidate.c',
+		'!bms_is_subset(hash->plan.lefttree->extParam, inner->stable)',
+		'false'
 	],
 	[
 		'the sides of a left join are exchanged, and it stays one',
