@@ -304,7 +304,7 @@ RESET quote_all_identifiers;
 SELECT expression, is_filtered(format('(SELECT * FROM item WHERE %s)', expression))
 FROM unnest(ARRAY[
 	'id::text > '''' AND note::name > '''' AND tenant::numeric::text = ''1''',
-	'xmlelement(name a, tenant)::text > ''''',
+	'xmlconcat(CASE WHEN id > 0 THEN NULL::xml END)::text > ''''',
 	'age(to_timestamp(id), to_timestamp(tenant)) > interval ''1 day''',
 	'to_timestamp(id) > to_timestamp(tenant)',
 	'to_timestamp(id) AT TIME ZONE ''EST'' > ''2000-01-01''',
