@@ -1,7 +1,7 @@
 /*
  * join_rows.c
- *	  Finds which joins of a query have more rows than the planner expects,
- *	  and corrects their relations.
+ *	  Corrects join relations that have more rows than the planner expects,
+ *	  and keeps what filters are expected to pass.
  *
  * A correction belongs to a set of base relations, all of which its rule
  * looks at.  It is due where a join relation has them all and neither side
@@ -17,43 +17,17 @@
  */
 #include "compat.h"
 
-#include "join/join_range.h"
+#include "join/join_correction.h"
 #include "join/join_rows.h"
 #include "join/join_settings.h"
 #include "join/join_sizes.h"
 #include "join/join_trace.h"
-#include "join/join_unique.h"
-#include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
-#include "optimizer/plancat.h"
 #include "parser/parsetree.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
-
-/*
- * Each two tables of an equivalence class are tried with each third table of
- * another, so larger classes are left out.
- */
-#define MAX_CLASS_MEMBERS	16
-
-/* Smaller factors are not worth making paths twice. */
-#define MIN_FACTOR	1.2
-
-/* Rows of some relations are more than the planner expects. */
-typedef struct Correction
-{
-	Relids		relids;			/* all of them */
-	double		factor;
-	int			facts;
-	int			other;			/* whose key is unique */
-	EquivalenceClass *ec;		/* which joins these two; NULL: rule key, and */
-	double		share_of_facts; /* the shares of rows that may have a */
-	double		share_of_other; /* partner */
-	int			nlinks;			/* for rule range */
-	JoinLink	links[2];
-} Correction;
 
 /* The search for the best join of some relations */
 typedef struct JoinSearch
@@ -61,7 +35,7 @@ typedef struct JoinSearch
 	PlannerInfo *root;
 	bool		corrects;		/* false: only notes what filters pass */
 	JoinColumns columns;
-	List	   *corrections;
+	List	   *corrections;	/* of JoinCorrection */
 	struct BegunRels *begun;	/* NULL: none */
 } JoinSearch;
 
@@ -122,10 +96,6 @@ blt_join_end_planning(JoinPlanning *planning)
 }
 
 /*
- * Which corrections there are
- */
-
-/*
  * Is the query an expression's sub-select, or within one?  Those are planned
  * before the planner knows the relations of the query around them, as are its
  * CTEs, whose plans are counted.  plan_params has values that a query passes
@@ -142,80 +112,6 @@ is_in_expression(PlannerInfo *root)
 			return true;
 	}
 	return false;
-}
-
-/* A table, a sub-select, or UNION ALL, with rows */
-static bool
-is_relation(RelOptInfo *rel)
-{
-	return rel != NULL && rel->reloptkind == RELOPT_BASEREL &&
-		(rel->rtekind == RTE_RELATION || rel->rtekind == RTE_SUBQUERY) &&
-		rel->fdwroutine == NULL && rel->tuples > 0 && !IS_DUMMY_REL(rel);
-}
-
-/*
- * Is it a table without partitions?  Joins of partitions are planned by the
- * statistics of each.  A table with partitions, or a sub-select, is taken to
- * have only the values that are left by its conditions, so that its joins are
- * not expected to have too few rows.
- */
-static bool
-is_whole(PlannerInfo *root, RelOptInfo *rel)
-{
-	return is_relation(rel) && rel->rtekind == RTE_RELATION &&
-		!planner_rt_fetch(rel->relid, root)->inh;
-}
-
-/*
- * The relation of a column; NULL if it has none, or is no longer in the query
- */
-static RelOptInfo *
-relation_of(PlannerInfo *root, Var *column)
-{
-	RelOptInfo *rel = column == NULL || column->varno >= root->simple_rel_array_size ? NULL :
-		root->simple_rel_array[column->varno];
-
-	return is_relation(rel) ? rel : NULL;
-}
-
-/* Is one relation on the same side of each outer or semi-join as another? */
-static bool
-are_inner_joined(PlannerInfo *root, int first, int second)
-{
-	ListCell   *cell;
-
-	foreach(cell, root->join_info_list)
-	{
-		SpecialJoinInfo *join = lfirst_node(SpecialJoinInfo, cell);
-
-		if (bms_is_member(first, join->syn_righthand) !=
-			bms_is_member(second, join->syn_righthand))
-			return false;
-		if (join->jointype == JOIN_FULL &&
-			bms_is_member(first, join->syn_lefthand) !=
-			bms_is_member(second, join->syn_lefthand))
-			return false;
-	}
-	return true;
-}
-
-static JoinLink
-make_link(EquivalenceMember *from, EquivalenceMember *to)
-{
-	return (JoinLink)
-	{
-		.from = blt_join_column_of_member(from),
-			.to = blt_join_column_of_member(to)
-	};
-}
-
-static void
-add_correction(JoinSearch *search, const Correction *correction)
-{
-	Correction *copy = palloc(sizeof(Correction));
-
-	*copy = *correction;
-	search->corrections = lappend(search->corrections, copy);
 }
 
 static KeyShare *
@@ -235,181 +131,24 @@ add_key_share(JoinSearch *search, const JoinLink *link)
 	return share;
 }
 
-/*
- * The conditions of a third table, joined to the one whose key is unique, may
- * select a range of it, too.
- */
 static void
-consider_third(JoinSearch *search, const Correction *direct, EquivalenceClass *ec,
-			   EquivalenceMember *from)
+find_by_range(JoinSearch *search)
 {
 	ListCell   *cell;
 
-	foreach(cell, ec->ec_members)
+	foreach(cell, blt_join_links_to_keys(search->root))
 	{
-		EquivalenceMember *to = lfirst(cell);
-		RelOptInfo *third = relation_of(search->root, blt_join_column_of_member(to));
-		Correction	correction = *direct;
+		JoinKeyLink *link = lfirst(cell);
+		KeyShare   *share = add_key_share(search, &link->link);
 
-		if (third == NULL || !is_whole(search->root, third) || third->baserestrictinfo == NIL ||
-			bms_is_member(third->relid, direct->relids) ||
-			!are_inner_joined(search->root, direct->other, third->relid))
+		if (!search->corrects)
 			continue;
-		correction.links[1] = make_link(from, to);
-		correction.nlinks = 2;
-		correction.factor = blt_join_range_factor(&search->columns, correction.links, 2);
-		if (correction.factor < MIN_FACTOR)
+		share->factor = blt_join_range_factor(&search->columns, &link->link, 1);
+		if (share->factor == 0)
 			continue;
-		correction.relids = bms_add_member(bms_copy(direct->relids), third->relid);
-		add_correction(search, &correction);
-	}
-}
-
-static void
-consider_thirds(JoinSearch *search, const Correction *direct)
-{
-	ListCell   *cell;
-
-	foreach(cell, search->root->eq_classes)
-	{
-		EquivalenceClass *ec = lfirst(cell);
-		ListCell   *member;
-
-		if (ec == direct->ec || list_length(ec->ec_members) > MAX_CLASS_MEMBERS ||
-			!blt_join_is_class_of_joins(ec) ||
-			!bms_is_member(direct->other, ec->ec_relids))
-			continue;
-		foreach(member, ec->ec_members)
-		{
-			Var		   *column = blt_join_column_of_member(lfirst(member));
-
-			if (column != NULL && column->varno == direct->other)
-				consider_third(search, direct, ec, lfirst(member));
-		}
-	}
-}
-
-/*
- * May conditions select a part of a relation, its own or those of another that
- * it is joined to?
- */
-static bool
-is_restricted(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *but)
-{
-	int			i = -1;
-
-	if (rel->baserestrictinfo != NIL)
-		return true;
-	while ((i = bms_next_member(rel->eclass_indexes, i)) >= 0)
-	{
-		if (list_nth(root->eq_classes, i) != but)
-			return true;
-	}
-	return false;
-}
-
-/* Rule range for two members of a class */
-static void
-consider_range(JoinSearch *search, EquivalenceClass *ec, EquivalenceMember *from,
-			   EquivalenceMember *to)
-{
-	PlannerInfo *root = search->root;
-	RelOptInfo *facts = relation_of(root, blt_join_column_of_member(from));
-	RelOptInfo *other = relation_of(root, blt_join_column_of_member(to));
-	Correction	correction = {0};
-	KeyShare   *share;
-
-	if (facts == NULL || other == NULL || facts == other || !is_whole(root, other) ||
-		!has_unique_index(other, blt_join_column_of_member(to)->varattno) ||
-		!is_restricted(root, other, ec) ||
-		!are_inner_joined(root, facts->relid, other->relid))
-		return;
-	correction.ec = ec;
-	correction.facts = facts->relid;
-	correction.other = other->relid;
-	correction.relids = bms_union(facts->relids, other->relids);
-	correction.nlinks = 1;
-	correction.links[0] = make_link(from, to);
-	share = add_key_share(search, &correction.links[0]);
-	if (!search->corrects)
-		return;
-	share->factor = correction.factor = blt_join_range_factor(&search->columns, correction.links, 1);
-	if (correction.factor == 0)
-		return;
-	if (correction.factor >= MIN_FACTOR)
-		add_correction(search, &correction);
-	consider_thirds(search, &correction);
-}
-
-static void
-find_ranges(JoinSearch *search)
-{
-	ListCell   *cell;
-
-	foreach(cell, search->root->eq_classes)
-	{
-		EquivalenceClass *ec = lfirst(cell);
-		ListCell   *from;
-		ListCell   *to;
-
-		if (list_length(ec->ec_members) > MAX_CLASS_MEMBERS || !blt_join_is_class_of_joins(ec))
-			continue;
-		foreach(from, ec->ec_members)
-		{
-			CHECK_FOR_INTERRUPTS();
-			foreach(to, ec->ec_members)
-				consider_range(search, ec, lfirst(from), lfirst(to));
-		}
-	}
-}
-
-/*
- * The share of the rows which a relation has in the query that may have a
- * partner in another: all of them, if its conditions leave no more rows than
- * those of the whole relation that may
- */
-static double
-share_with_partners(JoinSearch *search, RelOptInfo *rel, RelOptInfo *other)
-{
-	return Min(1, rel->tuples * blt_join_share_with_partners(&search->columns, rel, other) / rel->rows);
-}
-
-/* Rule key, whichever of two tables has the key */
-static void
-consider_key(JoinSearch *search, RelOptInfo *first, RelOptInfo *second)
-{
-	Correction	correction = {0};
-
-	if (!are_inner_joined(search->root, first->relid, second->relid))
-		return;
-	correction.factor = Max(blt_join_unique_factor(search->root, first, second),
-							blt_join_unique_factor(search->root, second, first));
-	if (correction.factor < MIN_FACTOR)
-		return;
-	correction.facts = first->relid;
-	correction.other = second->relid;
-	correction.relids = bms_union(first->relids, second->relids);
-	correction.share_of_facts = share_with_partners(search, first, second);
-	correction.share_of_other = share_with_partners(search, second, first);
-	add_correction(search, &correction);
-}
-
-static void
-find_keys(JoinSearch *search)
-{
-	PlannerInfo *root = search->root;
-
-	for (int i = 1; i < root->simple_rel_array_size; i++)
-	{
-		RelOptInfo *first = root->simple_rel_array[i];
-
-		if (!is_whole(root, first))
-			continue;
-		for (int j = i + 1; j < root->simple_rel_array_size; j++)
-		{
-			if (is_whole(root, root->simple_rel_array[j]))
-				consider_key(search, first, root->simple_rel_array[j]);
-		}
+		search->corrections =
+			list_concat(search->corrections,
+						blt_join_corrections_by_range(&search->columns, link, share->factor));
 	}
 }
 
@@ -442,9 +181,10 @@ blt_join_find_corrections(PlannerInfo *root)
 	search->root = search->columns.root = root;
 	search->corrects = blt_join_estimate != JOIN_ESTIMATE_OFF && !is_in_expression(root);
 	current->searches = lappend(current->searches, search);
-	find_ranges(search);
+	find_by_range(search);
 	if (search->corrects && blt_join_estimate == JOIN_ESTIMATE_ON)
-		find_keys(search);
+		search->corrections = list_concat(search->corrections,
+										  blt_join_corrections_by_key(&search->columns));
 }
 
 double
@@ -526,7 +266,7 @@ begin_rel(JoinSearch *search, RelOptInfo *joinrel, bool *is_first)
  * so, it is not by the key that the rows find each other.
  */
 static bool
-is_by_other_columns(Correction *correction, List *clauses)
+is_by_other_columns(JoinCorrection *correction, List *clauses)
 {
 	ListCell   *cell;
 
@@ -552,7 +292,7 @@ due_corrections(JoinSearch *search, RelOptInfo *joinrel, RelOptInfo *outer, RelO
 
 	foreach(cell, search->corrections)
 	{
-		Correction *correction = lfirst(cell);
+		JoinCorrection *correction = lfirst(cell);
 
 		if (bms_is_subset(correction->relids, joinrel->relids) &&
 			!bms_is_subset(correction->relids, outer->relids) &&
@@ -572,7 +312,7 @@ is_concerned(JoinSearch *search, RelOptInfo *joinrel)
 
 	foreach(cell, search->corrections)
 	{
-		if (bms_is_subset(((Correction *) lfirst(cell))->relids, joinrel->relids))
+		if (bms_is_subset(((JoinCorrection *) lfirst(cell))->relids, joinrel->relids))
 			return true;
 	}
 	return false;
@@ -592,7 +332,7 @@ range_factor(List *due)
 
 	foreach(cell, due)
 	{
-		Correction *correction = lfirst(cell);
+		JoinCorrection *correction = lfirst(cell);
 		double		factor = 1;
 
 		if (correction->ec == NULL || bms_is_member(correction->other, others))
@@ -600,7 +340,7 @@ range_factor(List *due)
 		others = bms_add_member(others, correction->other);
 		for_each_cell(second, due, cell)
 		{
-			Correction *same = lfirst(second);
+			JoinCorrection *same = lfirst(second);
 
 			if (same->ec != NULL && same->other == correction->other)
 				factor = Max(factor, same->factor);
@@ -618,7 +358,7 @@ bound_by_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
 
 	foreach(cell, due)
 	{
-		Correction *correction = lfirst(cell);
+		JoinCorrection *correction = lfirst(cell);
 
 		if (correction->ec == NULL)
 			continue;
@@ -632,7 +372,7 @@ bound_by_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
 
 /* The rows of a side of a join that may have a partner by rule key */
 static double
-rows_with_partners(Correction *correction, RelOptInfo *side)
+rows_with_partners(JoinCorrection *correction, RelOptInfo *side)
 {
 	return side->rows * (bms_is_member(correction->facts, side->relids) ?
 						 correction->share_of_facts : correction->share_of_other);
@@ -646,7 +386,7 @@ add_by_rule_key(double rows, List *due, RelOptInfo *outer, RelOptInfo *inner)
 
 	foreach(cell, due)
 	{
-		Correction *correction = lfirst(cell);
+		JoinCorrection *correction = lfirst(cell);
 
 		if (correction->ec == NULL)
 			rows = Max(rows, Min(rows * correction->factor,

@@ -1,0 +1,287 @@
+/*
+ * join_correction.c
+ *	  Finds which joins of a query have more rows than the planner expects.
+ */
+#include "compat.h"
+
+#include "join/join_correction.h"
+#include "join/join_unique.h"
+#include "miscadmin.h"
+#include "optimizer/plancat.h"
+#include "parser/parsetree.h"
+
+/*
+ * Each two tables of an equivalence class are tried with each third table of
+ * another, so larger classes are left out.
+ */
+#define MAX_CLASS_MEMBERS	16
+
+/* Smaller factors are not worth making paths twice. */
+#define MIN_FACTOR	1.2
+
+/* A table, a sub-select, or UNION ALL, with rows */
+static bool
+is_relation(RelOptInfo *rel)
+{
+	return rel != NULL && rel->reloptkind == RELOPT_BASEREL &&
+		(rel->rtekind == RTE_RELATION || rel->rtekind == RTE_SUBQUERY) &&
+		rel->fdwroutine == NULL && rel->tuples > 0 && !IS_DUMMY_REL(rel);
+}
+
+/*
+ * Is it a table without partitions?  Joins of partitions are planned by the
+ * statistics of each.  A table with partitions, or a sub-select, is taken to
+ * have only the values that are left by its conditions, so that its joins are
+ * not expected to have too few rows.
+ */
+static bool
+is_whole(PlannerInfo *root, RelOptInfo *rel)
+{
+	return is_relation(rel) && rel->rtekind == RTE_RELATION &&
+		!planner_rt_fetch(rel->relid, root)->inh;
+}
+
+/*
+ * The relation of a column; NULL if it has none, or is no longer in the query
+ */
+static RelOptInfo *
+relation_of(PlannerInfo *root, Var *column)
+{
+	RelOptInfo *rel = column == NULL || column->varno >= root->simple_rel_array_size ? NULL :
+		root->simple_rel_array[column->varno];
+
+	return is_relation(rel) ? rel : NULL;
+}
+
+/* Is one relation on the same side of each outer or semi-join as another? */
+static bool
+are_inner_joined(PlannerInfo *root, int first, int second)
+{
+	ListCell   *cell;
+
+	foreach(cell, root->join_info_list)
+	{
+		SpecialJoinInfo *join = lfirst_node(SpecialJoinInfo, cell);
+
+		if (bms_is_member(first, join->syn_righthand) !=
+			bms_is_member(second, join->syn_righthand))
+			return false;
+		if (join->jointype == JOIN_FULL &&
+			bms_is_member(first, join->syn_lefthand) !=
+			bms_is_member(second, join->syn_lefthand))
+			return false;
+	}
+	return true;
+}
+
+static JoinLink
+make_link(EquivalenceMember *from, EquivalenceMember *to)
+{
+	return (JoinLink)
+	{
+		.from = blt_join_column_of_member(from),
+			.to = blt_join_column_of_member(to)
+	};
+}
+
+static List *
+add_correction(List *corrections, const JoinCorrection *correction)
+{
+	JoinCorrection *copy = palloc(sizeof(JoinCorrection));
+
+	*copy = *correction;
+	return lappend(corrections, copy);
+}
+
+/*
+ * May conditions select a part of a relation, its own or those of another that
+ * it is joined to?
+ */
+static bool
+is_restricted(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *but)
+{
+	int			i = -1;
+
+	if (rel->baserestrictinfo != NIL)
+		return true;
+	while ((i = bms_next_member(rel->eclass_indexes, i)) >= 0)
+	{
+		if (list_nth(root->eq_classes, i) != but)
+			return true;
+	}
+	return false;
+}
+
+static List *
+add_link(List *links, PlannerInfo *root, EquivalenceClass *ec, EquivalenceMember *from,
+		 EquivalenceMember *to)
+{
+	RelOptInfo *facts = relation_of(root, blt_join_column_of_member(from));
+	RelOptInfo *other = relation_of(root, blt_join_column_of_member(to));
+	JoinKeyLink *link;
+
+	if (facts == NULL || other == NULL || facts == other || !is_whole(root, other) ||
+		!has_unique_index(other, blt_join_column_of_member(to)->varattno) ||
+		!is_restricted(root, other, ec) ||
+		!are_inner_joined(root, facts->relid, other->relid))
+		return links;
+	link = palloc(sizeof(JoinKeyLink));
+	link->ec = ec;
+	link->link = make_link(from, to);
+	return lappend(links, link);
+}
+
+List *
+blt_join_links_to_keys(PlannerInfo *root)
+{
+	List	   *links = NIL;
+	ListCell   *cell;
+
+	foreach(cell, root->eq_classes)
+	{
+		EquivalenceClass *ec = lfirst(cell);
+		ListCell   *from;
+		ListCell   *to;
+
+		if (list_length(ec->ec_members) > MAX_CLASS_MEMBERS || !blt_join_is_class_of_joins(ec))
+			continue;
+		foreach(from, ec->ec_members)
+		{
+			CHECK_FOR_INTERRUPTS();
+			foreach(to, ec->ec_members)
+				links = add_link(links, root, ec, lfirst(from), lfirst(to));
+		}
+	}
+	return links;
+}
+
+/*
+ * The conditions of a third table, joined to the one whose key is unique, may
+ * select a range of it, too.
+ */
+static List *
+add_thirds_of_class(List *corrections, JoinColumns *columns, const JoinCorrection *direct,
+					const JoinLink *link, EquivalenceClass *ec, EquivalenceMember *from)
+{
+	PlannerInfo *root = columns->root;
+	ListCell   *cell;
+
+	foreach(cell, ec->ec_members)
+	{
+		EquivalenceMember *to = lfirst(cell);
+		RelOptInfo *third = relation_of(root, blt_join_column_of_member(to));
+		JoinCorrection correction = *direct;
+		JoinLink	links[] = {*link, make_link(from, to)};
+
+		if (third == NULL || !is_whole(root, third) || third->baserestrictinfo == NIL ||
+			bms_is_member(third->relid, direct->relids) ||
+			!are_inner_joined(root, direct->other, third->relid))
+			continue;
+		correction.factor = blt_join_range_factor(columns, links, lengthof(links));
+		if (correction.factor < MIN_FACTOR)
+			continue;
+		correction.relids = bms_add_member(bms_copy(direct->relids), third->relid);
+		corrections = add_correction(corrections, &correction);
+	}
+	return corrections;
+}
+
+static List *
+add_thirds(List *corrections, JoinColumns *columns, const JoinCorrection *direct,
+		   const JoinLink *link)
+{
+	ListCell   *cell;
+
+	foreach(cell, columns->root->eq_classes)
+	{
+		EquivalenceClass *ec = lfirst(cell);
+		ListCell   *member;
+
+		if (ec == direct->ec || list_length(ec->ec_members) > MAX_CLASS_MEMBERS ||
+			!blt_join_is_class_of_joins(ec) ||
+			!bms_is_member(direct->other, ec->ec_relids))
+			continue;
+		foreach(member, ec->ec_members)
+		{
+			Var		   *column = blt_join_column_of_member(lfirst(member));
+
+			if (column != NULL && column->varno == direct->other)
+				corrections = add_thirds_of_class(corrections, columns, direct, link, ec,
+												  lfirst(member));
+		}
+	}
+	return corrections;
+}
+
+List *
+blt_join_corrections_by_range(JoinColumns *columns, const JoinKeyLink *link, double factor)
+{
+	List	   *corrections = NIL;
+	JoinCorrection direct = {
+		.relids = bms_add_member(bms_make_singleton(link->link.from->varno),
+								 link->link.to->varno),
+		.factor = factor,
+		.facts = link->link.from->varno,
+		.other = link->link.to->varno,
+		.ec = link->ec
+	};
+
+	if (factor >= MIN_FACTOR)
+		corrections = add_correction(corrections, &direct);
+	return add_thirds(corrections, columns, &direct, &link->link);
+}
+
+/*
+ * The share of the rows which a relation has in the query that may have a
+ * partner in another: all of them, if its conditions leave no more rows than
+ * those of the whole relation that may
+ */
+static double
+share_with_partners(JoinColumns *columns, RelOptInfo *rel, RelOptInfo *other)
+{
+	return Min(1, rel->tuples * blt_join_share_with_partners(columns, rel, other) / rel->rows);
+}
+
+/* Whichever of two tables has the key */
+static List *
+add_by_key(List *corrections, JoinColumns *columns, RelOptInfo *first, RelOptInfo *second)
+{
+	PlannerInfo *root = columns->root;
+	JoinCorrection correction = {0};
+
+	if (!are_inner_joined(root, first->relid, second->relid))
+		return corrections;
+	correction.factor = Max(blt_join_unique_factor(root, first, second),
+							blt_join_unique_factor(root, second, first));
+	if (correction.factor < MIN_FACTOR)
+		return corrections;
+	correction.facts = first->relid;
+	correction.other = second->relid;
+	correction.relids = bms_union(first->relids, second->relids);
+	correction.share_of_facts = share_with_partners(columns, first, second);
+	correction.share_of_other = share_with_partners(columns, second, first);
+	return add_correction(corrections, &correction);
+}
+
+List *
+blt_join_corrections_by_key(JoinColumns *columns)
+{
+	PlannerInfo *root = columns->root;
+	List	   *corrections = NIL;
+
+	for (int i = 1; i < root->simple_rel_array_size; i++)
+	{
+		RelOptInfo *first = root->simple_rel_array[i];
+
+		if (!is_whole(root, first))
+			continue;
+		for (int j = i + 1; j < root->simple_rel_array_size; j++)
+		{
+			RelOptInfo *second = root->simple_rel_array[j];
+
+			if (is_whole(root, second))
+				corrections = add_by_key(corrections, columns, first, second);
+		}
+	}
+	return corrections;
+}
