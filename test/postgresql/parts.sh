@@ -62,10 +62,12 @@ build_test_modules()
 	done
 }
 
-# A plan that must have filters in the sessions of the tests
-join_with_filter='SET bloomtype_join.debug_hide_explain = off; SET enable_nestloop = off;
-	SET enable_mergejoin = off;
-	EXPLAIN SELECT FROM pg_attribute a, pg_class c WHERE a.attrelid = c.oid'
+# A plan that must have filters in the sessions of the tests.  In a parallel worker, a join of system
+# catalogs would have none.
+join_with_filter='CREATE TABLE outer_side AS SELECT generate_series(1, 1000) AS i;
+	CREATE TABLE inner_side AS SELECT i FROM outer_side WHERE i < 10;
+	SET bloomtype_join.debug_hide_explain = off; SET enable_nestloop = off; SET enable_mergejoin = off;
+	EXPLAIN SELECT FROM outer_side JOIN inner_side USING (i)'
 
 # own_tests FOLDER MODE LINE...: run the tests of a mode, on a server with these lines of
 # configuration.  FOLDER/log has what is printed, FOLDER/results the output of each test, and
