@@ -144,6 +144,7 @@ run_valgrind()
 		#!/bin/sh
 		exec valgrind -q --leak-check=no --trace-children=yes --num-callers=30 \\
 			--suppressions=$BLOOMTYPE_SERVER/share/valgrind.supp \\
+			--suppressions=$top/test/asserting/valgrind.supp \\
 			--log-file=$work/reports/%p.log $(command -v postgres) "\$@"
 	END
 	chmod +x "$program"
