@@ -4,13 +4,14 @@
  *	  outer side.
  *
  * A session that loads it gets a planner hook, which changes finished plans;
- * two hooks within the planner, which correct the rows it expects of joins;
+ * three hooks within the planner, which correct the rows it expects of joins;
  * and a hook for utility commands, which only notices EXPLAIN, for the
  * setting that hides filters from it.
  */
 #include "compat.h"
 
 #include "fmgr.h"
+#include "join/join_groups.h"
 #include "join/join_nodes.h"
 #include "join/join_plan.h"
 #include "join/join_rows.h"
@@ -26,6 +27,7 @@ PG_MODULE_MAGIC_EXT(.name = "bloomtype_join",.version = BLOOMTYPE_VERSION);
 static planner_hook_type previous_planner;
 static join_search_hook_type previous_join_search;
 static set_join_pathlist_hook_type previous_join_pathlist;
+static get_relation_stats_hook_type previous_relation_stats;
 static ProcessUtility_hook_type previous_utility;
 
 /* Is an EXPLAIN running that must not show filters? */
@@ -90,6 +92,16 @@ add_join_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel,
 		blt_join_prefer_sides(root, joinrel, outerrel, innerrel, jointype, extra);
 }
 
+static bool
+get_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attnum,
+			   VariableStatData *vardata)
+{
+	if (previous_relation_stats != NULL && previous_relation_stats(root, rte, attnum, vardata))
+		return true;
+	return is_active() && blt_join_estimate != JOIN_ESTIMATE_OFF &&
+		blt_join_count_groups(root, rte, attnum, vardata);
+}
+
 static void
 run_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
 			ProcessUtilityContext context, ParamListInfo params,
@@ -127,6 +139,8 @@ _PG_init(void)
 	join_search_hook = search_joins;
 	previous_join_pathlist = set_join_pathlist_hook;
 	set_join_pathlist_hook = add_join_paths;
+	previous_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = get_statistics;
 	previous_utility = ProcessUtility_hook;
 	ProcessUtility_hook = run_utility;
 }

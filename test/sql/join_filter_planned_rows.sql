@@ -222,6 +222,28 @@ ALTER TABLE back ADD FOREIGN KEY (ticket, item) REFERENCES bought (ticket, item)
 SELECT * FROM rows_of(:'joined' || ' WHERE b.customer < 50 AND k.customer < 50');
 SELECT * FROM rows_of(:'turned' || ' WHERE b.customer < 50 AND k.customer < 50');
 
+-- Sub-selects and CTEs with groups: each column has as many values as there are groups by it alone
+CREATE TABLE seen AS SELECT g / 500 AS week, g % 25 AS item, g AS id FROM generate_series(0, 19999) g;
+ANALYZE seen;
+\set each 'SELECT week, item, count(*) FROM seen'
+\set by_both 'ON a.week = b.week AND a.item = b.item'
+SELECT * FROM rows_of('SELECT FROM (' || :'each' || ' GROUP BY week, item) a JOIN (' || :'each' || ' GROUP BY item, week) b ' || :'by_both');
+SELECT * FROM rows_of('SELECT FROM (' || :'each' || ' GROUP BY week, item) a JOIN (SELECT DISTINCT week, item FROM seen) b ' || :'by_both');
+SELECT * FROM rows_of('SELECT FROM (SELECT s.* FROM (' || :'each' || ' GROUP BY week, item) s, value OFFSET 0) a JOIN seen b ' || :'by_both');
+SELECT * FROM rows_of('WITH s AS MATERIALIZED (' || :'each' || ' GROUP BY week, item) SELECT FROM s a JOIN s b ' || :'by_both' || ' AND b.week = 7');
+SELECT * FROM rows_of('WITH s AS MATERIALIZED (' || :'each' || ' GROUP BY week, item), t AS MATERIALIZED (SELECT * FROM s WHERE item = 7)
+	SELECT FROM t a WHERE EXISTS (WITH u AS MATERIALIZED (SELECT * FROM s WHERE week = a.week) SELECT FROM u)');
+SELECT planned(query, 'range') AS range FROM concat('SELECT FROM (SELECT day FROM sales GROUP BY day) a
+	JOIN (SELECT day FROM returned GROUP BY day) b ON a.day = b.day') query;
+-- not of other columns, where a group has several rows, or where there are several lists of columns
+SELECT grouped, r.* FROM (VALUES
+	('SELECT item, max(week) AS week FROM seen GROUP BY item, id % 10'), ('SELECT DISTINCT ON (item, id % 10) item, week FROM seen'),
+	('SELECT item, week, generate_series(1, 2) FROM seen GROUP BY item, week'), ('SELECT item, week FROM seen GROUP BY CUBE (item, week)'),
+	('SELECT item, week FROM seen UNION SELECT item, week FROM seen')) g (grouped),
+	rows_of('SELECT FROM (' || grouped || ') a JOIN (SELECT max(id) AS week FROM returned GROUP BY item) b ON a.week = b.week') r;
+SELECT * FROM rows_of('WITH RECURSIVE s AS (SELECT week, item FROM seen WHERE id < 100 UNION SELECT week + 1, item FROM s WHERE week < 9)
+	SELECT FROM s a JOIN s b ' || :'by_both');
+
 -- What filters are expected to pass, of each of two facts
 CREATE FUNCTION passing(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,0 +1,112 @@
+/*
+ * join_groups.c
+ *	  The number of values in a column by which a sub-select or CTE is grouped.
+ *
+ * The planner has no statistics of such a column, but knows how many groups
+ * there would be, had the query been grouped by that column alone.
+ */
+#include "compat.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "join/join_groups.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_clause.h"
+#include "parser/parsetree.h"
+
+static RelOptInfo *
+relation_of(PlannerInfo *root, RangeTblEntry *entry)
+{
+	for (int i = 1; i < root->simple_rel_array_size; i++)
+	{
+		if (root->simple_rte_array[i] == entry)
+			return root->simple_rel_array[i];
+	}
+	return NULL;
+}
+
+/* What is left of planning a CTE; NULL if it has no plan */
+static PlannerInfo *
+planned_cte(PlannerInfo *root, RangeTblEntry *entry)
+{
+	ListCell   *cell;
+	ListCell   *plan;
+
+	for (Index i = 0; i < entry->ctelevelsup; i++)
+		root = root->parent_root;
+
+	/* those that follow in the WITH clause have not been planned yet */
+	forboth(cell, root->parse->cteList, plan, root->cte_plan_ids)
+	{
+		if (strcmp(lfirst_node(CommonTableExpr, cell)->ctename, entry->ctename) == 0)
+			return lfirst_int(plan) <= 0 ? NULL :
+				list_nth(root->glob->subroots, lfirst_int(plan) - 1);
+	}
+	return NULL;
+}
+
+/* What is left of planning a sub-select or CTE; NULL if it is none */
+static PlannerInfo *
+planned_query(PlannerInfo *root, RangeTblEntry *entry, RelOptInfo *rel)
+{
+	if (entry->rtekind == RTE_SUBQUERY && !entry->inh)
+		return rel->subroot;
+	if (entry->rtekind == RTE_CTE && !entry->self_reference)
+		return planned_cte(root, entry);
+	return NULL;
+}
+
+/* The expression of a column; NULL if the query is not grouped by it */
+static Node *
+grouped_expression(Query *query, AttrNumber column)
+{
+	List	   *groups = query->distinctClause != NIL ? query->distinctClause : query->groupClause;
+	TargetEntry *entry;
+
+	if (groups == NIL || query->groupingSets != NIL || query->setOperations != NULL ||
+		query->hasTargetSRFs)
+		return NULL;
+	entry = get_tle_by_resno(query->targetList, column);
+	return entry != NULL && targetIsInSortList(entry, InvalidOid, groups) ?
+		(Node *) entry->expr : NULL;
+}
+
+/*
+ * Statistics of a column that only show the number of its values: a row of
+ * pg_statistic whose last columns, the arrays, are null
+ */
+static HeapTuple
+make_statistics(double distinct)
+{
+	const Size	offset = MAXALIGN(SizeofHeapTupleHeader);
+	HeapTuple	tuple = palloc0(HEAPTUPLESIZE + offset + sizeof(FormData_pg_statistic));
+
+	tuple->t_len = offset + sizeof(FormData_pg_statistic);
+	tuple->t_data = (HeapTupleHeader) ((char *) tuple + HEAPTUPLESIZE);
+	tuple->t_data->t_hoff = offset;
+	HeapTupleHeaderSetNatts(tuple->t_data, Anum_pg_statistic_stanumbers1 - 1);
+	((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct = distinct;
+	return tuple;
+}
+
+bool
+blt_join_count_groups(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
+					  VariableStatData *vardata)
+{
+	RelOptInfo *rel;
+	PlannerInfo *subroot;
+	Node	   *expression;
+
+	if (entry->rtekind == RTE_RELATION || column <= 0)
+		return false;
+	rel = relation_of(root, entry);
+	subroot = rel == NULL ? NULL : planned_query(root, entry, rel);
+	expression = subroot == NULL ? NULL : grouped_expression(subroot->parse, column);
+	if (expression == NULL)
+		return false;
+	vardata->statsTuple = make_statistics(estimate_num_groups(subroot, list_make1(expression),
+															  rel->tuples, NULL, NULL));
+	vardata->freefunc = heap_freetuple;
+	vardata->acl_ok = true;		/* no value is disclosed */
+	return true;
+}
