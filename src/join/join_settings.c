@@ -10,7 +10,7 @@
 #include "utils/guc.h"
 
 int			blt_join_enable = JOIN_ENABLE_ON;
-int			blt_join_estimate = JOIN_ESTIMATE_OFF;
+int			blt_join_estimate = JOIN_ESTIMATE_ON;
 double		blt_join_max_pass = 0.6;
 int			blt_join_min_rows = 20000;
 bool		blt_join_debug_hide_explain = false;
@@ -51,9 +51,9 @@ blt_join_define_settings(void)
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("bloomtype_join.estimate",
 							 "Which joins are planned for more rows than the planner expects.",
-							 "range: with a table that reaches beyond the rows joined to it; "
+							 "range: with a table that reaches beyond the rows joined to it, or groups; "
 							 "on: also by all columns of a unique index.",
-							 &blt_join_estimate, JOIN_ESTIMATE_OFF, estimate_options,
+							 &blt_join_estimate, JOIN_ESTIMATE_ON, estimate_options,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomRealVariable("bloomtype_join.max_pass",
 							 "Highest share of rows that a filter may be expected to pass.",

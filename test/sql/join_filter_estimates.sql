@@ -172,6 +172,7 @@ BEGIN
 END $$;
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
+SET bloomtype_join.estimate = off;
 SELECT planned_inside('SELECT FROM few LEFT JOIN (sales s JOIN calendar c ON s.day = c.day AND year = 2000) ON few.item = s.item') AS planner;
 SET bloomtype_join.estimate = range;
 SELECT judged(planned_inside('SELECT FROM few LEFT JOIN (sales s JOIN calendar c ON s.day = c.day AND year = 2000) ON few.item = s.item'), 44);
