@@ -31,21 +31,26 @@
 #define MIN_CORRELATION 0.95
 #define MAX_COMMON_SHARE 0.3
 
-/* The value is first, as for the comparison of numbers. */
 typedef struct JoinCommonValue
 {
 	double		value;
 	double		share;
 } JoinCommonValue;
 
-static int
-compare_numbers(const void *a, const void *b)
-{
-	double		left = *(const double *) a;
-	double		right = *(const double *) b;
+/* Sorting takes most of the time here, so these are compiled for each type. */
+#define ST_SORT sort_numbers
+#define ST_ELEMENT_TYPE double
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
-	return left < right ? -1 : left > right;
-}
+#define ST_SORT sort_common_values
+#define ST_ELEMENT_TYPE JoinCommonValue
+#define ST_COMPARE(a, b) ((a)->value < (b)->value ? -1 : (a)->value > (b)->value)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 static pg_attribute_always_inline bool
 number_of(Oid type, Datum value, double *number)
@@ -286,7 +291,7 @@ read_common(JoinColumn *column, HeapTuple statistics)
 		column->ncommon++;
 	}
 	column->share_of_others = Max(column->share_of_others, 0);
-	qsort(column->common, column->ncommon, sizeof(JoinCommonValue), compare_numbers);
+	sort_common_values(column->common, column->ncommon);
 }
 
 static void
@@ -470,7 +475,7 @@ add_up_parts(JoinColumns *columns, JoinColumn *column)
 		memcpy(&d->values[nvalues], part->all.values, part->all.nvalues * sizeof(double));
 		nvalues += part->all.nvalues;
 	}
-	qsort(d->values, nvalues, sizeof(double), compare_numbers);
+	sort_numbers(d->values, nvalues);
 	foreach(cell, parts)
 	{
 		JoinColumn *part = lfirst(cell);
