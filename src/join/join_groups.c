@@ -2,15 +2,18 @@
  * join_groups.c
  *	  The number of values in a column by which a sub-select or CTE is grouped.
  *
- * The planner has no statistics of such a column, but knows how many groups
+ * The planner has no statistics of such a column, but can tell how many groups
  * there would be, had the query been grouped by that column alone.
  */
 #include "compat.h"
+
+#include <math.h>
 
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "join/join_groups.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
 #include "parser/parsetree.h"
 
@@ -56,19 +59,43 @@ planned_query(PlannerInfo *root, RangeTblEntry *entry, RelOptInfo *rel)
 	return NULL;
 }
 
-/* The expression of a column; NULL if the query is not grouped by it */
-static Node *
-grouped_expression(Query *query, AttrNumber column)
+/*
+ * What a query is grouped by; NIL if nothing, or if a group may have several
+ * rows
+ */
+static List *
+groups_of(Query *query)
 {
-	List	   *groups = query->distinctClause != NIL ? query->distinctClause : query->groupClause;
-	TargetEntry *entry;
+	if (query->groupingSets != NIL || query->setOperations != NULL || query->hasTargetSRFs)
+		return NIL;
+	return query->distinctClause != NIL ? query->distinctClause : query->groupClause;
+}
 
-	if (groups == NIL || query->groupingSets != NIL || query->setOperations != NULL ||
-		query->hasTargetSRFs)
-		return NULL;
-	entry = get_tle_by_resno(query->targetList, column);
-	return entry != NULL && targetIsInSortList(entry, InvalidOid, groups) ?
-		(Node *) entry->expr : NULL;
+/*
+ * The number of values of one of the columns that a query is grouped by.  Each
+ * row has a combination of values of its own.  If the numbers would make more
+ * combinations than there are rows, the columns depend on one another, and
+ * each is taken to have fewer values, by the same exponent.  Then a join of
+ * two such queries by all columns is expected to find a partner for each row
+ * of the smaller one, and never more.
+ */
+static double
+number_of_values(PlannerInfo *root, List *groups, TargetEntry *column, double rows)
+{
+	double		distinct = 1;
+	double		product = 1;
+	ListCell   *cell;
+
+	foreach(cell, groups)
+	{
+		TargetEntry *entry = get_sortgroupclause_tle(lfirst(cell), root->parse->targetList);
+		double		values = estimate_num_groups(root, list_make1(entry->expr), rows, NULL, NULL);
+
+		product *= values;
+		if (entry == column)
+			distinct = values;
+	}
+	return product > rows ? pow(distinct, log(rows) / log(product)) : distinct;
 }
 
 /*
@@ -90,22 +117,26 @@ make_statistics(double distinct)
 }
 
 bool
-blt_join_count_groups(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
+blt_join_count_groups(PlannerInfo *root, RangeTblEntry *entry, AttrNumber number,
 					  VariableStatData *vardata)
 {
 	RelOptInfo *rel;
 	PlannerInfo *subroot;
-	Node	   *expression;
+	List	   *groups;
+	TargetEntry *column;
 
-	if (entry->rtekind == RTE_RELATION || column <= 0)
+	if (entry->rtekind == RTE_RELATION || number <= 0)
 		return false;
 	rel = relation_of(root, entry);
 	subroot = rel == NULL ? NULL : planned_query(root, entry, rel);
-	expression = subroot == NULL ? NULL : grouped_expression(subroot->parse, column);
-	if (expression == NULL)
+	groups = subroot == NULL ? NIL : groups_of(subroot->parse);
+	if (groups == NIL)
 		return false;
-	vardata->statsTuple = make_statistics(estimate_num_groups(subroot, list_make1(expression),
-															  rel->tuples, NULL, NULL));
+	column = get_tle_by_resno(subroot->parse->targetList, number);
+	if (column == NULL || !targetIsInSortList(column, InvalidOid, groups))
+		return false;
+	vardata->statsTuple =
+		make_statistics(number_of_values(subroot, groups, column, Max(rel->tuples, 1)));
 	vardata->freefunc = heap_freetuple;
 	vardata->acl_ok = true;		/* no value is disclosed */
 	return true;

@@ -14,10 +14,10 @@
 
 /*
  * For get_relation_stats_hook: sets statistics that only show the number of
- * values, as estimate_num_groups() computes it; returns false if the relation
- * is no sub-select or CTE, or not grouped by the column.
+ * values of a column, from 1 to the rows of its query; returns false if the
+ * relation is no sub-select or CTE, or not grouped by the column.
  */
-extern bool blt_join_count_groups(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
+extern bool blt_join_count_groups(PlannerInfo *root, RangeTblEntry *entry, AttrNumber number,
 								  VariableStatData *vardata);
 
 #endif							/* BLOOMTYPE_JOIN_GROUPS_H */

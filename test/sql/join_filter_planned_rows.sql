@@ -222,13 +222,16 @@ ALTER TABLE back ADD FOREIGN KEY (ticket, item) REFERENCES bought (ticket, item)
 SELECT * FROM rows_of(:'joined' || ' WHERE b.customer < 50 AND k.customer < 50');
 SELECT * FROM rows_of(:'turned' || ' WHERE b.customer < 50 AND k.customer < 50');
 
--- Sub-selects and CTEs with groups: each column has as many values as there are groups by it alone
+-- Sub-selects and CTEs with groups: each column has as many values as there are groups by it alone, or less if columns
+-- depend on one another
 CREATE TABLE seen AS SELECT g / 500 AS week, g % 25 AS item, g AS id FROM generate_series(0, 19999) g;
 ANALYZE seen;
 \set each 'SELECT week, item, count(*) FROM seen'
 \set by_both 'ON a.week = b.week AND a.item = b.item'
 SELECT * FROM rows_of('SELECT FROM (' || :'each' || ' GROUP BY week, item) a JOIN (' || :'each' || ' GROUP BY item, week) b ' || :'by_both');
 SELECT * FROM rows_of('SELECT FROM (' || :'each' || ' GROUP BY week, item) a JOIN (SELECT DISTINCT week, item FROM seen) b ' || :'by_both');
+SELECT * FROM rows_of('SELECT FROM (SELECT DISTINCT day, month FROM sales) a
+	JOIN (SELECT month, day FROM sales GROUP BY day, month) b ON a.day = b.day AND a.month = b.month');
 SELECT * FROM rows_of('SELECT FROM (SELECT s.* FROM (' || :'each' || ' GROUP BY week, item) s, value OFFSET 0) a JOIN seen b ' || :'by_both');
 SELECT * FROM rows_of('WITH s AS MATERIALIZED (' || :'each' || ' GROUP BY week, item) SELECT FROM s a JOIN s b ' || :'by_both' || ' AND b.week = 7');
 SELECT * FROM rows_of('WITH s AS MATERIALIZED (' || :'each' || ' GROUP BY week, item), t AS MATERIALIZED (SELECT * FROM s WHERE item = 7)
