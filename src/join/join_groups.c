@@ -75,9 +75,9 @@ groups_of(Query *query)
  * The number of values of one of the columns that a query is grouped by.  Each
  * row has a combination of values of its own.  If the numbers would make more
  * combinations than there are rows, the columns depend on one another, and
- * each is taken to have fewer values, by the same exponent.  Then a join of
- * two such queries by all columns is expected to find a partner for each row
- * of the smaller one, and never more.
+ * each is taken to have fewer values, by the same exponent, so that a join of
+ * two such queries by all columns is not expected to have too few rows.  But
+ * the number never moves further from the true one than the planner's default.
  */
 static double
 number_of_values(PlannerInfo *root, List *groups, TargetEntry *column, double rows)
@@ -95,7 +95,9 @@ number_of_values(PlannerInfo *root, List *groups, TargetEntry *column, double ro
 		if (entry == column)
 			distinct = values;
 	}
-	return product > rows ? pow(distinct, log(rows) / log(product)) : distinct;
+	if (product > rows)
+		return Max(pow(distinct, log(rows) / log(product)), Min(distinct, DEFAULT_NUM_DISTINCT));
+	return distinct;
 }
 
 /*

@@ -50,8 +50,8 @@ blt_join_define_settings(void)
 							 &blt_join_enable, JOIN_ENABLE_ON, enable_options,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("bloomtype_join.estimate",
-							 "Which joins are planned for more rows than the planner expects.",
-							 "range: with a table that reaches beyond the rows joined to it, or groups; "
+							 "For which joins the rows that the planner expects are corrected.",
+							 "range: with a table that reaches beyond the rows joined to it, and by grouped columns; "
 							 "on: also by all columns of a unique index.",
 							 &blt_join_estimate, JOIN_ESTIMATE_ON, estimate_options,
 							 PGC_USERSET, 0, NULL, NULL, NULL);

@@ -64,7 +64,8 @@ BEGIN
 	RETURN n;
 END $$;
 SELECT filters_of_visits();
-SET bloomtype_join.enable = off;
+SET bloomtype_join.enable = off;    -- no filters, no corrected rows
+SET bloomtype_join.estimate = off;  -- filters only
 SELECT filters_of_visits();
 DISCARD PLANS;
 SELECT filters_of_visits();
