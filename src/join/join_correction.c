@@ -242,17 +242,6 @@ share_with_partners(JoinColumns *columns, RelOptInfo *rel, RelOptInfo *other)
 	return Min(1, rel->tuples * blt_join_share_with_partners(columns, rel, other) / rel->rows);
 }
 
-/* Are two relations equal in more than one column? */
-static bool
-are_joined_by_several(RelOptInfo *first, RelOptInfo *second)
-{
-	Bitmapset  *classes = bms_intersect(first->eclass_indexes, second->eclass_indexes);
-	bool		result = bms_membership(classes) == BMS_MULTIPLE;
-
-	bms_free(classes);
-	return result;
-}
-
 /* Whichever of two tables has the key */
 static List *
 add_by_key(List *corrections, JoinColumns *columns, RelOptInfo *first, RelOptInfo *second)
@@ -260,7 +249,7 @@ add_by_key(List *corrections, JoinColumns *columns, RelOptInfo *first, RelOptInf
 	PlannerInfo *root = columns->root;
 	JoinCorrection correction = {0};
 
-	if (!are_joined_by_several(first, second) ||
+	if (!bms_overlap(first->eclass_indexes, second->eclass_indexes) ||
 		!are_inner_joined(root, first->relid, second->relid))
 		return corrections;
 	correction.factor = Max(blt_join_unique_factor(root, first, second),

@@ -1,21 +1,39 @@
 /*
  * join_groups.c
- *	  The number of values in a column by which a sub-select or CTE is grouped.
+ *	  The number of values in a column by which a sub-select or CTE is
+ *	  grouped.
  *
  * The planner has no statistics of such a column, but can tell how many groups
  * there would be, had the query been grouped by that column alone.
+ *
+ * Statistics that only show this number are right for equality.  A range of
+ * values, for which the planner would take half of the rows, is left to what
+ * it does without statistics.
  */
 #include "compat.h"
 
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/sysattr.h"
 #include "catalog/pg_statistic.h"
 #include "join/join_groups.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
 #include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+/* The columns of a query that has been planned */
+typedef struct JoinGroups
+{
+	PlannerInfo *root;
+	double		rows;
+	int			ncolumns;
+	double	   *values;			/* of column 1, and so on; 0: not grouped by
+								 * it */
+}			JoinGroups;
 
 static RelOptInfo *
 relation_of(PlannerInfo *root, RangeTblEntry *entry)
@@ -60,44 +78,130 @@ planned_query(PlannerInfo *root, RangeTblEntry *entry, RelOptInfo *rel)
 }
 
 /*
- * What a query is grouped by; NIL if nothing, or if a group may have several
- * rows
+ * What a query is grouped by; NIL if a group may have several rows, and for a
+ * single column after DISTINCT, which the planner knows to be unique
  */
 static List *
-groups_of(Query *query)
+grouped_by(Query *query)
 {
 	if (query->groupingSets != NIL || query->setOperations != NULL || query->hasTargetSRFs)
 		return NIL;
-	return query->distinctClause != NIL ? query->distinctClause : query->groupClause;
+	if (query->distinctClause != NIL)
+		return list_length(query->distinctClause) > 1 ? query->distinctClause : NIL;
+	return query->groupClause;
+}
+
+/* The values of each column, where statistics can tell these */
+static void
+count_values(JoinGroups * groups)
+{
+	Query	   *query = groups->root->parse;
+	List	   *clauses = grouped_by(query);
+	ListCell   *cell;
+
+	groups->ncolumns = list_length(query->targetList);
+	groups->values = palloc0((groups->ncolumns + 1) * sizeof(double));
+	foreach(cell, clauses == NIL ? NIL : query->targetList)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, cell);
+
+		if (!column->resjunk && targetIsInSortList(column, InvalidOid, clauses) &&
+			!contain_agg_clause((Node *) column->expr) &&
+			!contain_window_function((Node *) column->expr))
+			groups->values[column->resno] =
+				estimate_num_groups(groups->root, list_make1(column->expr), groups->rows, NULL,
+									NULL);
+	}
 }
 
 /*
- * The number of values of one of the columns that a query is grouped by.  Each
- * row has a combination of values of its own.  If the numbers would make more
- * combinations than there are rows, the columns depend on one another, and
- * each is taken to have fewer values, by the same exponent, so that a join of
- * two such queries by all columns is not expected to have too few rows.  But
- * the number never moves further from the true one than the planner's default.
+ * The columns of a query, counted when they are first asked for.  GEQO asks in
+ * a memory context that it deletes.
+ */
+static JoinGroups *
+groups_of(List **known, PlannerInfo *subroot, double rows)
+{
+	ListCell   *cell;
+	JoinGroups *groups;
+	MemoryContext context;
+
+	foreach(cell, *known)
+	{
+		groups = lfirst(cell);
+		if (groups->root == subroot)
+			return groups;
+	}
+	context = MemoryContextSwitchTo(subroot->planner_cxt);
+	groups = palloc0(sizeof(JoinGroups));
+	groups->root = subroot;
+	groups->rows = rows;
+	count_values(groups);
+	*known = lappend(*known, groups);
+	MemoryContextSwitchTo(context);
+	return groups;
+}
+
+/* Is a column of a relation compared with others? */
+static bool
+is_joined(RelOptInfo *rel, int column)
+{
+	int			i = -1;
+
+	while ((i = bms_next_member(rel->attr_needed[column - rel->min_attr], i)) >= 0)
+	{
+		/* 0 stands for the result of the query */
+		if (i != 0 && i != (int) rel->relid)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The number of values of a column in its joins.  Each row has a combination
+ * of values of its own.  If the numbers of the columns that are joined would
+ * make more combinations than there are rows, these columns depend on one
+ * another.  Then each is taken to have fewer values, by the same exponent, so
+ * that a join by all of them is not expected to have too few rows; but not
+ * fewer than the planner would take.
  */
 static double
-number_of_values(PlannerInfo *root, List *groups, TargetEntry *column, double rows)
+values_in_joins(const JoinGroups * groups, RelOptInfo *rel, int column)
 {
-	double		distinct = 1;
+	double		values = groups->values[column];
 	double		product = 1;
+
+	if (!is_joined(rel, column))
+		return values;
+	for (int i = 1; i <= Min(groups->ncolumns, rel->max_attr); i++)
+	{
+		if (groups->values[i] > 0 && is_joined(rel, i))
+			product *= groups->values[i];
+	}
+	if (product <= groups->rows)
+		return values;
+	return Max(pow(values, log(groups->rows) / log(product)), Min(values, DEFAULT_NUM_DISTINCT));
+}
+
+/* Do the conditions on a column, if any, compare it by equality? */
+static bool
+is_compared_by_equality(RelOptInfo *rel, Var *column)
+{
 	ListCell   *cell;
 
-	foreach(cell, groups)
+	foreach(cell, rel->baserestrictinfo)
 	{
-		TargetEntry *entry = get_sortgroupclause_tle(lfirst(cell), root->parse->targetList);
-		double		values = estimate_num_groups(root, list_make1(entry->expr), rows, NULL, NULL);
+		Node	   *clause = (Node *) lfirst_node(RestrictInfo, cell)->clause;
+		Bitmapset  *columns = NULL;
 
-		product *= values;
-		if (entry == column)
-			distinct = values;
+		pull_varattnos(clause, rel->relid, &columns);
+		if (!bms_is_member(column->varattno - FirstLowInvalidHeapAttributeNumber, columns))
+			continue;
+		if (!(IsA(clause, OpExpr) && get_oprrest(((OpExpr *) clause)->opno) == F_EQSEL) &&
+			!(IsA(clause, ScalarArrayOpExpr) && ((ScalarArrayOpExpr *) clause)->useOr &&
+			  get_oprrest(((ScalarArrayOpExpr *) clause)->opno) == F_EQSEL))
+			return false;
 	}
-	if (product > rows)
-		return Max(pow(distinct, log(rows) / log(product)), Min(distinct, DEFAULT_NUM_DISTINCT));
-	return distinct;
+	return true;
 }
 
 /*
@@ -105,7 +209,7 @@ number_of_values(PlannerInfo *root, List *groups, TargetEntry *column, double ro
  * pg_statistic whose last columns, the arrays, are null
  */
 static HeapTuple
-make_statistics(double distinct)
+make_statistics(double values)
 {
 	const Size	offset = MAXALIGN(SizeofHeapTupleHeader);
 	HeapTuple	tuple = palloc0(HEAPTUPLESIZE + offset + sizeof(FormData_pg_statistic));
@@ -114,31 +218,35 @@ make_statistics(double distinct)
 	tuple->t_data = (HeapTupleHeader) ((char *) tuple + HEAPTUPLESIZE);
 	tuple->t_data->t_hoff = offset;
 	HeapTupleHeaderSetNatts(tuple->t_data, Anum_pg_statistic_stanumbers1 - 1);
-	((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct = distinct;
+	((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct = values;
 	return tuple;
 }
 
 bool
-blt_join_count_groups(PlannerInfo *root, RangeTblEntry *entry, AttrNumber number,
-					  VariableStatData *vardata)
+blt_join_count_groups(List **known, PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
+					  bool of_join, VariableStatData *vardata)
 {
 	RelOptInfo *rel;
 	PlannerInfo *subroot;
-	List	   *groups;
-	TargetEntry *column;
+	JoinGroups *groups;
 
-	if (entry->rtekind == RTE_RELATION || number <= 0)
+	if (entry->rtekind == RTE_RELATION || column <= 0)
 		return false;
 	rel = relation_of(root, entry);
-	subroot = rel == NULL ? NULL : planned_query(root, entry, rel);
-	groups = subroot == NULL ? NIL : groups_of(subroot->parse);
-	if (groups == NIL)
+
+	/* before its rows are known, conditions are only moved */
+	if (rel == NULL || rel->tuples <= 0 || column > rel->max_attr)
 		return false;
-	column = get_tle_by_resno(subroot->parse->targetList, number);
-	if (column == NULL || !targetIsInSortList(column, InvalidOid, groups))
+	if (!of_join && !(IsA(vardata->var, Var) &&
+					  is_compared_by_equality(vardata->rel, (Var *) vardata->var)))
 		return false;
-	vardata->statsTuple =
-		make_statistics(number_of_values(subroot, groups, column, Max(rel->tuples, 1)));
+	subroot = planned_query(root, entry, rel);
+	if (subroot == NULL)
+		return false;
+	groups = groups_of(known, subroot, rel->tuples);
+	if (column > groups->ncolumns || groups->values[column] <= 0)
+		return false;
+	vardata->statsTuple = make_statistics(values_in_joins(groups, rel, column));
 	vardata->freefunc = heap_freetuple;
 	vardata->acl_ok = true;		/* no value is disclosed */
 	return true;

@@ -11,7 +11,6 @@
 #include "compat.h"
 
 #include "fmgr.h"
-#include "join/join_groups.h"
 #include "join/join_nodes.h"
 #include "join/join_plan.h"
 #include "join/join_rows.h"
@@ -98,8 +97,7 @@ get_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attnum,
 {
 	if (previous_relation_stats != NULL && previous_relation_stats(root, rte, attnum, vardata))
 		return true;
-	return is_active() && blt_join_estimate != JOIN_ESTIMATE_OFF &&
-		blt_join_count_groups(root, rte, attnum, vardata);
+	return is_active() && blt_join_get_statistics(root, rte, attnum, vardata);
 }
 
 static void

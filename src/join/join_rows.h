@@ -13,6 +13,7 @@
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 #include "optimizer/paths.h"
+#include "utils/selfuncs.h"
 
 /* One call of the planner */
 typedef struct JoinPlanning
@@ -20,6 +21,7 @@ typedef struct JoinPlanning
 	struct JoinPlanning *outer; /* during which this one was called, or NULL */
 	List	   *searches;		/* of JoinSearch */
 	List	   *key_shares;		/* of KeyShare */
+	List	   *groups;			/* for blt_join_count_groups() */
 } JoinPlanning;
 
 /*
@@ -40,6 +42,13 @@ extern void blt_join_find_corrections(PlannerInfo *root);
 extern bool blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel,
 								  RelOptInfo *innerrel, JoinType jointype,
 								  JoinPathExtraData *extra);
+
+/*
+ * Set statistics of a column that has none, if that is known to be grouped;
+ * for get_relation_stats_hook.
+ */
+extern bool blt_join_get_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
+									VariableStatData *vardata);
 
 /*
  * The number of distinct values among which a unique key of another relation

@@ -222,8 +222,8 @@ ALTER TABLE back ADD FOREIGN KEY (ticket, item) REFERENCES bought (ticket, item)
 SELECT * FROM rows_of(:'joined' || ' WHERE b.customer < 50 AND k.customer < 50');
 SELECT * FROM rows_of(:'turned' || ' WHERE b.customer < 50 AND k.customer < 50');
 
--- Sub-selects and CTEs with groups: each column has as many values as there are groups by it alone, or less if columns
--- depend on one another
+-- Sub-selects and CTEs with groups: each column has as many values as there are groups by it alone, or less if it is
+-- joined with others that it depends on
 CREATE TABLE seen AS SELECT g / 500 AS week, g % 25 AS item, g AS id FROM generate_series(0, 19999) g;
 ANALYZE seen;
 \set each 'SELECT week, item, count(*) FROM seen'
@@ -236,14 +236,22 @@ SELECT * FROM rows_of('SELECT FROM (SELECT s.* FROM (' || :'each' || ' GROUP BY 
 SELECT * FROM rows_of('WITH s AS MATERIALIZED (' || :'each' || ' GROUP BY week, item) SELECT FROM s a JOIN s b ' || :'by_both' || ' AND b.week = 7');
 SELECT * FROM rows_of('WITH s AS MATERIALIZED (' || :'each' || ' GROUP BY week, item), t AS MATERIALIZED (SELECT * FROM s WHERE item = 7)
 	SELECT FROM t a WHERE EXISTS (WITH u AS MATERIALIZED (SELECT * FROM s WHERE week = a.week) SELECT FROM u)');
+SELECT * FROM rows_of('SELECT FROM sales r WHERE EXISTS (SELECT FROM (SELECT DISTINCT day, month FROM sales) s WHERE s.day = r.day)');
+SET geqo_threshold = 2;
+SELECT * FROM rows_of('SELECT FROM (' || :'each' || ' GROUP BY week, item) a JOIN (' || :'each' || ' GROUP BY item, week) b ' || :'by_both' ||
+	' JOIN value ON value.item = a.item');
+RESET geqo_threshold;
 SELECT planned(query, 'range') AS range FROM concat('SELECT FROM (SELECT day FROM sales GROUP BY day) a
 	JOIN (SELECT day FROM returned GROUP BY day) b ON a.day = b.day') query;
--- not of other columns, where a group has several rows, or where there are several lists of columns
+-- not of other columns, where a group has several rows, or where there are several lists of columns; nor for other
+-- conditions than equality
 SELECT grouped, r.* FROM (VALUES
-	('SELECT item, max(week) AS week FROM seen GROUP BY item, id % 10'), ('SELECT DISTINCT ON (item, id % 10) item, week FROM seen'),
+	('SELECT item, max(week) AS week FROM seen GROUP BY item, id % 10'), ('SELECT DISTINCT item, max(week) AS week FROM seen GROUP BY item, id % 10'), ('SELECT DISTINCT ON (item, id % 10) item, week FROM seen'),
 	('SELECT item, week, generate_series(1, 2) FROM seen GROUP BY item, week'), ('SELECT item, week FROM seen GROUP BY CUBE (item, week)'),
 	('SELECT item, week FROM seen UNION SELECT item, week FROM seen')) g (grouped),
 	rows_of('SELECT FROM (' || grouped || ') a JOIN (SELECT max(id) AS week FROM returned GROUP BY item) b ON a.week = b.week') r;
+SELECT condition, r.* FROM (VALUES ('week BETWEEN 10 AND 19'), ('item IS NULL'), ('week < 20'), ('week = 7'), ('week IN (7, 8)')) c (condition),
+	rows_of('WITH s AS MATERIALIZED (' || :'each' || ' GROUP BY week, item) SELECT FROM s WHERE ' || condition) r;
 SELECT * FROM rows_of('WITH RECURSIVE s AS (SELECT week, item FROM seen WHERE id < 100 UNION SELECT week + 1, item FROM s WHERE week < 9)
 	SELECT FROM s a JOIN s b ' || :'by_both');
 
