@@ -54,8 +54,19 @@ blt_join_integer_of(Oid function)
 }
 
 /*
+ * Does a hash function ignore that a collation takes different strings for
+ * equal?  That of names does, so the server's own hash joins lose rows.
+ */
+static bool
+ignores_collation(Oid function, Oid collation)
+{
+	return function == F_HASHNAMEEXTENDED && OidIsValid(collation) &&
+		!get_collation_isdeterministic(collation);
+}
+
+/*
  * The hash function of a type in a family; InvalidOid, if it is not the
- * server's own
+ * server's own, or equal values may have different hashes
  */
 static Oid
 hash_function(Oid family, Oid type, Oid collation)
@@ -63,7 +74,8 @@ hash_function(Oid family, Oid type, Oid collation)
 	Oid			function = get_opfamily_proc(family, type, type, HASHEXTENDED_PROC);
 
 	if (is_container(type) || function >= FirstUnpinnedObjectId ||
-		(type_is_collatable(type) && !OidIsValid(collation)))
+		(type_is_collatable(type) && !OidIsValid(collation)) ||
+		ignores_collation(function, collation))
 		return InvalidOid;
 	return function;
 }

@@ -322,7 +322,9 @@ sub equality
 	# their few values alone would give too many rows
 	return "$one = $other AND $left.i4 = $right." . pick(@{ $families{integer} }) if $family =~ /^(enum|bool)$/;
 	return "$one = $other" if $plain || chance(0.8);
-	return "$one COLLATE $loose = $other" if $family =~ /^(text|loose)$/;
+
+	# hash joins of the server lose rows of names that only such a collation takes for equal
+	return "$one COLLATE $loose = $other" if $family =~ /^(text|loose)$/ && "$one $other" !~ /\.nm\b/;
 	return qq($one COLLATE "C" = $other COLLATE "C") if $family eq 'loose';
 	return pick("$one + 0 = $other", "$one = $other + 1", "$one = $other AND $left.i8 = $right.i4",
 		"$one = stable_number(2) + $other", "$one\::bigint = $other")
