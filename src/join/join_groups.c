@@ -18,8 +18,8 @@
 #include "access/sysattr.h"
 #include "catalog/pg_statistic.h"
 #include "join/join_groups.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
@@ -78,36 +78,54 @@ planned_query(PlannerInfo *root, RangeTblEntry *entry, RelOptInfo *rel)
 }
 
 /*
- * What a query is grouped by; NIL if a group may have several rows, and for a
- * single column after DISTINCT, which the planner knows to be unique
+ * What a query is grouped by; NIL if a group may have several rows, if HAVING
+ * drops groups, and for a single column after DISTINCT, which the planner
+ * knows to be unique
  */
 static List *
 grouped_by(Query *query)
 {
-	if (query->groupingSets != NIL || query->setOperations != NULL || query->hasTargetSRFs)
+	if (query->groupingSets != NIL || query->setOperations != NULL || query->hasTargetSRFs ||
+		query->havingQual != NULL)
 		return NIL;
 	if (query->distinctClause != NIL)
 		return list_length(query->distinctClause) > 1 ? query->distinctClause : NIL;
 	return query->groupClause;
 }
 
-/* The values of each column, where statistics can tell these */
+static bool
+is_column(Node *expression)
+{
+	while (IsA(expression, RelabelType))
+		expression = (Node *) ((RelabelType *) expression)->arg;
+	return IsA(expression, Var);
+}
+
+/*
+ * The values of each column.  Of an expression, such as the month of a time,
+ * the planner would count all times.  Then nothing is known of the others
+ * either: conditions on the expression are expected to leave too few rows,
+ * which the default makes up for.
+ */
 static void
 count_values(JoinGroups * groups)
 {
-	Query	   *query = groups->root->parse;
-	List	   *clauses = grouped_by(query);
+	List	   *targets = groups->root->parse->targetList;
+	List	   *clauses = grouped_by(groups->root->parse);
 	ListCell   *cell;
 
-	groups->ncolumns = list_length(query->targetList);
+	groups->ncolumns = list_length(targets);
 	groups->values = palloc0((groups->ncolumns + 1) * sizeof(double));
-	foreach(cell, clauses == NIL ? NIL : query->targetList)
+	foreach(cell, clauses)
+	{
+		if (!is_column(get_sortgroupclause_expr(lfirst(cell), targets)))
+			return;
+	}
+	foreach(cell, clauses == NIL ? NIL : targets)
 	{
 		TargetEntry *column = lfirst_node(TargetEntry, cell);
 
-		if (!column->resjunk && targetIsInSortList(column, InvalidOid, clauses) &&
-			!contain_agg_clause((Node *) column->expr) &&
-			!contain_window_function((Node *) column->expr))
+		if (!column->resjunk && targetIsInSortList(column, InvalidOid, clauses))
 			groups->values[column->resno] =
 				estimate_num_groups(groups->root, list_make1(column->expr), groups->rows, NULL,
 									NULL);
@@ -182,13 +200,15 @@ values_in_joins(const JoinGroups * groups, RelOptInfo *rel, int column)
 	return Max(pow(values, log(groups->rows) / log(product)), Min(values, DEFAULT_NUM_DISTINCT));
 }
 
-/* Do the conditions on a column, if any, compare it by equality? */
+/*
+ * Do those conditions of a list that are on a column compare it by equality?
+ */
 static bool
-is_compared_by_equality(RelOptInfo *rel, Var *column)
+are_equality(List *conditions, RelOptInfo *rel, Var *column)
 {
 	ListCell   *cell;
 
-	foreach(cell, rel->baserestrictinfo)
+	foreach(cell, conditions)
 	{
 		Node	   *clause = (Node *) lfirst_node(RestrictInfo, cell)->clause;
 		Bitmapset  *columns = NULL;
@@ -224,21 +244,25 @@ make_statistics(double values)
 
 bool
 blt_join_count_groups(List **known, PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
-					  bool of_join, VariableStatData *vardata)
+					  VariableStatData *vardata)
 {
 	RelOptInfo *rel;
 	PlannerInfo *subroot;
 	JoinGroups *groups;
 
-	if (entry->rtekind == RTE_RELATION || column <= 0)
+	/* for other relations, vardata may not be set */
+	if ((entry->rtekind != RTE_SUBQUERY && entry->rtekind != RTE_CTE) || column <= 0)
 		return false;
 	rel = relation_of(root, entry);
 
 	/* before its rows are known, conditions are only moved */
 	if (rel == NULL || rel->tuples <= 0 || column > rel->max_attr)
 		return false;
-	if (!of_join && !(IsA(vardata->var, Var) &&
-					  is_compared_by_equality(vardata->rel, (Var *) vardata->var)))
+
+	/* the column may come from a query within that of vardata */
+	if (vardata->rel == NULL || vardata->rel->tuples <= 0 || !IsA(vardata->var, Var) ||
+		!are_equality(vardata->rel->baserestrictinfo, vardata->rel, (Var *) vardata->var) ||
+		!are_equality(vardata->rel->joininfo, vardata->rel, (Var *) vardata->var))
 		return false;
 	subroot = planned_query(root, entry, rel);
 	if (subroot == NULL)

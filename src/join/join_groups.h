@@ -16,12 +16,11 @@
 /*
  * For get_relation_stats_hook: sets statistics that only show the number of
  * values of a column, from 1 to the rows of its query, if the relation is a
- * sub-select or CTE that is grouped by the column; else returns false.  So it
- * does for a column with other conditions than equality, unless the statistics
- * are for a join of vardata->rel.  known has what has been counted during this
- * call of the planner, and is NIL at first.
+ * sub-select or CTE that is grouped by the column, and all conditions on it
+ * are comparisons by equality; else returns false.  known has what has been
+ * counted during this call of the planner, and is NIL at first.
  */
 extern bool blt_join_count_groups(List **known, PlannerInfo *root, RangeTblEntry *entry,
-								  AttrNumber column, bool of_join, VariableStatData *vardata);
+								  AttrNumber column, VariableStatData *vardata);
 
 #endif							/* BLOOMTYPE_JOIN_GROUPS_H */

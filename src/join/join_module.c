@@ -49,15 +49,16 @@ static PlannedStmt *
 plan_with_filters(BLT_PLANNER_PARAMETERS)
 {
 	PlannedStmt *volatile stmt = NULL;
+	volatile bool adds_filters = is_active();
 	JoinPlanning planning;
 
-	if (!is_active())
-		return call_planner(BLT_PLANNER_ARGUMENTS);
+	/* a function that is called while planning may change the settings */
 	blt_join_begin_planning(&planning);
 	PG_TRY();
 	{
 		stmt = call_planner(BLT_PLANNER_ARGUMENTS);
-		blt_join_add_filters(stmt);
+		if (adds_filters)
+			blt_join_add_filters(stmt);
 	}
 	PG_FINALLY();
 	{

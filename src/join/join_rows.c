@@ -188,30 +188,12 @@ blt_join_find_corrections(PlannerInfo *root)
 										  blt_join_corrections_by_key(&search->columns));
 }
 
-/* Are the joins of a base relation being planned, or have they been? */
-static bool
-has_joins_planned(RelOptInfo *rel)
-{
-	ListCell   *cell;
-
-	foreach(cell, current->searches)
-	{
-		PlannerInfo *root = ((JoinSearch *) lfirst(cell))->root;
-
-		if ((int) rel->relid < root->simple_rel_array_size &&
-			root->simple_rel_array[rel->relid] == rel)
-			return true;
-	}
-	return false;
-}
-
 bool
 blt_join_get_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
 						VariableStatData *vardata)
 {
-	return current != NULL && blt_join_estimate != JOIN_ESTIMATE_OFF && vardata->rel != NULL &&
-		blt_join_count_groups(&current->groups, root, entry, column,
-							  has_joins_planned(vardata->rel), vardata);
+	return current != NULL && blt_join_estimate != JOIN_ESTIMATE_OFF &&
+		blt_join_count_groups(&current->groups, root, entry, column, vardata);
 }
 
 double

@@ -246,12 +246,19 @@ SELECT planned(query, 'range') AS range FROM concat('SELECT FROM (SELECT day FRO
 -- not of other columns, where a group has several rows, or where there are several lists of columns; nor for other
 -- conditions than equality
 SELECT grouped, r.* FROM (VALUES
-	('SELECT item, max(week) AS week FROM seen GROUP BY item, id % 10'), ('SELECT DISTINCT item, max(week) AS week FROM seen GROUP BY item, id % 10'), ('SELECT DISTINCT ON (item, id % 10) item, week FROM seen'),
+	('SELECT item, max(week) AS week FROM seen GROUP BY item, id % 10'), ('SELECT DISTINCT item, max(week) AS week FROM seen GROUP BY item, id % 10'),
+	('SELECT DISTINCT ON (item, id % 10) item, week FROM seen'),
 	('SELECT item, week, generate_series(1, 2) FROM seen GROUP BY item, week'), ('SELECT item, week FROM seen GROUP BY CUBE (item, week)'),
-	('SELECT item, week FROM seen UNION SELECT item, week FROM seen')) g (grouped),
+	('SELECT item, week FROM seen UNION SELECT item, week FROM seen'), ('SELECT item, week FROM seen GROUP BY item, week HAVING count(*) > 1'),
+	('SELECT item, week, id / 1000 AS part FROM seen GROUP BY item, week, id / 1000')) g (grouped),
 	rows_of('SELECT FROM (' || grouped || ') a JOIN (SELECT max(id) AS week FROM returned GROUP BY item) b ON a.week = b.week') r;
 SELECT condition, r.* FROM (VALUES ('week BETWEEN 10 AND 19'), ('item IS NULL'), ('week < 20'), ('week = 7'), ('week IN (7, 8)')) c (condition),
 	rows_of('WITH s AS MATERIALIZED (' || :'each' || ' GROUP BY week, item) SELECT FROM s WHERE ' || condition) r;
+SELECT condition, r.* FROM (VALUES ('a.week IS NULL'), ('b.week IS NULL OR a.week BETWEEN 1 AND 3'), ('true')) c (condition),
+	rows_of('SELECT FROM (' || :'each' || ' GROUP BY week, item) a FULL JOIN (' || :'each' || ' GROUP BY item, week) b ' || :'by_both' || ' WHERE ' || condition) r;
+-- tables with other indexes, whose costs depend on statistics, too
+CREATE INDEX ON seen USING brin (id);
+SELECT * FROM rows_of('SELECT FROM (SELECT week FROM seen JOIN few ON few.day = seen.week GROUP BY week OFFSET 0) x, seen s WHERE s.id BETWEEN 3 AND 50');
 SELECT * FROM rows_of('WITH RECURSIVE s AS (SELECT week, item FROM seen WHERE id < 100 UNION SELECT week + 1, item FROM s WHERE week < 9)
 	SELECT FROM s a JOIN s b ' || :'by_both');
 
