@@ -33,7 +33,7 @@ typedef struct JoinGroups
 	int			ncolumns;
 	double	   *values;			/* of column 1, and so on; 0: not grouped by
 								 * it */
-}			JoinGroups;
+} JoinGroups;
 
 static RelOptInfo *
 relation_of(PlannerInfo *root, RangeTblEntry *entry)
@@ -108,7 +108,7 @@ is_column(Node *expression)
  * which the default makes up for.
  */
 static void
-count_values(JoinGroups * groups)
+count_values(JoinGroups *groups)
 {
 	List	   *targets = groups->root->parse->targetList;
 	List	   *clauses = grouped_by(groups->root->parse);
@@ -183,7 +183,7 @@ is_joined(RelOptInfo *rel, int column)
  * fewer than the planner would take.
  */
 static double
-values_in_joins(const JoinGroups * groups, RelOptInfo *rel, int column)
+values_in_joins(const JoinGroups *groups, RelOptInfo *rel, int column)
 {
 	double		values = groups->values[column];
 	double		product = 1;
