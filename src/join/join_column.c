@@ -93,6 +93,14 @@ blt_join_number_of(Oid type, Datum value, double *number)
 	return number_of(type, value, number);
 }
 
+Node *
+blt_join_strip_relabels(Node *node)
+{
+	while (node != NULL && IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
+}
+
 /*
  * Distributions
  */

@@ -42,6 +42,9 @@ typedef struct JoinColumns
 	List	   *list;			/* of JoinColumn */
 } JoinColumns;
 
+/* An expression, or NULL, without changes of type that keep the value */
+extern Node *blt_join_strip_relabels(Node *node);
+
 /*
  * A column of a base relation: a table, a sub-select, or UNION ALL.  Only the
  * number of its values and the order are set.  It is kept in the current

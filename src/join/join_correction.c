@@ -19,6 +19,12 @@
 /* Smaller factors are not worth making paths twice. */
 #define MIN_FACTOR	1.2
 
+static bool
+is_small_class_of_joins(EquivalenceClass *ec)
+{
+	return list_length(ec->ec_members) <= MAX_CLASS_MEMBERS && blt_join_is_class_of_joins(ec);
+}
+
 /* A table, a sub-select, or UNION ALL, with rows */
 static bool
 is_relation(RelOptInfo *rel)
@@ -143,7 +149,7 @@ blt_join_links_to_keys(PlannerInfo *root)
 		ListCell   *from;
 		ListCell   *to;
 
-		if (list_length(ec->ec_members) > MAX_CLASS_MEMBERS || !blt_join_is_class_of_joins(ec))
+		if (!is_small_class_of_joins(ec))
 			continue;
 		foreach(from, ec->ec_members)
 		{
@@ -197,8 +203,7 @@ add_thirds(List *corrections, JoinColumns *columns, const JoinCorrection *direct
 		EquivalenceClass *ec = lfirst(cell);
 		ListCell   *member;
 
-		if (ec == direct->ec || list_length(ec->ec_members) > MAX_CLASS_MEMBERS ||
-			!blt_join_is_class_of_joins(ec) ||
+		if (ec == direct->ec || !is_small_class_of_joins(ec) ||
 			!bms_is_member(direct->other, ec->ec_relids))
 			continue;
 		foreach(member, ec->ec_members)

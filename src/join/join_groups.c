@@ -17,11 +17,9 @@
 #include "access/htup_details.h"
 #include "access/sysattr.h"
 #include "catalog/pg_statistic.h"
+#include "join/join_column.h"
 #include "join/join_groups.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
-#include "parser/parse_clause.h"
-#include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -93,14 +91,6 @@ grouped_by(Query *query)
 	return query->groupClause;
 }
 
-static bool
-is_column(Node *expression)
-{
-	while (IsA(expression, RelabelType))
-		expression = (Node *) ((RelabelType *) expression)->arg;
-	return IsA(expression, Var);
-}
-
 /*
  * The values of each column.  Of an expression, such as the month of a time,
  * the planner would count all times.  Then nothing is known of the others
@@ -118,14 +108,14 @@ count_values(JoinGroups *groups)
 	groups->values = palloc0((groups->ncolumns + 1) * sizeof(double));
 	foreach(cell, clauses)
 	{
-		if (!is_column(get_sortgroupclause_expr(lfirst(cell), targets)))
+		if (!IsA(blt_join_strip_relabels(get_sortgroupclause_expr(lfirst(cell), targets)), Var))
 			return;
 	}
-	foreach(cell, clauses == NIL ? NIL : targets)
+	foreach(cell, clauses)
 	{
-		TargetEntry *column = lfirst_node(TargetEntry, cell);
+		TargetEntry *column = get_sortgroupclause_tle(lfirst(cell), targets);
 
-		if (!column->resjunk && targetIsInSortList(column, InvalidOid, clauses))
+		if (!column->resjunk)
 			groups->values[column->resno] =
 				estimate_num_groups(groups->root, list_make1(column->expr), groups->rows, NULL,
 									NULL);

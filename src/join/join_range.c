@@ -41,14 +41,6 @@ typedef struct RankRange
 	double		selectivity;	/* of these conditions */
 } RankRange;
 
-static Node *
-strip_relabels(Node *node)
-{
-	while (node != NULL && IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
 /*
  * The share of rows whose column is in this relation to a value, which has
  * the right operand's type; that is a rank for the operators < and <=.
@@ -215,8 +207,8 @@ range_of_operator(JoinColumns *columns, OpExpr *clause, int relid, Var **column,
 
 	if (list_length(clause->args) != 2)
 		return false;
-	left = strip_relabels(linitial(clause->args));
-	right = strip_relabels(lsecond(clause->args));
+	left = blt_join_strip_relabels(linitial(clause->args));
+	right = blt_join_strip_relabels(lsecond(clause->args));
 	if (!is_column_of(left, relid))
 	{
 		Node	   *other = left;
@@ -239,7 +231,7 @@ static bool
 range_of_list(JoinColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **column,
 			  RankRange *range)
 {
-	Node	   *left = strip_relabels(linitial(clause->args));
+	Node	   *left = blt_join_strip_relabels(linitial(clause->args));
 	Node	   *right;
 	ArrayType  *array;
 	Datum	   *values;

@@ -44,8 +44,8 @@ extern bool blt_join_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOpt
 								  JoinPathExtraData *extra);
 
 /*
- * Set statistics of a column that has none, if that is known to be grouped;
- * for get_relation_stats_hook.
+ * blt_join_count_groups() for the current call of the planner, if rows are to
+ * be corrected; for get_relation_stats_hook.
  */
 extern bool blt_join_get_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
 									VariableStatData *vardata);

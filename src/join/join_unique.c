@@ -22,10 +22,8 @@ blt_join_is_class_of_joins(EquivalenceClass *ec)
 Var *
 blt_join_column_of_member(EquivalenceMember *member)
 {
-	Node	   *node = (Node *) member->em_expr;
+	Node	   *node = blt_join_strip_relabels((Node *) member->em_expr);
 
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
 	if (member->em_is_child || bms_membership(member->em_relids) != BMS_SINGLETON ||
 		!IsA(node, Var) || ((Var *) node)->varlevelsup != 0 || ((Var *) node)->varattno <= 0)
 		return NULL;
