@@ -38,7 +38,7 @@ PG_CPPFLAGS = -I$(srcdir)/src $(SIZING_FLAGS) $(OLD_C_FLAGS) \
 	-DBLOOMTYPE_VERSION='"$(RELEASE)"'
 
 # make BLOOMTYPE_GENERIC_XLOG=1: the server's functions make the WAL records of src/index/, as on a
-# server that is too new for src/index/range_wal.c
+# server that is too new for src/index/pages_wal.c
 ifneq ($(BLOOMTYPE_GENERIC_XLOG),)
 PG_CPPFLAGS += -DBLOOMTYPE_GENERIC_XLOG
 endif

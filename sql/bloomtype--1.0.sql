@@ -1917,18 +1917,18 @@ COMMENT ON FUNCTION external_bloom_chunks(bytea, text) IS
 'parts of a filter, in the order in which another system loads them';
 
 --
--- Access method bloom_range
+-- Access method bloom_pages
 --
 
-CREATE FUNCTION bloom_range_handler(internal) RETURNS index_am_handler
-AS 'MODULE_PATHNAME', 'bloomtype_range_handler'
+CREATE FUNCTION bloom_pages_handler(internal) RETURNS index_am_handler
+AS 'MODULE_PATHNAME', 'bloomtype_pages_handler'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_range_handler(internal) IS 'handler of index access method bloom_range';
+COMMENT ON FUNCTION bloom_pages_handler(internal) IS 'handler of index access method bloom_pages';
 
-CREATE ACCESS METHOD bloom_range TYPE INDEX HANDLER bloom_range_handler;
-COMMENT ON ACCESS METHOD bloom_range IS 'index of Bloom filters over ranges of table pages';
+CREATE ACCESS METHOD bloom_pages TYPE INDEX HANDLER bloom_pages_handler;
+COMMENT ON ACCESS METHOD bloom_pages IS 'index of Bloom filters over ranges of table pages';
 
-CREATE FUNCTION bloom_range_info(
+CREATE FUNCTION bloom_pages_info(
 	index regclass,
 	OUT pages_per_range int,
 	OUT rows_per_range bigint,
@@ -1942,19 +1942,19 @@ CREATE FUNCTION bloom_range_info(
 	OUT current_false_ranges float8,
 	OUT overfull bigint
 ) RETURNS record
-AS 'MODULE_PATHNAME', 'bloomtype_range_info'
+AS 'MODULE_PATHNAME', 'bloomtype_pages_info'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION bloom_range_info(regclass) IS
-'properties of a bloom_range index: sizes, fill, expected false ranges of a search';
+COMMENT ON FUNCTION bloom_pages_info(regclass) IS
+'properties of a bloom_pages index: sizes, fill, expected false ranges of a search';
 
-CREATE FUNCTION bloom_range_check(index regclass) RETURNS bigint
-AS 'MODULE_PATHNAME', 'bloomtype_range_check'
+CREATE FUNCTION bloom_pages_check(index regclass) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_pages_check'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION bloom_range_check(regclass) IS
-'check that a bloom_range index has all rows of its table; returns their number';
+COMMENT ON FUNCTION bloom_pages_check(regclass) IS
+'check that a bloom_pages index has all rows of its table; returns their number';
 
 --
--- Operator classes of bloom_range.  Each type that a key can have has one, with the = by which the
+-- Operator classes of bloom_pages.  Each type that a key can have has one, with the = by which the
 -- server hashes it.  For the server, a varchar is a text, a cidr is an inet, and a domain is the type
 -- that it is of.  Three families also compare two types:
 --
@@ -1966,144 +1966,144 @@ COMMENT ON FUNCTION bloom_range_check(regclass) IS
 -- that of date and timestamptz.
 --
 
-CREATE OPERATOR CLASS bool_ops DEFAULT FOR TYPE bool USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS bool_ops USING bloom_range IS 'boolean';
-COMMENT ON OPERATOR FAMILY bool_ops USING bloom_range IS 'boolean';
+CREATE OPERATOR CLASS bool_ops DEFAULT FOR TYPE bool USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS bool_ops USING bloom_pages IS 'boolean';
+COMMENT ON OPERATOR FAMILY bool_ops USING bloom_pages IS 'boolean';
 
-CREATE OPERATOR FAMILY integer_ops USING bloom_range;
-COMMENT ON OPERATOR FAMILY integer_ops USING bloom_range IS 'smallint, integer, bigint';
-CREATE OPERATOR CLASS int2_ops DEFAULT FOR TYPE int2 USING bloom_range FAMILY integer_ops AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS int2_ops USING bloom_range IS 'smallint';
-CREATE OPERATOR CLASS int4_ops DEFAULT FOR TYPE int4 USING bloom_range FAMILY integer_ops AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS int4_ops USING bloom_range IS 'integer';
-CREATE OPERATOR CLASS int8_ops DEFAULT FOR TYPE int8 USING bloom_range FAMILY integer_ops AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS int8_ops USING bloom_range IS 'bigint';
-ALTER OPERATOR FAMILY integer_ops USING bloom_range ADD
+CREATE OPERATOR FAMILY integer_ops USING bloom_pages;
+COMMENT ON OPERATOR FAMILY integer_ops USING bloom_pages IS 'smallint, integer, bigint';
+CREATE OPERATOR CLASS int2_ops DEFAULT FOR TYPE int2 USING bloom_pages FAMILY integer_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS int2_ops USING bloom_pages IS 'smallint';
+CREATE OPERATOR CLASS int4_ops DEFAULT FOR TYPE int4 USING bloom_pages FAMILY integer_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS int4_ops USING bloom_pages IS 'integer';
+CREATE OPERATOR CLASS int8_ops DEFAULT FOR TYPE int8 USING bloom_pages FAMILY integer_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS int8_ops USING bloom_pages IS 'bigint';
+ALTER OPERATOR FAMILY integer_ops USING bloom_pages ADD
 	OPERATOR 1 = (int2, int4), OPERATOR 1 = (int2, int8),
 	OPERATOR 1 = (int4, int2), OPERATOR 1 = (int4, int8),
 	OPERATOR 1 = (int8, int2), OPERATOR 1 = (int8, int4);
 
-CREATE OPERATOR CLASS numeric_ops DEFAULT FOR TYPE numeric USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS numeric_ops USING bloom_range IS 'numeric';
-COMMENT ON OPERATOR FAMILY numeric_ops USING bloom_range IS 'numeric';
+CREATE OPERATOR CLASS numeric_ops DEFAULT FOR TYPE numeric USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS numeric_ops USING bloom_pages IS 'numeric';
+COMMENT ON OPERATOR FAMILY numeric_ops USING bloom_pages IS 'numeric';
 
-CREATE OPERATOR FAMILY float_ops USING bloom_range;
-COMMENT ON OPERATOR FAMILY float_ops USING bloom_range IS 'real, double precision';
-CREATE OPERATOR CLASS float4_ops DEFAULT FOR TYPE float4 USING bloom_range FAMILY float_ops AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS float4_ops USING bloom_range IS 'real';
-CREATE OPERATOR CLASS float8_ops DEFAULT FOR TYPE float8 USING bloom_range FAMILY float_ops AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS float8_ops USING bloom_range IS 'double precision';
-ALTER OPERATOR FAMILY float_ops USING bloom_range ADD
+CREATE OPERATOR FAMILY float_ops USING bloom_pages;
+COMMENT ON OPERATOR FAMILY float_ops USING bloom_pages IS 'real, double precision';
+CREATE OPERATOR CLASS float4_ops DEFAULT FOR TYPE float4 USING bloom_pages FAMILY float_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS float4_ops USING bloom_pages IS 'real';
+CREATE OPERATOR CLASS float8_ops DEFAULT FOR TYPE float8 USING bloom_pages FAMILY float_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS float8_ops USING bloom_pages IS 'double precision';
+ALTER OPERATOR FAMILY float_ops USING bloom_pages ADD
 	OPERATOR 1 = (float4, float8),
 	OPERATOR 1 = (float8, float4);
 
-CREATE OPERATOR FAMILY text_ops USING bloom_range;
-COMMENT ON OPERATOR FAMILY text_ops USING bloom_range IS 'text, varchar, name';
-CREATE OPERATOR CLASS text_ops DEFAULT FOR TYPE text USING bloom_range FAMILY text_ops AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS text_ops USING bloom_range IS 'text, varchar';
-CREATE OPERATOR CLASS name_ops DEFAULT FOR TYPE name USING bloom_range FAMILY text_ops AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS name_ops USING bloom_range IS 'name';
-ALTER OPERATOR FAMILY text_ops USING bloom_range ADD
+CREATE OPERATOR FAMILY text_ops USING bloom_pages;
+COMMENT ON OPERATOR FAMILY text_ops USING bloom_pages IS 'text, varchar, name';
+CREATE OPERATOR CLASS text_ops DEFAULT FOR TYPE text USING bloom_pages FAMILY text_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS text_ops USING bloom_pages IS 'text, varchar';
+CREATE OPERATOR CLASS name_ops DEFAULT FOR TYPE name USING bloom_pages FAMILY text_ops AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS name_ops USING bloom_pages IS 'name';
+ALTER OPERATOR FAMILY text_ops USING bloom_pages ADD
 	OPERATOR 1 = (text, name),
 	OPERATOR 1 = (name, text);
 
-CREATE OPERATOR CLASS bpchar_ops DEFAULT FOR TYPE bpchar USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS bpchar_ops USING bloom_range IS 'char(n), without the blanks at its end';
-COMMENT ON OPERATOR FAMILY bpchar_ops USING bloom_range IS 'char(n), without the blanks at its end';
+CREATE OPERATOR CLASS bpchar_ops DEFAULT FOR TYPE bpchar USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS bpchar_ops USING bloom_pages IS 'char(n), without the blanks at its end';
+COMMENT ON OPERATOR FAMILY bpchar_ops USING bloom_pages IS 'char(n), without the blanks at its end';
 
-CREATE OPERATOR CLASS bytea_ops DEFAULT FOR TYPE bytea USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS bytea_ops USING bloom_range IS 'bytea';
-COMMENT ON OPERATOR FAMILY bytea_ops USING bloom_range IS 'bytea';
+CREATE OPERATOR CLASS bytea_ops DEFAULT FOR TYPE bytea USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS bytea_ops USING bloom_pages IS 'bytea';
+COMMENT ON OPERATOR FAMILY bytea_ops USING bloom_pages IS 'bytea';
 
-CREATE OPERATOR CLASS uuid_ops DEFAULT FOR TYPE uuid USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS uuid_ops USING bloom_range IS 'uuid';
-COMMENT ON OPERATOR FAMILY uuid_ops USING bloom_range IS 'uuid';
+CREATE OPERATOR CLASS uuid_ops DEFAULT FOR TYPE uuid USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS uuid_ops USING bloom_pages IS 'uuid';
+COMMENT ON OPERATOR FAMILY uuid_ops USING bloom_pages IS 'uuid';
 
-CREATE OPERATOR CLASS oid_ops DEFAULT FOR TYPE oid USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS oid_ops USING bloom_range IS 'oid';
-COMMENT ON OPERATOR FAMILY oid_ops USING bloom_range IS 'oid';
+CREATE OPERATOR CLASS oid_ops DEFAULT FOR TYPE oid USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS oid_ops USING bloom_pages IS 'oid';
+COMMENT ON OPERATOR FAMILY oid_ops USING bloom_pages IS 'oid';
 
-CREATE OPERATOR CLASS date_ops DEFAULT FOR TYPE date USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS date_ops USING bloom_range IS 'date';
-COMMENT ON OPERATOR FAMILY date_ops USING bloom_range IS 'date';
+CREATE OPERATOR CLASS date_ops DEFAULT FOR TYPE date USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS date_ops USING bloom_pages IS 'date';
+COMMENT ON OPERATOR FAMILY date_ops USING bloom_pages IS 'date';
 
-CREATE OPERATOR CLASS timestamp_ops DEFAULT FOR TYPE timestamp USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS timestamp_ops USING bloom_range IS 'timestamp';
-COMMENT ON OPERATOR FAMILY timestamp_ops USING bloom_range IS 'timestamp';
+CREATE OPERATOR CLASS timestamp_ops DEFAULT FOR TYPE timestamp USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS timestamp_ops USING bloom_pages IS 'timestamp';
+COMMENT ON OPERATOR FAMILY timestamp_ops USING bloom_pages IS 'timestamp';
 
-CREATE OPERATOR CLASS timestamptz_ops DEFAULT FOR TYPE timestamptz USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS timestamptz_ops USING bloom_range IS 'timestamptz';
-COMMENT ON OPERATOR FAMILY timestamptz_ops USING bloom_range IS 'timestamptz';
+CREATE OPERATOR CLASS timestamptz_ops DEFAULT FOR TYPE timestamptz USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS timestamptz_ops USING bloom_pages IS 'timestamptz';
+COMMENT ON OPERATOR FAMILY timestamptz_ops USING bloom_pages IS 'timestamptz';
 
-CREATE OPERATOR CLASS time_ops DEFAULT FOR TYPE time USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS time_ops USING bloom_range IS 'time';
-COMMENT ON OPERATOR FAMILY time_ops USING bloom_range IS 'time';
+CREATE OPERATOR CLASS time_ops DEFAULT FOR TYPE time USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS time_ops USING bloom_pages IS 'time';
+COMMENT ON OPERATOR FAMILY time_ops USING bloom_pages IS 'time';
 
-CREATE OPERATOR CLASS inet_ops DEFAULT FOR TYPE inet USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS inet_ops USING bloom_range IS 'inet, cidr';
-COMMENT ON OPERATOR FAMILY inet_ops USING bloom_range IS 'inet, cidr';
+CREATE OPERATOR CLASS inet_ops DEFAULT FOR TYPE inet USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS inet_ops USING bloom_pages IS 'inet, cidr';
+COMMENT ON OPERATOR FAMILY inet_ops USING bloom_pages IS 'inet, cidr';
 
-CREATE OPERATOR CLASS macaddr_ops DEFAULT FOR TYPE macaddr USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS macaddr_ops USING bloom_range IS 'macaddr';
-COMMENT ON OPERATOR FAMILY macaddr_ops USING bloom_range IS 'macaddr';
+CREATE OPERATOR CLASS macaddr_ops DEFAULT FOR TYPE macaddr USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS macaddr_ops USING bloom_pages IS 'macaddr';
+COMMENT ON OPERATOR FAMILY macaddr_ops USING bloom_pages IS 'macaddr';
 
-CREATE OPERATOR CLASS macaddr8_ops DEFAULT FOR TYPE macaddr8 USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS macaddr8_ops USING bloom_range IS 'macaddr8';
-COMMENT ON OPERATOR FAMILY macaddr8_ops USING bloom_range IS 'macaddr8';
+CREATE OPERATOR CLASS macaddr8_ops DEFAULT FOR TYPE macaddr8 USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS macaddr8_ops USING bloom_pages IS 'macaddr8';
+COMMENT ON OPERATOR FAMILY macaddr8_ops USING bloom_pages IS 'macaddr8';
 
-CREATE OPERATOR CLASS enum_ops DEFAULT FOR TYPE anyenum USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS enum_ops USING bloom_range IS 'enums';
-COMMENT ON OPERATOR FAMILY enum_ops USING bloom_range IS 'enums';
+CREATE OPERATOR CLASS enum_ops DEFAULT FOR TYPE anyenum USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS enum_ops USING bloom_pages IS 'enums';
+COMMENT ON OPERATOR FAMILY enum_ops USING bloom_pages IS 'enums';
 
-CREATE OPERATOR CLASS array_ops DEFAULT FOR TYPE anyarray USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS array_ops USING bloom_range IS 'arrays';
-COMMENT ON OPERATOR FAMILY array_ops USING bloom_range IS 'arrays';
+CREATE OPERATOR CLASS array_ops DEFAULT FOR TYPE anyarray USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS array_ops USING bloom_pages IS 'arrays';
+COMMENT ON OPERATOR FAMILY array_ops USING bloom_pages IS 'arrays';
 
-CREATE OPERATOR CLASS record_ops DEFAULT FOR TYPE record USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS record_ops USING bloom_range IS 'composite types';
-COMMENT ON OPERATOR FAMILY record_ops USING bloom_range IS 'composite types';
+CREATE OPERATOR CLASS record_ops DEFAULT FOR TYPE record USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS record_ops USING bloom_pages IS 'composite types';
+COMMENT ON OPERATOR FAMILY record_ops USING bloom_pages IS 'composite types';
 
-CREATE OPERATOR CLASS range_ops DEFAULT FOR TYPE anyrange USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS range_ops USING bloom_range IS 'ranges';
-COMMENT ON OPERATOR FAMILY range_ops USING bloom_range IS 'ranges';
+CREATE OPERATOR CLASS range_ops DEFAULT FOR TYPE anyrange USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS range_ops USING bloom_pages IS 'ranges';
+COMMENT ON OPERATOR FAMILY range_ops USING bloom_pages IS 'ranges';
 
-CREATE OPERATOR CLASS bloom_key_ops DEFAULT FOR TYPE bloom_key USING bloom_range AS OPERATOR 1 =;
-COMMENT ON OPERATOR CLASS bloom_key_ops USING bloom_range IS 'hashed keys';
-COMMENT ON OPERATOR FAMILY bloom_key_ops USING bloom_range IS 'hashed keys';
+CREATE OPERATOR CLASS bloom_key_ops DEFAULT FOR TYPE bloom_key USING bloom_pages AS OPERATOR 1 =;
+COMMENT ON OPERATOR CLASS bloom_key_ops USING bloom_pages IS 'hashed keys';
+COMMENT ON OPERATOR FAMILY bloom_key_ops USING bloom_pages IS 'hashed keys';
 
 --
 -- Types that cannot be keys, but whose values have an immutable expression that can, have operator
 -- classes without operators: CREATE INDEX then reports that expression.
 --
 
-CREATE OPERATOR CLASS char_ops DEFAULT FOR TYPE "char" USING bloom_range AS STORAGE "char";
-COMMENT ON OPERATOR CLASS char_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
-COMMENT ON OPERATOR FAMILY char_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+CREATE OPERATOR CLASS char_ops DEFAULT FOR TYPE "char" USING bloom_pages AS STORAGE "char";
+COMMENT ON OPERATOR CLASS char_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY char_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
 
-CREATE OPERATOR CLASS interval_ops DEFAULT FOR TYPE interval USING bloom_range AS STORAGE interval;
-COMMENT ON OPERATOR CLASS interval_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
-COMMENT ON OPERATOR FAMILY interval_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+CREATE OPERATOR CLASS interval_ops DEFAULT FOR TYPE interval USING bloom_pages AS STORAGE interval;
+COMMENT ON OPERATOR CLASS interval_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY interval_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
 
-CREATE OPERATOR CLASS timetz_ops DEFAULT FOR TYPE timetz USING bloom_range AS STORAGE timetz;
-COMMENT ON OPERATOR CLASS timetz_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
-COMMENT ON OPERATOR FAMILY timetz_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+CREATE OPERATOR CLASS timetz_ops DEFAULT FOR TYPE timetz USING bloom_pages AS STORAGE timetz;
+COMMENT ON OPERATOR CLASS timetz_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY timetz_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
 
-CREATE OPERATOR CLASS bit_ops DEFAULT FOR TYPE bit USING bloom_range AS STORAGE bit;
-COMMENT ON OPERATOR CLASS bit_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
-COMMENT ON OPERATOR FAMILY bit_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+CREATE OPERATOR CLASS bit_ops DEFAULT FOR TYPE bit USING bloom_pages AS STORAGE bit;
+COMMENT ON OPERATOR CLASS bit_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY bit_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
 
-CREATE OPERATOR CLASS varbit_ops DEFAULT FOR TYPE varbit USING bloom_range AS STORAGE varbit;
-COMMENT ON OPERATOR CLASS varbit_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
-COMMENT ON OPERATOR FAMILY varbit_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+CREATE OPERATOR CLASS varbit_ops DEFAULT FOR TYPE varbit USING bloom_pages AS STORAGE varbit;
+COMMENT ON OPERATOR CLASS varbit_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY varbit_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
 
-CREATE OPERATOR CLASS json_ops DEFAULT FOR TYPE json USING bloom_range AS STORAGE json;
-COMMENT ON OPERATOR CLASS json_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
-COMMENT ON OPERATOR FAMILY json_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+CREATE OPERATOR CLASS json_ops DEFAULT FOR TYPE json USING bloom_pages AS STORAGE json;
+COMMENT ON OPERATOR CLASS json_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY json_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
 
-CREATE OPERATOR CLASS jsonb_ops DEFAULT FOR TYPE jsonb USING bloom_range AS STORAGE jsonb;
-COMMENT ON OPERATOR CLASS jsonb_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
-COMMENT ON OPERATOR FAMILY jsonb_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+CREATE OPERATOR CLASS jsonb_ops DEFAULT FOR TYPE jsonb USING bloom_pages AS STORAGE jsonb;
+COMMENT ON OPERATOR CLASS jsonb_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY jsonb_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
 
-CREATE OPERATOR CLASS xml_ops DEFAULT FOR TYPE xml USING bloom_range AS STORAGE xml;
-COMMENT ON OPERATOR CLASS xml_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
-COMMENT ON OPERATOR FAMILY xml_ops USING bloom_range IS 'none: CREATE INDEX reports what to index instead';
+CREATE OPERATOR CLASS xml_ops DEFAULT FOR TYPE xml USING bloom_pages AS STORAGE xml;
+COMMENT ON OPERATOR CLASS xml_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';
+COMMENT ON OPERATOR FAMILY xml_ops USING bloom_pages IS 'none: CREATE INDEX reports what to index instead';

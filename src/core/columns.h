@@ -3,7 +3,7 @@
  *	  One block of many Bloom filters, transposed: a slice for each bit of the
  *	  block, a column for each filter.
  *
- * A range index keeps such a transposed block in each page (range.h).  There
+ * A page index keeps such a transposed block in each page (pages.h).  There
  * are 512 slices of slice_bytes bytes, so 8 * slice_bytes columns: bit c % 8
  * of byte c / 8 of slice s is bit s of the block of column c.  A key is in
  * the columns whose bit is set in all of the slices that its hash selects

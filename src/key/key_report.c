@@ -294,9 +294,9 @@ errhint_index_instead(Oid type, Oid whole, const Advice *advice)
 	const char *remark = advice->index_remark;
 
 	if (sql != NULL && type == whole)
-		return errhint("Index an expression: USING bloom_range ((%s)), for a column x.%s", sql, remark);
+		return errhint("Index an expression: USING bloom_pages ((%s)), for a column x.%s", sql, remark);
 	if (sql != NULL && is_cast(sql) && is_element(type, whole))
-		return errhint("Index an expression: USING bloom_range ((a::%s[])), for a column a.%s", sql + 3, remark);
+		return errhint("Index an expression: USING bloom_pages ((a::%s[])), for a column a.%s", sql + 3, remark);
 	return errhint("Index an expression without values of that type, if need be the result of an immutable function of your own.");
 }
 

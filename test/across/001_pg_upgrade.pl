@@ -24,21 +24,21 @@ $old->start;
 $old->safe_psql('postgres', 'CREATE DATABASE source');
 create_filters($old, 'source', 200000);
 
-# Range indexes: a row fills a page, so one of them has grown through epochs, and has two levels.
+# Page indexes: a row fills a page, so one of them has grown through epochs, and has two levels.
 $old->safe_psql(
 	'source', q{
 	CREATE TABLE ranged (k bigint, m mood, pad char(4100) DEFAULT '');
 	ALTER TABLE ranged ALTER pad SET STORAGE plain;
-	CREATE INDEX ranged_k ON ranged USING bloom_range (k) WITH (pages_per_range = 1, rows_per_range = 5);
+	CREATE INDEX ranged_k ON ranged USING bloom_pages (k) WITH (pages_per_range = 1, rows_per_range = 5);
 	INSERT INTO ranged SELECT i, (enum_range(NULL::mood))[1 + i % 3] FROM generate_series(1, 2500) i;
-	CREATE INDEX ranged_pair ON ranged USING bloom_range ((ARRAY[k, -k]));
-	CREATE INDEX ranged_m ON ranged USING bloom_range (m);
+	CREATE INDEX ranged_pair ON ranged USING bloom_pages ((ARRAY[k, -k]));
+	CREATE INDEX ranged_m ON ranged USING bloom_pages (m);
 	ANALYZE ranged});
 
 # What they are, and what they find: all rows, but for ten keys that are not there
-my $checks = q{SELECT bloom_range_check('ranged_k'), bloom_range_check('ranged_m'), bloom_range_check('ranged_pair')};
+my $checks = q{SELECT bloom_pages_check('ranged_k'), bloom_pages_check('ranged_m'), bloom_pages_check('ranged_pair')};
 my $ranges = qq{
-	SELECT i, info FROM unnest('{ranged_k, ranged_m, ranged_pair}'::regclass[]) i, bloom_range_info(i) info;
+	SELECT i, info FROM unnest('{ranged_k, ranged_m, ranged_pair}'::regclass[]) i, bloom_pages_info(i) info;
 	$checks;
 	SET enable_seqscan = off;
 	SELECT count((SELECT m FROM ranged WHERE k = i)),
@@ -62,7 +62,7 @@ my %expected = (
 	ranges => $old->safe_psql('source', $ranges));
 is(join('|', lost_keys($expected{answers})), '30|0', "$oldest: no key is missing");
 like($expected{ranges}, qr/^ranged_k\|\(1,\d+,0.1,[2-9],2,.*\n2500\|2500\|2500\n2500\|2500\n.*Bitmap Index Scan on ranged_k/ms,
-	"$oldest: range indexes, one of which has epochs and two levels");
+	"$oldest: page indexes, one of which has epochs and two levels");
 like($expected{statistics}, qr/^f\|7\|\{AQE/m, "$oldest: filters are common values");
 
 # What is done after the upgrade, and what comes of it when it is done before.
@@ -145,7 +145,7 @@ sub upgraded_ok
 	same_ok(changes_of($new, 'source'), $expected{changes}, "$how: same changes");
 	same_ok(definitions_of($new, 'source'), $expected{definitions}, "$how: same definitions");
 
-	same_ok($new->safe_psql('source', $ranges), $expected{ranges}, "$how: same range indexes, which find the same");
+	same_ok($new->safe_psql('source', $ranges), $expected{ranges}, "$how: same page indexes, which find the same");
 
 	# as of 18 statistics are taken over, before they are to be made anew
 	same_ok($new->safe_psql('source', $statistics), $expected{statistics}, "$how: same statistics")
@@ -181,12 +181,12 @@ sub upgraded_ok
 	$new->safe_psql('source', $additions);
 	same_ok(state_of($new, 'source'), $expected{additions}, "$how: added and changed as by $oldest");
 	is($new->safe_psql('source', $as_built), join("\n", ('t') x 5), "$how: as built at once");
-	is($new->safe_psql('source', $checks), '3000|3000|3000', "$how: more rows in range indexes");
+	is($new->safe_psql('source', $checks), '3000|3000|3000', "$how: more rows in page indexes");
 	$new->safe_psql('source', q{
 		REINDEX DATABASE source;
 		VACUUM (FULL)});
 	same_ok(state_of($new, 'source'), $expected{additions}, "$how: rewritten");
-	is($new->safe_psql('source', $checks), '3000|3000|3000', "$how: range indexes built again");
+	is($new->safe_psql('source', $checks), '3000|3000|3000', "$how: page indexes built again");
 	$new->safe_psql('source', 'DROP EXTENSION bloomtype CASCADE; CREATE EXTENSION bloomtype');
 	return;
 }

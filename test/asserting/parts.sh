@@ -209,9 +209,9 @@ run_sqlsmith()
 	our_internal_errors >"$work/found"
 	expect_none 'no internal errors of the extension' "$work/found"
 
-	expect 'range indexes have all rows' psql -Xqc "SELECT bloom_range_check(c.oid)
-		FROM pg_class c JOIN pg_am a ON relam = a.oid WHERE amname = 'bloom_range'"
-	expect 'range indexes are scanned' grep -x t <(psql -XAtc "SELECT sum(idx_scan) > 0
+	expect 'page indexes have all rows' psql -Xqc "SELECT bloom_pages_check(c.oid)
+		FROM pg_class c JOIN pg_am a ON relam = a.oid WHERE amname = 'bloom_pages'"
+	expect 'page indexes are scanned' grep -x t <(psql -XAtc "SELECT sum(idx_scan) > 0
 		FROM pg_stat_user_indexes WHERE indexrelname LIKE 'range%'")
 
 	# aggregates are not counted
@@ -230,10 +230,10 @@ run_sqlsmith()
 	report
 }
 
-# The size of pages decides how much a row has out of line, and how many ranges a page of a range index has.
+# The size of pages decides how much a row has out of line, and how many ranges a page of such an index has.
 # Other regression tests count pages, or have rows of more than 4 kB.
-block_tests=(io reading planner range_types range_operators range_expressions)
-block_tap_tests=(040_range_index_wal 042_range_index_damage 044_range_index_answers)
+block_tests=(io reading planner page_index_types page_index_operators page_index_expressions)
+block_tap_tests=(040_page_index_wal 042_page_index_damage 044_page_index_answers)
 
 # run_blocks SIZE: SIZE is as in the server's folder, such as 4kB.
 run_blocks()

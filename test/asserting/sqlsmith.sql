@@ -45,17 +45,17 @@ WHERE pronamespace = 'pg_catalog'::regnamespace AND provolatile = 'i' AND oid::b
 	AND NOT EXISTS (SELECT FROM pg_type t
 		WHERE t.oid = ANY (proargtypes::oid[] || prorettype) AND typtype <> 'b');
 
--- its conditions, which are mostly joins, use range indexes where they can
-CREATE INDEX range_i4 ON keys USING bloom_range (i4);
-CREATE INDEX range_i8 ON keys USING bloom_range (i8) WITH (pages_per_range = 1, rows_per_range = 1);
-CREATE INDEX range_n ON keys USING bloom_range (n);
-CREATE INDEX range_t ON keys USING bloom_range (t);
-CREATE INDEX range_u ON keys USING bloom_range (u);
-CREATE INDEX range_at ON keys USING bloom_range (at);
-CREATE INDEX range_k ON keys USING bloom_range (k);
-CREATE INDEX range_i4s ON keys USING bloom_range (i4s);
-CREATE INDEX range_name ON filters USING bloom_range (name);
-CREATE INDEX range_format ON external_filters USING bloom_range (format);
+-- its conditions, which are mostly joins, use page indexes where they can
+CREATE INDEX range_i4 ON keys USING bloom_pages (i4);
+CREATE INDEX range_i8 ON keys USING bloom_pages (i8) WITH (pages_per_range = 1, rows_per_range = 1);
+CREATE INDEX range_n ON keys USING bloom_pages (n);
+CREATE INDEX range_t ON keys USING bloom_pages (t);
+CREATE INDEX range_u ON keys USING bloom_pages (u);
+CREATE INDEX range_at ON keys USING bloom_pages (at);
+CREATE INDEX range_k ON keys USING bloom_pages (k);
+CREATE INDEX range_i4s ON keys USING bloom_pages (i4s);
+CREATE INDEX range_name ON filters USING bloom_pages (name);
+CREATE INDEX range_format ON external_filters USING bloom_pages (format);
 
 CREATE ROLE smith LOGIN;
 GRANT USAGE ON SCHEMA smith TO smith;

@@ -39,13 +39,13 @@ SELECT name, m IS NOT NULL, (SELECT count(*) FROM bloom_matrix_ids(m)), bloom_ma
 FROM matrices;
 SELECT count(*) FROM keys, matrices, bloom_matrix_search(m, i4);
 
--- range indexes: built, grown from an empty table until it has two levels, and after an error
+-- page indexes: built, grown from an empty table until it has two levels, and after an error
 CREATE TABLE items (k bigint, t text, pad char(4100) DEFAULT '');
 ALTER TABLE items ALTER pad SET STORAGE plain;
-CREATE INDEX items_k ON items USING bloom_range (k) WITH (pages_per_range = 1, rows_per_range = 9);
-CREATE INDEX items_quotient ON items USING bloom_range ((1000 / k));
+CREATE INDEX items_k ON items USING bloom_pages (k) WITH (pages_per_range = 1, rows_per_range = 9);
+CREATE INDEX items_quotient ON items USING bloom_pages ((1000 / k));
 INSERT INTO items SELECT i, 'text ' || i FROM generate_series(1, 1500) i;
-CREATE INDEX items_t ON items USING bloom_range (t) WITH (pages_per_range = 1);
+CREATE INDEX items_t ON items USING bloom_pages (t) WITH (pages_per_range = 1);
 DO $$
 BEGIN
 	INSERT INTO items VALUES (2001, 'text 2001'), (0, 'text 0');
@@ -58,9 +58,9 @@ DO $$
 BEGIN
 	ASSERT (SELECT count((SELECT t FROM items WHERE k = i::bigint)) FROM generate_series(1, 2002, 20) i) = 75, 'by k';
 	ASSERT (SELECT count(*) FROM items WHERE t IN ('text 3', 'text 2001', 'text 2002')) = 2, 'by t';
-	ASSERT (SELECT min(levels) FROM pg_index, bloom_range_info(indexrelid)
+	ASSERT (SELECT min(levels) FROM pg_index, bloom_pages_info(indexrelid)
 		WHERE indexrelid IN ('items_k'::regclass, 'items_t'::regclass)) = 2, 'there is one level';
-	ASSERT (SELECT min(bloom_range_check(indexrelid)) FROM pg_index WHERE indrelid = 'items'::regclass) = 1501, 'rows';
+	ASSERT (SELECT min(bloom_pages_check(indexrelid)) FROM pg_index WHERE indrelid = 'items'::regclass) = 1501, 'rows';
 END $$;
 COMMIT;
 REINDEX TABLE items;

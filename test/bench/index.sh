@@ -1,5 +1,5 @@
 # index.sh
-#    Indexes for the question whether a key is in a table, and where: bloom_range, against what the
+#    Indexes for the question whether a key is in a table, and where: bloom_pages, against what the
 #    server and contrib have.
 #
 # A table of twice as many rows as the other parts have, of 300 bytes each: a random uuid, 32
@@ -22,16 +22,16 @@
 range_alternatives()
 {
 	cat <<-'END'
-		id|bloom_range|bloom_range (id)
+		id|bloom_pages|bloom_pages (id)
 		id|btree|btree (id)
 		id|hash|hash (id)
 		id|brin, 128 pages, 0.001|brin (id uuid_bloom_ops (false_positive_rate = 0.001)) WITH (pages_per_range = 128)
 		id|brin, 32 pages, 0.001|brin (id uuid_bloom_ops (false_positive_rate = 0.001)) WITH (pages_per_range = 32)
-		token|bloom_range|bloom_range (token)
+		token|bloom_pages|bloom_pages (token)
 		token|btree|btree (token)
 		token|brin, 128 pages, 0.001|brin (token text_bloom_ops (false_positive_rate = 0.001)) WITH (pages_per_range = 128)
 		token|contrib bloom|bloom (token) WITH (length = 32, col1 = 8)
-		account|bloom_range|bloom_range (account)
+		account|bloom_pages|bloom_pages (account)
 		account|btree|btree (account)
 	END
 }
@@ -145,7 +145,7 @@ measure_index()
 	done < <(range_alternatives)
 	heading "single inserts of eight clients, a second"
 	echo "no index: $(write_rate)"
-	for using in 'bloom_range (id)' 'btree (id)'; do
+	for using in 'bloom_pages (id)' 'btree (id)'; do
 		sql -c "CREATE INDEX of_event ON event USING $using"
 		echo "$using: $(write_rate)"
 		sql -c 'DROP INDEX of_event'

@@ -40,9 +40,9 @@ SELECT 'GROUP BY the distribution column: filters travel',
 	plan('SELECT d, bloom_agg(k_integer) FROM item GROUP BY d')
 		~ 'Query: SELECT .*public.bloom_agg\(k_integer\)';
 
--- Range indexes
-SELECT 'each shard has its range indexes, with all rows', count(*) FILTER (WHERE success AND result = '2') = 6
-FROM run_command_on_shards('event', $$SELECT count(bloom_range_check(indexrelid)) FROM pg_index
+-- Page indexes
+SELECT 'each shard has its page indexes, with all rows', count(*) FILTER (WHERE success AND result = '2') = 6
+FROM run_command_on_shards('event', $$SELECT count(bloom_pages_check(indexrelid)) FROM pg_index
 	WHERE indrelid = '%s'::regclass$$);
 SET citus.explain_all_tasks = on;
 SELECT name || ': each shard uses its index', regexp_count(plan(query), 'Bitmap Index Scan on ' || index || '_\d+') = 6

@@ -196,17 +196,17 @@ SELECT 'found by its key', times FROM visit WHERE key = bloom_key('key 105'::tex
 SELECT 'joined by keys', count(*), sum(times) FROM visit JOIN visit other USING (key, times);
 SELECT 'keys made again', md5(bloom_agg(key)::bytea) FROM visit;
 
--- Conditions for which the planner takes range indexes
-SELECT format('SELECT ''range index'', %1$s, count(*), sum(n) FROM event WHERE trace = md5(''%1$s'')::uuid', i)
+-- Conditions for which the planner takes page indexes
+SELECT format('SELECT ''page index'', %1$s, count(*), sum(n) FROM event WHERE trace = md5(''%1$s'')::uuid', i)
 FROM unnest('{-1,1,77777,100000,100001,150000,150001}'::int[]) i \gexec
-SELECT format('SELECT ''range index of an expression'', n FROM event WHERE lower(account) = ''account %s'' ORDER BY n', i)
+SELECT format('SELECT ''page index of an expression'', n FROM event WHERE lower(account) = ''account %s'' ORDER BY n', i)
 FROM unnest('{-1,0,15555,20000,30001}'::int[]) i \gexec
-SELECT 'range index, a list', count(*), sum(n) FROM event
+SELECT 'page index, a list', count(*), sum(n) FROM event
 WHERE trace IN (md5('5')::uuid, md5('149999')::uuid, md5('no')::uuid);
-SELECT 'range index, a row of one shard', count(*), sum(n) FROM event WHERE id = 777 AND trace = md5('777')::uuid;
-PREPARE traced(uuid) AS SELECT 'range index, parameter', count(*), sum(n) FROM event WHERE trace = $1;
+SELECT 'page index, a row of one shard', count(*), sum(n) FROM event WHERE id = 777 AND trace = md5('777')::uuid;
+PREPARE traced(uuid) AS SELECT 'page index, parameter', count(*), sum(n) FROM event WHERE trace = $1;
 SELECT format('EXECUTE traced(md5(''%s'')::uuid)', 20000 * i) FROM generate_series(0, 8) i \gexec
 UPDATE event SET trace = md5((-n)::text)::uuid WHERE trace = md5('77777')::uuid;
 DELETE FROM event WHERE lower(account) = 'account 15';
-SELECT 'range index, changed', sum(n) FROM event
+SELECT 'page index, changed', sum(n) FROM event
 WHERE trace IN (md5('77777')::uuid, md5('-77777')::uuid, md5('76')::uuid);

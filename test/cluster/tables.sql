@@ -48,7 +48,7 @@ SELECT n % 7, n % 3, n, bloom_agg(100 * n + k, 20000, 0.01), bloom_agg(n + k % 1
 	external_bloom_agg(k::text, 'redis', 1000, 0.01)
 FROM generate_series(1, 40) n, LATERAL generate_series(1, 300 + 10 * n) k GROUP BY n;
 
--- Range indexes, of a column and of an expression: each shard has many of their ranges.  Some rows come
+-- Page indexes, of a column and of an expression: each shard has many of their ranges.  Some rows come
 -- before the indexes, some after.
 CREATE TABLE event (id int, trace uuid, account text, n int, pad char(200) DEFAULT '');
 \if :distributed
@@ -56,8 +56,8 @@ SELECT create_distributed_table('event', 'id', colocate_with => 'none');
 \endif
 INSERT INTO event
 SELECT i, md5(i::text)::uuid, 'Account ' || i / 5, i FROM generate_series(1, 100000) i;
-CREATE INDEX event_trace ON event USING bloom_range (trace) WITH (pages_per_range = 4);
-CREATE INDEX event_account ON event USING bloom_range (lower(account));
+CREATE INDEX event_trace ON event USING bloom_pages (trace) WITH (pages_per_range = 4);
+CREATE INDEX event_account ON event USING bloom_pages (lower(account));
 INSERT INTO event
 SELECT i, md5(i::text)::uuid, 'Account ' || i / 5, i FROM generate_series(100001, 150000) i;
 ANALYZE event;

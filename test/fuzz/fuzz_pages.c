@@ -1,6 +1,6 @@
 /*
  * fuzz_pages.c
- *	  Fuzz target: pages of range indexes: their metadata, labels and columns.
+ *	  Fuzz target: pages of indexes: their metadata, labels and columns.
  *
  * Metadata that are accepted give every page one place and every place one
  * page, are written as they were read, and take more epochs and groups.
@@ -16,10 +16,10 @@
 #include "fuzz.h"
 
 #include "core/hash.h"
-#include "core/range.h"
+#include "core/pages.h"
 
 #define MAX_META \
-	(BBF_RANGE_META_BYTES + BBF_RANGE_MAX_EPOCHS * BBF_RANGE_EPOCH_BYTES + BBF_RANGE_HASH_BYTES)
+	(BBF_PAGES_META_BYTES + BBF_PAGES_MAX_EPOCHS * BBF_PAGES_EPOCH_BYTES + BBF_PAGES_HASH_BYTES)
 #define NSAMPLES	16
 
 /*
@@ -28,77 +28,77 @@
 
 /* A page has a place, at which it is; a page after all others has none. */
 static void
-require_page(const BbfRangeMeta *meta, uint32_t page)
+require_page(const BbfPagesMeta *meta, uint32_t page)
 {
-	BbfRangePlace place;
-	const BbfRangeEpoch *epoch;
+	BbfPagesPlace place;
+	const BbfPagesEpoch *epoch;
 
-	if (!bbf_range_locate(meta, page, &place))
+	if (!bbf_pages_locate(meta, page, &place))
 	{
-		REQUIRE(page == 0 || page >= bbf_range_end_page(meta));
+		REQUIRE(page == 0 || page >= bbf_pages_end(meta));
 		return;
 	}
-	REQUIRE(page > 0 && page < bbf_range_end_page(meta));
+	REQUIRE(page > 0 && page < bbf_pages_end(meta));
 	REQUIRE(place.group < meta->ngroups);
-	epoch = bbf_range_epoch(meta, place.group);
-	REQUIRE(place.level == BBF_RANGE_LOWER || place.level == BBF_RANGE_UPPER);
-	REQUIRE(place.block < (place.level == BBF_RANGE_LOWER ? epoch->nblocks : epoch->upper_nblocks));
-	if (place.level == BBF_RANGE_UPPER)
-		REQUIRE(bbf_range_upper_column(epoch, place.group) == 0);
-	REQUIRE(bbf_range_page(meta, epoch, &place) == page);
+	epoch = bbf_pages_epoch(meta, place.group);
+	REQUIRE(place.level == BBF_PAGES_LOWER || place.level == BBF_PAGES_UPPER);
+	REQUIRE(place.block < (place.level == BBF_PAGES_LOWER ? epoch->nblocks : epoch->upper_nblocks));
+	if (place.level == BBF_PAGES_UPPER)
+		REQUIRE(bbf_pages_upper_column(epoch, place.group) == 0);
+	REQUIRE(bbf_pages_number(meta, epoch, &place) == page);
 }
 
 /* A key has a page of a group, and bits there. */
 static void
-require_probe(const BbfRangeMeta *meta, uint32_t group, BbfRangeLevel level, uint64_t hash)
+require_probe(const BbfPagesMeta *meta, uint32_t group, BbfPagesLevel level, uint64_t hash)
 {
-	const BbfRangeEpoch *epoch = bbf_range_epoch(meta, group);
-	const uint32_t block = bbf_range_block(epoch, level, bbf_range_level_hash(level, hash));
-	BbfRangeProbe probe;
+	const BbfPagesEpoch *epoch = bbf_pages_epoch(meta, group);
+	const uint32_t block = bbf_pages_block(epoch, level, bbf_pages_level_hash(level, hash));
+	BbfPagesKey probe;
 	uint32_t	page;
 
 	if (group > UINT32_MAX / meta->ncolumns - 1)
 		return;					/* beyond the largest table */
-	bbf_range_probe(meta, epoch, level,
-					(uint32_t) (bbf_range_first_of_group(meta, group) +
-								hash % bbf_range_group_width(meta, group)),
+	bbf_pages_place_key(meta, epoch, level,
+					(uint32_t) (bbf_pages_first_range(meta, group) +
+								hash % bbf_pages_group_width(meta, group)),
 					hash, &probe);
 	REQUIRE(probe.column < meta->ncolumns);
 	REQUIRE(probe.place.block +
-			probe.column / bbf_range_width(meta, epoch, level, probe.place.group) == block);
+			probe.column / bbf_pages_width(meta, epoch, level, probe.place.group) == block);
 	REQUIRE(probe.nprobes >= 1 && probe.nprobes <= BBF_MAX_PROBES);
 	for (int i = 0; i < probe.nprobes; i++)
 		REQUIRE(probe.bits[i] < BBF_BLOCK_BITS);
-	page = bbf_range_page(meta, epoch, &probe.place);
-	REQUIRE(page > 0 && page < bbf_range_end_page(meta));
+	page = bbf_pages_number(meta, epoch, &probe.place);
+	REQUIRE(page > 0 && page < bbf_pages_end(meta));
 	require_page(meta, page);
 }
 
 static void
-require_group(const BbfRangeMeta *meta, uint32_t group, uint64_t hash)
+require_group(const BbfPagesMeta *meta, uint32_t group, uint64_t hash)
 {
-	const BbfRangeEpoch *epoch = bbf_range_epoch(meta, group);
+	const BbfPagesEpoch *epoch = bbf_pages_epoch(meta, group);
 
-	REQUIRE(epoch->first_group <= group && group < bbf_range_epoch_end(meta, epoch));
-	require_probe(meta, group, BBF_RANGE_LOWER, hash);
+	REQUIRE(epoch->first_group <= group && group < bbf_pages_epoch_end(meta, epoch));
+	require_probe(meta, group, BBF_PAGES_LOWER, hash);
 	if (epoch->upper_nblocks > 0)
-		require_probe(meta, group, BBF_RANGE_UPPER, hash);
+		require_probe(meta, group, BBF_PAGES_UPPER, hash);
 }
 
 /* The ends of all epochs, and some pages and groups between them */
 static void
-require_places(const BbfRangeMeta *meta, uint64_t hash)
+require_places(const BbfPagesMeta *meta, uint64_t hash)
 {
-	const uint64_t end = bbf_range_end_page(meta);
+	const uint64_t end = bbf_pages_end(meta);
 
-	REQUIRE(meta->nepochs >= 1 && meta->nepochs <= BBF_RANGE_MAX_EPOCHS);
+	REQUIRE(meta->nepochs >= 1 && meta->nepochs <= BBF_PAGES_MAX_EPOCHS);
 	REQUIRE(end > 1 && end <= UINT32_MAX);
 	for (uint32_t i = 0; i < meta->nepochs; i++)
 	{
-		const BbfRangeEpoch *epoch = &meta->epochs[i];
+		const BbfPagesEpoch *epoch = &meta->epochs[i];
 
 		require_group(meta, epoch->first_group, hash);
-		require_group(meta, bbf_range_epoch_end(meta, epoch) - 1, hash);
+		require_group(meta, bbf_pages_epoch_end(meta, epoch) - 1, hash);
 		require_page(meta, epoch->first_page);
 		require_page(meta, epoch->first_page - 1);
 	}
@@ -117,17 +117,17 @@ require_places(const BbfRangeMeta *meta, uint64_t hash)
  * that.
  */
 static bool
-accepted(const unsigned char *bytes, size_t size, BbfRangeMeta *meta)
+accepted(const unsigned char *bytes, size_t size, BbfPagesMeta *meta)
 {
 	unsigned char *copy = exact_copy(bytes, size);
-	const char *reason = bbf_range_meta_read(copy, size, meta);
+	const char *reason = bbf_pages_meta_read(copy, size, meta);
 	unsigned char again[MAX_META];
 
 	if (reason != NULL)
 		REQUIRE(strlen(reason) > 10 && reason[strlen(reason) - 1] == '.');
 	else
 	{
-		size_t		written = bbf_range_meta_write(meta, again);
+		size_t		written = bbf_pages_meta_write(meta, again);
 
 		REQUIRE(written <= size && memcmp(again, copy, written) == 0);
 	}
@@ -136,11 +136,11 @@ accepted(const unsigned char *bytes, size_t size, BbfRangeMeta *meta)
 }
 
 static void
-require_readable(const BbfRangeMeta *meta)
+require_readable(const BbfPagesMeta *meta)
 {
 	unsigned char bytes[MAX_META];
-	size_t		size = bbf_range_meta_write(meta, bytes);
-	BbfRangeMeta again;
+	size_t		size = bbf_pages_meta_write(meta, bytes);
+	BbfPagesMeta again;
 
 	REQUIRE(size <= sizeof(bytes));
 	REQUIRE(accepted(bytes, size, &again));
@@ -152,10 +152,10 @@ require_readable(const BbfRangeMeta *meta)
  * has changed nothing; but an epoch without groups must not be left behind.
  */
 static void
-add_groups(BbfRangeMeta *meta, uint8_t flags, uint64_t number)
+add_groups(BbfPagesMeta *meta, uint8_t flags, uint64_t number)
 {
-	const BbfRangeMeta before = *meta;
-	BbfRangeLoad load = {
+	const BbfPagesMeta before = *meta;
+	BbfPagesLoad load = {
 		.range_keys = (double) (number & 0xFFFFFF),
 		.group_keys = (double) (number >> 24 & 0xFFFFFFF),
 		.nranges = (uint32_t) (number >> 32) | 1,
@@ -163,11 +163,11 @@ add_groups(BbfRangeMeta *meta, uint8_t flags, uint64_t number)
 		.has_upper = (flags & 2) != 0
 	};
 
-	if ((flags & 1 || meta->nepochs == 0) && !bbf_range_begin_epoch(meta, &load))
+	if ((flags & 1 || meta->nepochs == 0) && !bbf_pages_begin_epoch(meta, &load))
 		REQUIRE(memcmp(&before, meta, sizeof(before)) == 0);
 	if (meta->nepochs == 0)
 		return;
-	if (!bbf_range_add_groups(meta))
+	if (!bbf_pages_add_groups(meta))
 		*meta = before;
 	else
 	{
@@ -178,13 +178,13 @@ add_groups(BbfRangeMeta *meta, uint8_t flags, uint64_t number)
 
 /* Make metadata by steps: 1 byte of flags and 8 of numbers each. */
 static void
-make_meta(Input * input, BbfRangeMeta *meta)
+make_meta(Input * input, BbfPagesMeta *meta)
 {
 	int			nsteps;
 
 	memset(meta, 0, sizeof(*meta));
-	meta->pages_per_range = 1 + take16(input) % BBF_RANGE_MAX_PAGES;
-	meta->ncolumns = bbf_range_columns((size_t) take16(input) + BBF_BLOCK_BITS);
+	meta->pages_per_range = 1 + take16(input) % BBF_PAGES_MAX_PER_RANGE;
+	meta->ncolumns = bbf_pages_columns((size_t) take16(input) + BBF_BLOCK_BITS);
 	REQUIRE(meta->ncolumns >= 8 && meta->ncolumns <= BBF_MAX_COLUMNS && meta->ncolumns % 8 == 0);
 	meta->false_ranges = 0.0001 * (1 + take16(input));
 	nsteps = take8(input) % 64;
@@ -215,14 +215,14 @@ seal(unsigned char *bytes, size_t *size)
 	const uint32_t nepochs = bbf_get32(bytes + 12);
 	size_t		end;
 
-	if (nepochs < 1 || nepochs > BBF_RANGE_MAX_EPOCHS)
+	if (nepochs < 1 || nepochs > BBF_PAGES_MAX_EPOCHS)
 		return;
-	end = bbf_range_meta_bytes(nepochs) - BBF_RANGE_HASH_BYTES;
+	end = bbf_pages_meta_bytes(nepochs) - BBF_PAGES_HASH_BYTES;
 	if (*size < end)
 		return;
 	bbf_put64(bytes + end, bbf_hash(bytes, end));
-	if (*size < end + BBF_RANGE_HASH_BYTES)
-		*size = end + BBF_RANGE_HASH_BYTES;
+	if (*size < end + BBF_PAGES_HASH_BYTES)
+		*size = end + BBF_PAGES_HASH_BYTES;
 }
 
 static void
@@ -230,12 +230,12 @@ test_meta(Input * input, bool made, uint64_t hash)
 {
 	unsigned char bytes[MAX_META] = {0};
 	size_t		size = sizeof(bytes);
-	BbfRangeMeta meta;
+	BbfPagesMeta meta;
 
 	if (made)
 	{
 		make_meta(input, &meta);
-		size = bbf_range_meta_write(&meta, bytes);
+		size = bbf_pages_meta_write(&meta, bytes);
 		change_bytes(input, bytes, size);
 	}
 	else
@@ -261,14 +261,14 @@ test_meta(Input * input, bool made, uint64_t hash)
 static void
 test_label(uint64_t hash)
 {
-	BbfRangePlace place = {(BbfRangeLevel) (hash % 3), (uint32_t) mixed(hash), (uint32_t) hash};
-	unsigned char label[BBF_RANGE_LABEL_BYTES];
+	BbfPagesPlace place = {(BbfPagesLevel) (hash % 3), (uint32_t) mixed(hash), (uint32_t) hash};
+	unsigned char label[BBF_PAGES_LABEL_BYTES];
 	unsigned char change = (unsigned char) (1u << (hash >> 8) % 8);
 
-	bbf_range_label_write(&place, label);
-	REQUIRE(bbf_range_label_is(&place, label));
+	bbf_pages_label_write(&place, label);
+	REQUIRE(bbf_pages_label_is(&place, label));
 	label[(hash >> 16) % sizeof(label)] ^= change;
-	REQUIRE(!bbf_range_label_is(&place, label));
+	REQUIRE(!bbf_pages_label_is(&place, label));
 }
 
 /*

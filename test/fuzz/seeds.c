@@ -13,7 +13,7 @@
 #include "core/aggregate_message.h"
 #include "core/family.h"
 #include "core/matrix.h"
-#include "core/range.h"
+#include "core/pages.h"
 #include "filter/open_filter.h"
 #include "fuzz.h"
 #include "interchange/external_message.h"
@@ -377,15 +377,15 @@ write_pages(void)
 
 	for (int i = 0; i < lengthof(ngroups); i++)
 	{
-		BbfRangeMeta meta = {.pages_per_range = 16,.ncolumns = 120,.ngroups = ngroups[i],.nepochs = 1,
+		BbfPagesMeta meta = {.pages_per_range = 16,.ncolumns = 120,.ngroups = ngroups[i],.nepochs = 1,
 			.false_ranges = 0.1,
 		.epochs[0] = {.first_page = 1,.nblocks = 9,.nprobes = 8,.capacity = 400,.full_at = 2000,.nranges = 960}};
-		unsigned char bytes[BBF_RANGE_META_BYTES + BBF_RANGE_EPOCH_BYTES + BBF_RANGE_HASH_BYTES];
+		unsigned char bytes[BBF_PAGES_META_BYTES + BBF_PAGES_EPOCH_BYTES + BBF_PAGES_HASH_BYTES];
 
 		put_number(14, 1);
 		put_number(mixed(i), 8);
 		put_number(i, 2);
-		put(bytes, bbf_range_meta_write(&meta, bytes));
+		put(bytes, bbf_pages_meta_write(&meta, bytes));
 		write_seed("pages");
 	}
 	for (unsigned nsteps = 1; nsteps < 40; nsteps *= 2)

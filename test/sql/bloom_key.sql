@@ -294,6 +294,6 @@ FROM pg_depend d JOIN pg_opclass c ON d.classid = 'pg_opclass'::regclass AND d.o
 	JOIN pg_am a ON a.oid = opcmethod
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
-	AND amname <> 'bloom_range'
+	AND amname <> 'bloom_pages'
 ORDER BY amname COLLATE "C", opcname COLLATE "C";
 DROP FUNCTION plan_has;

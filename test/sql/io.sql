@@ -136,7 +136,7 @@ SELECT p.oid::regprocedure AS not_parallel_safe
 FROM pg_depend d JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
-	AND p.proname NOT IN ('bloom_range_info', 'bloom_range_check')
+	AND p.proname NOT IN ('bloom_pages_info', 'bloom_pages_check')
 	AND (p.proparallel <> 's' OR
 		p.provolatile <> CASE WHEN p.proname LIKE '%sel' OR p.proname = 'bloomtype_version'
 			THEN 's' ELSE 'i' END);

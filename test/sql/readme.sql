@@ -89,7 +89,7 @@ FROM (SELECT bloom_add_all(bloom_create(1000), array_agg(i)), bloom_agg(i)
 
 -- An index of filters
 CREATE TABLE event AS SELECT md5(i::text)::uuid AS trace_id FROM generate_series(1, 100000) i;
-CREATE INDEX ON event USING bloom_range (trace_id);
+CREATE INDEX ON event USING bloom_pages (trace_id);
 ANALYZE event;
 SELECT count(*) FROM event WHERE trace_id = md5('4711')::uuid;
 EXPLAIN (COSTS off) SELECT FROM event WHERE trace_id = md5('4711')::uuid;

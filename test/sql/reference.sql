@@ -255,20 +255,20 @@ FROM generate_series(1, 0) i;
 SELECT bloom_create(433993446) IS NOT NULL AS bloom, counting_bloom_create(108493022) IS NOT NULL AS counting_bloom,
 	cuckoo_create(407945134) IS NOT NULL AS cuckoo;
 
--- Range index
+-- Page index
 CREATE TABLE event (trace_id uuid, region integer, code text);
 INSERT INTO event SELECT md5(i::text)::uuid, i % 7, 'c' || i FROM generate_series(1, 20000) i;
-CREATE INDEX event_trace ON event USING bloom_range (trace_id);
+CREATE INDEX event_trace ON event USING bloom_pages (trace_id);
 EXPLAIN (COSTS off) SELECT * FROM event WHERE trace_id = 'c4ca4238-a0b9-2382-0dcc-509a6f75849b';
 CREATE TYPE region_code AS (region integer, code text);
-CREATE INDEX event_place ON event USING bloom_range ((ROW(region, code)::region_code));
+CREATE INDEX event_place ON event USING bloom_pages ((ROW(region, code)::region_code));
 EXPLAIN (COSTS off) SELECT * FROM event WHERE ROW(region, code)::region_code = ROW(3, 'c10')::region_code;
 
--- bloom_range_info
-SELECT pages_per_range, levels, overfull, current_false_ranges < 0.1 AS few_false_ranges FROM bloom_range_info('event_trace');
+-- bloom_pages_info
+SELECT pages_per_range, levels, overfull, current_false_ranges < 0.1 AS few_false_ranges FROM bloom_pages_info('event_trace');
 
--- bloom_range_check
-SELECT bloom_range_check('event_trace');
+-- bloom_pages_check
+SELECT bloom_pages_check('event_trace');
 
 DROP TABLE demo, event;
 DROP TYPE region_code;
@@ -342,8 +342,8 @@ SELECT error_of(call) FROM unnest(ARRAY[
 	'bloom_agg(ARRAY[1]) | bloom_agg(ARRAY[''a''])',
 	'bloom_agg(ARRAY[1]) & bloom_agg(ARRAY[''a''])',
 	'bloom_agg(ARRAY[1]) && bloom_agg(ARRAY[''a''])',
-	'bloom_range_info(''pg_class'')',
-	'bloom_range_check(0)',
+	'bloom_pages_info(''pg_class'')',
+	'bloom_pages_check(0)',
 	'bloom_create(1e9)',
 	'cuckoo_create(1000, 1e-9)',
 	'bloom_add_all(bloom_create(1, 0.01, 1), ARRAY(SELECT generate_series(1, 20000)))',

@@ -258,9 +258,9 @@ for my $case ([ 'win1252', '81' ], [ 'euc_jp', 'f5a1' ], [ 'mule', '81e9' ], [ '
 	is( $node->safe_psql(
 			$database, qq{
 		CREATE TABLE indexed (t text, c char(8), n name, padding text) WITH (fillfactor = 10);
-		CREATE INDEX ON indexed USING bloom_range (t) WITH (pages_per_range = 1);
-		CREATE INDEX ON indexed USING bloom_range (c) WITH (pages_per_range = 1);
-		CREATE INDEX ON indexed USING bloom_range (n) WITH (pages_per_range = 1);
+		CREATE INDEX ON indexed USING bloom_pages (t) WITH (pages_per_range = 1);
+		CREATE INDEX ON indexed USING bloom_pages (c) WITH (pages_per_range = 1);
+		CREATE INDEX ON indexed USING bloom_pages (n) WITH (pages_per_range = 1);
 		INSERT INTO indexed SELECT w, w, w, repeat('-', 500)
 		FROM unnest(ARRAY['a', 'b', convert_from('\\x$hex', getdatabaseencoding())]) w;
 		SET enable_seqscan = off;

@@ -107,11 +107,11 @@ for my $table ('t', 'empty')
 	for my $key ('v', 'w', 'c', 'n', 'a', 'd', 'plain COLLATE nocase', 'lower(v)', '(ROW(i, v)::pair)',
 		'(ROW(ROW(i, v))::nested)', '(ARRAY[ROW(i, v)::pair])', 'foldrange(v, NULL)')
 	{
-		my (undef, undef, $errors) = $node->psql('postgres', "CREATE INDEX ON $table USING bloom_range ($key)");
+		my (undef, undef, $errors) = $node->psql('postgres', "CREATE INDEX ON $table USING bloom_pages ($key)");
 		like($errors, qr/cannot use text under a nondeterministic collation as a key.*HINT:  .*x COLLATE "C"/s,
 			"an index of $table on $key is refused");
 	}
-	my ($status) = $node->psql('postgres', "CREATE INDEX ON $table USING bloom_range (v COLLATE \"C\")");
+	my ($status) = $node->psql('postgres', "CREATE INDEX ON $table USING bloom_pages (v COLLATE \"C\")");
 	is($status, 0, "an index of $table under another collation is not");
 }
 

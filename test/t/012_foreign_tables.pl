@@ -689,8 +689,8 @@ is(expected_rows('SELECT FROM picked p JOIN keys k USING (id) WHERE k.id < 5000
 	expected_rows('SELECT FROM picked p JOIN keys k USING (id) WHERE k.id < 5000'),
 	'the partner is a foreign table');
 
-# A condition that is sent there uses an index USING bloom_range there.
-$node->safe_psql('remote', 'CREATE INDEX keys_s ON keys USING bloom_range (s); ANALYZE keys');
+# A condition that is sent there uses an index USING bloom_pages there.
+$node->safe_psql('remote', 'CREATE INDEX keys_s ON keys USING bloom_pages (s); ANALYZE keys');
 is($node->safe_psql('postgres', q{SELECT id FROM keys WHERE s IN ('key 777', 'key', 'key 99999') ORDER BY id}),
 	"777\n99999", 'rows that an index of the remote side finds');
 ok($node->poll_query_until('remote', q{SELECT idx_scan = 3 FROM pg_stat_user_indexes WHERE indexrelname = 'keys_s'}),

@@ -48,8 +48,8 @@ $node->safe_psql(
 		FROM generate_series(1, 200) i;
 
 	CREATE TABLE indexed AS SELECT i AS id, i::text AS name FROM generate_series(1, 10) i;
-	CREATE INDEX indexed_1 ON indexed USING bloom_range (id);
-	CREATE INDEX indexed_2 ON indexed USING bloom_range (name);
+	CREATE INDEX indexed_1 ON indexed USING bloom_pages (id);
+	CREATE INDEX indexed_2 ON indexed USING bloom_pages (name);
 
 	CREATE FUNCTION used_bytes() RETURNS bigint LANGUAGE plpgsql PARALLEL RESTRICTED AS $$
 	BEGIN

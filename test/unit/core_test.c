@@ -35,7 +35,7 @@ static const Suite suites[] = {
 	SUITE(overlap),
 	SUITE(matrix),
 	SUITE(columns),
-	SUITE(range),
+	SUITE(pages),
 	SUITE(counting),
 	SUITE(cuckoo),
 	SUITE(cuckoo_sizing),

@@ -36,7 +36,7 @@ extern const Test murmur_tests[];
 extern const Test overlap_tests[];
 extern const Test deletable_estimate_tests[];
 extern const Test deletable_image_tests[];
-extern const Test range_tests[];
+extern const Test pages_tests[];
 extern const Test sizing_tests[];
 extern const Test validator_tests[];
 extern const Test vectors_tests[];

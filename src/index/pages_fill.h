@@ -1,0 +1,26 @@
+/*
+ * pages_fill.h
+ *	  How full the columns of an index are.
+ */
+#ifndef BLOOMTYPE_PAGES_FILL_H
+#define BLOOMTYPE_PAGES_FILL_H
+
+#include "index/pages_storage.h"
+
+/* The ranges of a group, or the groups of a super-group. */
+typedef struct ColumnFill
+{
+	uint32		nblocks;		/* that were counted */
+	uint64		nset[BBF_MAX_COLUMNS];	/* bits set in them */
+	double		rates[BBF_MAX_COLUMNS]; /* at which absent keys pass */
+} ColumnFill;
+
+/*
+ * Count the bits in the pages of a level from a place on, whose block is 0; in
+ * the pages of the first max_blocks, over which keys are spread as over all.
+ */
+extern void blt_pages_count(Relation index, const BbfPagesMeta *meta,
+							const BbfPagesEpoch *epoch, const BbfPagesPlace *first,
+							uint32 max_blocks, ColumnFill *fill);
+
+#endif							/* BLOOMTYPE_PAGES_FILL_H */

@@ -1,0 +1,186 @@
+/*
+ * pages_growth.c
+ *	  Decides about epochs, by the fill of the last group.
+ *
+ * Groups that an index has do not change, so sessions need not ask whether
+ * what they remember is still right.  Only the first row of a group that it
+ * does not have locks the metapage: after 1, 4, 8, 16, 32 groups and so on,
+ * and later once for a super-group.  What the next groups shall be is decided
+ * before that, since it takes reading pages.
+ */
+#include "compat.h"
+
+#include "index/pages_growth.h"
+
+#include "core/estimate.h"
+#include "index/pages_fill.h"
+#include "index/pages_wal.h"
+#include "miscadmin.h"
+
+/* Keys are hashed evenly over blocks, so some of them are enough. */
+#define MAX_BLOCKS_SEEN		16
+
+/*
+ * An index of half the size would do for ranges that have less than half of
+ * the keys that they were made for.
+ */
+#define FEW_KEYS	0.5
+
+static int
+compare_descending(const void *a, const void *b)
+{
+	uint64		x = *(const uint64 *) a;
+	uint64		y = *(const uint64 *) b;
+
+	return (x < y) - (x > y);
+}
+
+/*
+ * Estimate the keys in a range of a group that is not empty: the mean of the
+ * fuller half, as some are still being filled.  0 if all are empty.
+ */
+static double
+estimate_range_keys(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *epoch,
+					uint32 group)
+{
+	const BbfPagesPlace place = {BBF_PAGES_LOWER, group, 0};
+	const uint32 nranges = bbf_pages_group_width(meta, group);
+	ColumnFill	fill;
+	uint32		nused = 0;
+	double		keys = 0.0;
+
+	blt_pages_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
+	qsort(fill.nset, nranges, sizeof(*fill.nset), compare_descending);
+	while (nused < nranges && fill.nset[nused] > 0)
+		nused++;
+	if (nused == 0)
+		return 0.0;
+	nused = (nused + 1) / 2;
+	for (uint32 i = 0; i < nused; i++)
+		keys += bbf_keys_from_bits(fill.nblocks, epoch->nprobes, fill.nset[i]);
+	return keys / nused * epoch->nblocks / fill.nblocks;
+}
+
+/*
+ * Estimate the keys in a group that is not small; at most those that its
+ * ranges have together.
+ */
+static double
+estimate_group_keys(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *epoch,
+					uint32 group, double range_keys)
+{
+	const double most = range_keys * meta->ncolumns;
+	const uint32 column = bbf_pages_upper_column(epoch, group);
+	const BbfPagesPlace place = {BBF_PAGES_UPPER, group - column, 0};
+	ColumnFill	fill;
+	double		keys;
+
+	if (epoch->upper_nblocks == 0 || group < BBF_PAGES_SMALL_GROUPS)
+		return most;
+	blt_pages_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
+	keys = bbf_keys_from_bits(fill.nblocks, epoch->upper_nprobes, fill.nset[column]) *
+		epoch->upper_nblocks / fill.nblocks;
+	return keys > 0.0 && keys < most ? keys : most;
+}
+
+/* Set what the size of the table leads to expect of an epoch. */
+static void
+expect_groups(const BbfPagesMeta *meta, uint32 table_ranges, BbfPagesLoad *load)
+{
+	const uint64 nranges = bbf_pages_first_range(meta, meta->ngroups);
+	const uint32 least_ranges = BBF_PAGES_SINGLE_LEVEL * meta->ncolumns;
+
+	if (table_ranges > nranges)
+	{
+		load->nranges = table_ranges;
+		load->ngroups = bbf_pages_group(meta, table_ranges - 1) + 1 - meta->ngroups;
+	}
+	else
+	{
+		/* of a table that is growing, as many as there are */
+		load->nranges = Min(2 * nranges, PG_UINT32_MAX);
+		load->nranges = Max(load->nranges, least_ranges);
+		load->ngroups = meta->ngroups;
+	}
+	load->has_upper = load->nranges > least_ranges;
+}
+
+/*
+ * Begin a new epoch if the last one no longer fits: it lacks a second level,
+ * or its super-groups are too small or too large, or its ranges have more or
+ * far fewer keys than they were made for, or the table has become so much
+ * larger that false ranges add up.
+ *
+ * Only the first nstored groups have pages that may be read.  In place of
+ * later ones, the index may have got others meanwhile.
+ */
+static void
+renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges, uint32 nstored)
+{
+	const BbfPagesEpoch *epoch = &meta->epochs[meta->nepochs - 1];
+	const uint32 group = meta->ngroups - 1;
+	BbfPagesLoad load;
+
+	expect_groups(meta, table_ranges, &load);
+	load.range_keys = group < nstored ? estimate_range_keys(index, meta, epoch, group) : 0.0;
+	if (load.has_upper == (epoch->width > 0) &&
+		!(load.has_upper && bbf_pages_ends_super_group(meta) &&
+		  bbf_pages_best_width(meta, load.ngroups) != epoch->width) &&
+		bbf_pages_first_range(meta, meta->ngroups) / 2 <= epoch->nranges &&
+		(load.range_keys == 0.0 || (load.range_keys <= epoch->capacity &&
+									load.range_keys >= epoch->capacity * FEW_KEYS)))
+		return;
+
+	if (load.range_keys > 0.0)
+		load.group_keys = estimate_group_keys(index, meta, epoch, group, load.range_keys);
+	else
+	{
+		/* of an empty group, nothing is learnt */
+		load.range_keys = bbf_pages_expected_keys(epoch);
+		load.group_keys = load.range_keys * meta->ncolumns;
+	}
+	(void) bbf_pages_begin_epoch(meta, &load);
+}
+
+void
+blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group, uint32 table_ranges)
+{
+	const uint32 nstored = meta->ngroups;
+
+	while (meta->ngroups <= group)
+	{
+		CHECK_FOR_INTERRUPTS();
+		renew_epoch(index, meta, table_ranges, nstored);
+		if (!bbf_pages_add_groups(meta))
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("index \"%s\" would have too many pages",
+							RelationGetRelationName(index)),
+					 errhint("Set a larger pages_per_range, and REINDEX.")));
+	}
+}
+
+void
+blt_pages_get_group(Relation index, uint32 group, BbfPagesMeta *meta)
+{
+	blt_pages_get_meta(index, group + 1, meta);
+	while (meta->ngroups <= group)
+	{
+		const uint32 ngroups = meta->ngroups;
+		BbfPagesMeta grown = *meta;
+		Buffer		buffer;
+
+		blt_pages_grow(index, &grown, group, 0);
+		buffer = ReadBuffer(index, PAGES_META_BLOCK);
+		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+		blt_pages_read_meta(index, BufferGetPage(buffer), meta);
+
+		/* unless another session has come first */
+		if (meta->ngroups == ngroups)
+		{
+			blt_pages_change_meta(index, buffer, &grown);
+			*meta = grown;
+		}
+		UnlockReleaseBuffer(buffer);
+	}
+}

@@ -1,0 +1,25 @@
+/*
+ * pages_growth.h
+ *	  More groups for an index whose table grows, and new epochs as it turns
+ *	  out to have more or fewer keys.
+ */
+#ifndef BLOOMTYPE_PAGES_GROWTH_H
+#define BLOOMTYPE_PAGES_GROWTH_H
+
+#include "index/pages_storage.h"
+
+/*
+ * Add groups to metadata until there is this one, without writing them.
+ * table_ranges is the number of ranges that the table has, 0 if it is just
+ * growing.  Error: the index would have too many pages.
+ */
+extern void blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group,
+						   uint32 table_ranges);
+
+/*
+ * Get metadata that have a group.  If the index has not come so far, the
+ * metapage is changed.
+ */
+extern void blt_pages_get_group(Relation index, uint32 group, BbfPagesMeta *meta);
+
+#endif							/* BLOOMTYPE_PAGES_GROWTH_H */

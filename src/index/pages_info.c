@@ -1,0 +1,105 @@
+/*
+ * pages_info.c
+ *	  Properties of a page index: what it was made for, and how full it is.
+ */
+#include "compat.h"
+
+#include "core/estimate.h"
+#include "filter/filter_info.h"
+#include "fmgr.h"
+#include "index/pages_fill.h"
+#include "index/pages_open_for_sql.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_pages_info);
+
+/* What is added up over the ranges of the table that have keys. */
+typedef struct Totals
+{
+	uint64		nranges;
+	uint64		noverfull;
+	double		fill;
+	double		keys;
+	double		false_ranges;	/* expected for an absent key */
+} Totals;
+
+/* Add up the first nranges of a group, which absent keys reach at a rate. */
+static void
+add_group(const BbfPagesEpoch *epoch, const ColumnFill *fill, uint32 nranges,
+		  double upper_rate, Totals *totals)
+{
+	for (uint32 i = 0; i < nranges; i++)
+	{
+		if (fill->nset[i] == 0)
+			continue;
+		totals->nranges++;
+		totals->noverfull += fill->nset[i] > epoch->full_at;
+		totals->fill += (double) fill->nset[i] / ((double) fill->nblocks * BBF_BLOCK_BITS);
+		totals->keys += bbf_keys_from_bits(fill->nblocks, epoch->nprobes, fill->nset[i]);
+		totals->false_ranges += fill->rates[i] * upper_rate;
+	}
+}
+
+/* Add up an epoch, as far as the table, of table_ranges, reaches. */
+static void
+add_epoch(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *epoch,
+		  uint64 table_ranges, Totals *totals)
+{
+	const uint32 end = bbf_pages_epoch_end(meta, epoch);
+	ColumnFill *upper = palloc(sizeof(ColumnFill));
+	ColumnFill *lower = palloc(sizeof(ColumnFill));
+
+	for (uint32 group = epoch->first_group; group < end; group++)
+	{
+		const uint64 first_range = bbf_pages_first_range(meta, group);
+		const uint32 column = bbf_pages_upper_column(epoch, group);
+		BbfPagesPlace place = {BBF_PAGES_UPPER, group, 0};
+
+		if (first_range >= table_ranges)
+			break;
+		if (column == 0 && epoch->upper_nblocks > 0)
+			blt_pages_count(index, meta, epoch, &place, PG_UINT32_MAX, upper);
+		place.level = BBF_PAGES_LOWER;
+		blt_pages_count(index, meta, epoch, &place, PG_UINT32_MAX, lower);
+		add_group(epoch, lower,
+				  Min(bbf_pages_group_width(meta, group), table_ranges - first_range),
+				  epoch->upper_nblocks > 0 ? upper->rates[column] : 1.0, totals);
+	}
+	pfree(upper);
+	pfree(lower);
+}
+
+/* (index regclass): its properties, as declared in SQL. */
+Datum
+bloomtype_pages_info(PG_FUNCTION_ARGS)
+{
+	Relation	table;
+	Relation	index = blt_pages_open_for_sql(PG_GETARG_OID(0), &table);
+	const uint64 table_pages = RelationGetNumberOfBlocks(table);
+	const uint64 npages = RelationGetNumberOfBlocks(index);
+	const BbfPagesEpoch *last;
+	BbfPagesMeta meta;
+	Totals		totals = {0};
+	Datum		values[11];
+	bool		nulls[11] = {false};
+
+	blt_pages_get_meta(index, PG_UINT32_MAX, &meta);
+	last = &meta.epochs[meta.nepochs - 1];
+	for (uint32 i = 0; i < meta.nepochs; i++)
+		add_epoch(index, &meta, &meta.epochs[i],
+				  (table_pages + meta.pages_per_range - 1) / meta.pages_per_range, &totals);
+	blt_pages_close(index, table);
+
+	nulls[7] = nulls[8] = totals.nranges == 0;
+	values[0] = Int32GetDatum(meta.pages_per_range);
+	values[1] = Int64GetDatum(last->capacity);
+	values[2] = Float8GetDatum(meta.false_ranges);
+	values[3] = Int32GetDatum(meta.nepochs);
+	values[4] = Int32GetDatum(last->upper_nblocks > 0 ? 2 : 1);
+	values[5] = Int64GetDatum((int64) npages * BLCKSZ);
+	values[6] = Int64GetDatum((int64) totals.nranges);
+	values[7] = Float8GetDatum(totals.keys / Max(totals.nranges, 1));
+	values[8] = Float8GetDatum(totals.fill / Max(totals.nranges, 1));
+	values[9] = Float8GetDatum(totals.false_ranges);
+	values[10] = Int64GetDatum((int64) totals.noverfull);
+	return blt_return_row(fcinfo, values, nulls);
+}

@@ -1,0 +1,53 @@
+/*
+ * pages_key.c
+ *	  Hashes keys of a page index.
+ *
+ * They are those of the type that the operator class is for, which its
+ * operators compare.  The column may be of another one that the server takes
+ * for it without a conversion: the "=" of char(n), which a varchar can have
+ * under bpchar_ops, ignores the blanks at the end.
+ */
+#include "compat.h"
+
+#include "index/pages_key.h"
+
+#include "catalog/pg_type.h"
+#include "utils/memutils.h"
+
+PagesHasher *
+blt_pages_create_hasher(Relation index, Oid right_type)
+{
+	const Oid	column_type = TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
+	const Oid	collation = index->rd_indcollation[0];
+	PagesHasher *hasher = palloc(sizeof(PagesHasher));
+
+	/*
+	 * refuses a type that has no keys, though its text, say, would have some
+	 */
+	hasher->hasher = blt_create_index_hasher(column_type, collation, CurrentMemoryContext);
+
+	/*
+	 * of a polymorphic operator, and of that of rows, both sides have the
+	 * type of the column
+	 */
+	if (!OidIsValid(right_type))
+		right_type = index->rd_opcintype[0];
+	if (!IsPolymorphicType(right_type) && right_type != RECORDOID &&
+		right_type != hasher->hasher->type)
+		hasher->hasher = blt_create_index_hasher(right_type, collation, CurrentMemoryContext);
+
+	hasher->scratch = AllocSetContextCreate(CurrentMemoryContext, "bloomtype key of a page index",
+											ALLOCSET_SMALL_SIZES);
+	return hasher;
+}
+
+uint64
+blt_pages_hash(PagesHasher *hasher, Datum value)
+{
+	MemoryContext caller = MemoryContextSwitchTo(hasher->scratch);
+	BloomKey	key = blt_hash_key(hasher->hasher, value);
+
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(hasher->scratch);
+	return key.hash;
+}

@@ -1,0 +1,84 @@
+/*
+ * pages_open_for_sql.c
+ *	  Checks what is opened, and who opens it.
+ */
+#include "compat.h"
+
+#include "index/pages_open_for_sql.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xlog.h"
+#include "catalog/index.h"
+#include "catalog/pg_class.h"
+#include "index/pages_am.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+static pg_noreturn void
+report_other_relation(Oid relation)
+{
+	const char *name = get_rel_name(relation);
+	const char	kind = get_rel_relkind(relation);
+
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 kind == RELKIND_PARTITIONED_INDEX ?
+			 errmsg("index \"%s\" is partitioned", name) :
+			 errmsg("\"%s\" is not a bloom_pages index", name),
+			 kind == RELKIND_PARTITIONED_INDEX ? errhint("Name the index of a partition.") :
+			 kind != RELKIND_INDEX ? errhint("Name an index, not its table.") : 0));
+}
+
+static void
+check_state(Relation index)
+{
+	if (!index->rd_index->indisvalid)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" is not valid", RelationGetRelationName(index)),
+				 errhint("REINDEX or drop it.")));
+	if (RELATION_IS_OTHER_TEMP(index))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access temporary indexes of other sessions")));
+	if (RecoveryInProgress() && index->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot access unlogged indexes during recovery")));
+}
+
+Relation
+blt_pages_open_for_sql(Oid index_oid, Relation *table)
+{
+	Oid			table_oid;
+	Relation	index;
+
+	if (get_rel_relkind(index_oid) != RELKIND_INDEX)
+		report_other_relation(index_oid);
+
+	/* before others would have to wait for the lock */
+	table_oid = IndexGetRelation(index_oid, false);
+	if (!blt_may_maintain(table_oid))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table_oid));
+
+	/* the table first, as the server does */
+	*table = table_open(table_oid, AccessShareLock);
+	index = index_open(index_oid, AccessShareLock);
+	if (index->rd_indam->ambuild != blt_pages_build)
+		report_other_relation(index_oid);
+	check_state(index);
+	return index;
+}
+
+void
+blt_pages_close(Relation index, Relation table)
+{
+	index_close(index, AccessShareLock);
+	table_close(table, AccessShareLock);
+}
