@@ -185,6 +185,16 @@
 #define BLT_SUMMARIZING_INDEX
 #endif
 
+/* 16 adds several pages at once; the relation is locked for extension */
+#if PG_VERSION_NUM >= 160000
+#define blt_add_buffers(relation, n, buffers, nadded) \
+	((void) ExtendBufferedRelBy(BMR_REL(relation), MAIN_FORKNUM, NULL, \
+								EB_SKIP_EXTENSION_LOCK, (n), (buffers), (nadded)))
+#else
+#define blt_add_buffers(relation, n, buffers, nadded) \
+	((buffers)[0] = ReadBuffer((relation), P_NEW), *(nadded) = 1)
+#endif
+
 /* 18 counts the searches of an index for EXPLAIN */
 #if PG_VERSION_NUM >= 180000
 #define blt_count_index_search(scan) \

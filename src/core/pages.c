@@ -14,9 +14,10 @@ enum
 {
 	AT_PAGES_PER_RANGE = 0,		/* 4 bytes */
 	AT_COLUMNS = 4,				/* 2 bytes */
-	AT_SCHEME = 6,				/* 1 byte, and one that is zero */
+	AT_SCHEME = 6,				/* 1 byte each: */
+	AT_EPOCHS = 7,
 	AT_GROUPS = 8,				/* 4 bytes each: */
-	AT_EPOCHS = 12,
+	AT_PAGES = 12,
 	AT_FALSE_RANGES = 16,		/* 8 bytes each: */
 	AT_BUILD_XID = 24
 };
@@ -272,6 +273,20 @@ bbf_pages_end(const BbfPagesMeta *meta)
 	return page_after_groups(meta, epoch, meta->ngroups - epoch->first_group);
 }
 
+uint64_t
+bbf_pages_group_end(const BbfPagesMeta *meta, uint32_t group)
+{
+	const BbfPagesEpoch *epoch = bbf_pages_epoch(meta, group);
+
+	return page_after_groups(meta, epoch, group + 1 - epoch->first_group);
+}
+
+bool
+bbf_pages_has_group(const BbfPagesMeta *meta, uint32_t group)
+{
+	return group < meta->ngroups && bbf_pages_group_end(meta, group) <= meta->npages;
+}
+
 bool
 bbf_pages_ends_super_group(const BbfPagesMeta *meta)
 {
@@ -438,8 +453,9 @@ bbf_pages_meta_write(const BbfPagesMeta *meta, unsigned char *bytes)
 	bbf_put32(bytes + AT_PAGES_PER_RANGE, meta->pages_per_range);
 	bbf_put16(bytes + AT_COLUMNS, (uint16_t) meta->ncolumns);
 	bytes[AT_SCHEME] = BBF_HASH_SCHEME;
+	bytes[AT_EPOCHS] = (unsigned char) meta->nepochs;
 	bbf_put32(bytes + AT_GROUPS, meta->ngroups);
-	bbf_put32(bytes + AT_EPOCHS, meta->nepochs);
+	bbf_put32(bytes + AT_PAGES, meta->npages);
 	bbf_putdouble(bytes + AT_FALSE_RANGES, meta->false_ranges);
 	bbf_put64(bytes + AT_BUILD_XID, meta->build_xid);
 	for (uint32_t i = 0; i < meta->nepochs; i++, at += BBF_PAGES_EPOCH_BYTES)
@@ -512,13 +528,14 @@ bbf_pages_meta_read(const unsigned char *bytes, size_t length, BbfPagesMeta *met
 
 	if (length < BBF_PAGES_META_BYTES)
 		return "The metadata are too short.";
-	if (bytes[AT_SCHEME] != BBF_HASH_SCHEME || bytes[AT_SCHEME + 1] != 0)
+	if (bytes[AT_SCHEME] != BBF_HASH_SCHEME)
 		return "The hash scheme is unknown.";
 	meta->pages_per_range = bbf_get32(bytes + AT_PAGES_PER_RANGE);
 	meta->ncolumns = bbf_get16(bytes + AT_COLUMNS);
 	meta->false_ranges = bbf_getdouble(bytes + AT_FALSE_RANGES);
 	meta->build_xid = bbf_get64(bytes + AT_BUILD_XID);
-	nepochs = bbf_get32(bytes + AT_EPOCHS);
+	meta->npages = bbf_get32(bytes + AT_PAGES);
+	nepochs = bytes[AT_EPOCHS];
 
 	if (meta->pages_per_range < 1 || meta->pages_per_range > BBF_PAGES_MAX_PER_RANGE)
 		return "The number of pages in a range is not possible.";
@@ -532,6 +549,8 @@ bbf_pages_meta_read(const unsigned char *bytes, size_t length, BbfPagesMeta *met
 	reason = read_epochs(bytes + BBF_PAGES_META_BYTES, nepochs, bbf_get32(bytes + AT_GROUPS), meta);
 	if (reason != NULL)
 		return reason;
+	if (meta->npages < 1 || meta->npages > bbf_pages_end(meta))
+		return "The number of pages is not possible.";
 
 	/* what is possible may still lead to the wrong pages */
 	end = bbf_pages_meta_bytes(nepochs) - BBF_PAGES_HASH_BYTES;

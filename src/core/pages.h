@@ -32,8 +32,8 @@
  *					the pages of the second level
  *					the pages of each group
  *
- * So every page is found by arithmetic.  A page past the end of the file, or
- * of zeros, has no bits, which is why pages may be added in any order.
+ * So every page is found by arithmetic.  The metapage says how many pages the
+ * index has; the others of its groups are added when a row needs them.
  *
  * A page has, between a header and a label of 16 bytes at its end, the slices
  * of its blocks.  The label says which they are.  FORMAT.md describes all
@@ -111,8 +111,8 @@ typedef struct BbfPagesMeta
 	uint32_t	pages_per_range;
 	uint32_t	ncolumns;		/* ranges in a group that is not small, groups
 								 * in a super-group */
-	uint32_t	ngroups;		/* those that have pages; later ones are not
-								 * laid out yet */
+	uint32_t	ngroups;		/* that are laid out */
+	uint32_t	npages;			/* that the index has */
 	uint32_t	nepochs;		/* at least 1 when it is stored */
 	double		false_ranges;	/* expected for a key that is absent */
 	uint64_t	build_xid;		/* transactions that do not see this one must
@@ -171,8 +171,14 @@ extern bool bbf_pages_add_groups(BbfPagesMeta *meta);
 /* Do the groups that there are end with a super-group, or with an epoch? */
 extern bool bbf_pages_ends_super_group(const BbfPagesMeta *meta);
 
-/* The page after the last one that the groups have. */
+/* The page after the last one of all groups. */
 extern uint64_t bbf_pages_end(const BbfPagesMeta *meta);
+
+/* The page after the last one of a group, which is below ngroups. */
+extern uint64_t bbf_pages_group_end(const BbfPagesMeta *meta, uint32_t group);
+
+/* Is a group laid out, and does the index have its pages? */
+extern bool bbf_pages_has_group(const BbfPagesMeta *meta, uint32_t group);
 
 /* The epoch of a group, which is below ngroups. */
 extern const BbfPagesEpoch *bbf_pages_epoch(const BbfPagesMeta *meta, uint32_t group);

@@ -18,6 +18,7 @@
 #include "core/prefetch.h"
 #include "filter/gathered_keys.h"
 #include "index/pages_am.h"
+#include "index/pages_extend.h"
 #include "index/pages_growth.h"
 #include "index/pages_key.h"
 #include "index/pages_snapshot.h"
@@ -231,8 +232,7 @@ write_page(BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level, i
 	buffer = ReadBuffer(state->index, bbf_pages_number(&state->meta, epoch, &place));
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	page = BufferGetPage(buffer);
-	if (PageIsNew(page))
-		blt_pages_init_page(page, slice_bytes, &place);
+	(void) blt_pages_use_slices(page, slice_bytes);
 	do
 	{
 		bbf_columns_add(blt_pages_contents(page), slice_bytes, column,
@@ -268,7 +268,7 @@ write_batch(BuildState *state)
 		return;
 	blt_pages_grow(state->index, meta, last_group(state), count_ranges(state));
 	epoch = bbf_pages_epoch(meta, state->first_group);
-	blt_pages_extend_to_group(state->index, meta, epoch, last_group(state));
+	blt_pages_extend(state->index, meta, last_group(state), true);
 	write_level(state, epoch, BBF_PAGES_LOWER);
 	if (epoch->upper_nblocks > 0)
 	{
@@ -371,6 +371,7 @@ init_build(BuildState *state, Relation table, BlockNumber table_pages, Relation 
 	state->rows_per_range = options != NULL ? options->rows_per_range : 0;
 	state->hasher = blt_pages_create_hasher(index, InvalidOid);
 
+	meta->npages = 1;
 	meta->ncolumns = bbf_pages_columns(PAGES_CONTENTS_BYTES);
 	meta->false_ranges = options != NULL ? options->false_ranges : PAGES_DEFAULT_FALSE_RANGES;
 	meta->pages_per_range = options != NULL ? options->pages_per_range : 0;
@@ -406,7 +407,7 @@ blt_pages_build(Relation table, Relation index, struct IndexInfo *info)
 		elog(ERROR, "index \"%s\" already contains data", RelationGetRelationName(index));
 	blt_pages_forget(index);
 	init_build(&state, table, RelationGetNumberOfBlocks(table), index);
-	blt_pages_extend(index, PAGES_META_BLOCK + 1);
+	ReleaseBuffer(ReadBuffer(index, P_NEW));
 
 	/* from the first block on */
 	result->heap_tuples = table_index_build_scan(table, index, info, false, true, add_row,

@@ -3,8 +3,8 @@
  *	  Checks a page index: each page is where it belongs, and each row of the
  *	  table is found.
  *
- * A page that has become zero is the one damage that no scan notices: it is as
- * one without keys.  The rows whose keys it had are found to be missing here.
+ * Bits that have been cleared are the one kind of corruption that scans cannot
+ * detect.  The rows whose keys had them are found to be missing here.
  */
 #include "compat.h"
 
@@ -37,7 +37,7 @@ typedef struct Check
  * Pages
  */
 
-static pg_noreturn void
+pg_noreturn static void
 report_page(const Check *check, BlockNumber page, const char *detail)
 {
 	ereport(ERROR,
@@ -73,10 +73,12 @@ check_slices(const Check *check, BlockNumber number, Page page, const BbfPagesPl
 	const unsigned char *end = slices + bbf_columns_bytes(slice_bytes);
 	uint16		counts[BBF_MAX_COLUMNS];
 
-	if (((PageHeader) page)->pd_lower != end - (unsigned char *) page)
+	if (((PageHeader) page)->pd_lower == slices - (unsigned char *) page)
+		end = slices;
+	else if (((PageHeader) page)->pd_lower != end - (unsigned char *) page)
 		report_page(check, number, "The length of its contents is wrong.");
-	if (!bbf_all_zero(end, PAGES_CONTENTS_BYTES - bbf_columns_bytes(slice_bytes)))
-		report_page(check, number, "Bytes after the slices are not zero.");
+	if (!bbf_all_zero(end, PAGES_CONTENTS_BYTES - (end - slices)))
+		report_page(check, number, "Bytes after its contents are not zero.");
 	bbf_columns_count(slices, slice_bytes, counts);
 	for (uint32 i = 0; i < check->meta.ncolumns; i++)
 	{
@@ -102,20 +104,18 @@ check_page(Check *check, BlockNumber number)
 	UnlockReleaseBuffer(buffer);
 
 	blt_pages_get_meta(check->index, PG_UINT32_MAX, &check->meta);
-	if (bbf_pages_locate(&check->meta, number, &place))
-	{
-		if (blt_pages_has_bits(check->index, number, copy.data, &place))
-			check_slices(check, number, copy.data, &place);
-	}
-	else if (!PageIsNew((Page) copy.data))
-		report_page(check, number, "It belongs to no group.");
+	(void) bbf_pages_locate(&check->meta, number, &place);
+	blt_pages_verify(check->index, number, copy.data, &place);
+	check_slices(check, number, copy.data, &place);
 }
 
 static void
 check_pages(Check *check)
 {
-	const BlockNumber npages = RelationGetNumberOfBlocks(check->index);
+	BlockNumber npages;
 
+	blt_pages_get_meta(check->index, PG_UINT32_MAX, &check->meta);
+	npages = check->meta.npages;
 	for (BlockNumber page = PAGES_META_BLOCK + 1; page < npages; page++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -153,7 +153,7 @@ finds_block(const Check *check, BlockNumber block, uint64 hash)
 	BbfPagesKey keys[BBF_PAGES_LEVELS];
 	int			n;
 
-	if (group >= meta->ngroups)
+	if (!bbf_pages_has_group(meta, group))
 		return false;
 	epoch = bbf_pages_epoch(meta, group);
 	n = bbf_pages_place_in_levels(meta, epoch, blt_pages_range(meta, block), hash, keys);

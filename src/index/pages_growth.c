@@ -2,20 +2,21 @@
  * pages_growth.c
  *	  Decides about epochs, by the fill of the last group.
  *
- * Groups that an index has do not change, so sessions need not ask whether
- * what they remember is still right.  Only the first row of a group that it
- * does not have locks the metapage: after 1, 4, 8, 16, 32 groups and so on,
- * and later once for a super-group.  What the next groups shall be is decided
- * before that, since it takes reading pages.
+ * Groups that are laid out do not change, so sessions need not ask whether
+ * what they remember is still right.  Only the first row of a group that has
+ * no pages locks the index for extension, which keeps no other session from
+ * reading it, or from adding keys to the pages that there are.
  */
 #include "compat.h"
 
 #include "index/pages_growth.h"
 
 #include "core/estimate.h"
+#include "index/pages_extend.h"
 #include "index/pages_fill.h"
 #include "index/pages_wal.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 
 /* Keys are hashed evenly over blocks, so some of them are enough. */
 #define MAX_BLOCKS_SEEN		16
@@ -110,19 +111,16 @@ expect_groups(const BbfPagesMeta *meta, uint32 table_ranges, BbfPagesLoad *load)
  * or its super-groups are too small or too large, or its ranges have more or
  * far fewer keys than they were made for, or the table has become so much
  * larger that false ranges add up.
- *
- * Only the first nstored groups have pages that may be read.  In place of
- * later ones, the index may have got others meanwhile.
  */
 static void
-renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges, uint32 nstored)
+renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges)
 {
 	const BbfPagesEpoch *epoch = &meta->epochs[meta->nepochs - 1];
 	const uint32 group = meta->ngroups - 1;
 	BbfPagesLoad load;
 
 	expect_groups(meta, table_ranges, &load);
-	load.range_keys = group < nstored ? estimate_range_keys(index, meta, epoch, group) : 0.0;
+	load.range_keys = estimate_range_keys(index, meta, epoch, group);
 	if (load.has_upper == (epoch->width > 0) &&
 		!(load.has_upper && bbf_pages_ends_super_group(meta) &&
 		  bbf_pages_best_width(meta, load.ngroups) != epoch->width) &&
@@ -145,12 +143,10 @@ renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges, uint32 nsto
 void
 blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group, uint32 table_ranges)
 {
-	const uint32 nstored = meta->ngroups;
-
 	while (meta->ngroups <= group)
 	{
 		CHECK_FOR_INTERRUPTS();
-		renew_epoch(index, meta, table_ranges, nstored);
+		renew_epoch(index, meta, table_ranges);
 		if (!bbf_pages_add_groups(meta))
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -164,23 +160,17 @@ void
 blt_pages_get_group(Relation index, uint32 group, BbfPagesMeta *meta)
 {
 	blt_pages_get_meta(index, group + 1, meta);
-	while (meta->ngroups <= group)
+	if (bbf_pages_has_group(meta, group))
+		return;
+
+	LockRelationForExtension(index, ExclusiveLock);
+	blt_pages_get_meta(index, group + 1, meta);
+	/* unless another session has come first */
+	if (!bbf_pages_has_group(meta, group))
 	{
-		const uint32 ngroups = meta->ngroups;
-		BbfPagesMeta grown = *meta;
-		Buffer		buffer;
-
-		blt_pages_grow(index, &grown, group, 0);
-		buffer = ReadBuffer(index, PAGES_META_BLOCK);
-		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-		blt_pages_read_meta(index, BufferGetPage(buffer), meta);
-
-		/* unless another session has come first */
-		if (meta->ngroups == ngroups)
-		{
-			blt_pages_change_meta(index, buffer, &grown);
-			*meta = grown;
-		}
-		UnlockReleaseBuffer(buffer);
+		blt_pages_grow(index, meta, group, 0);
+		blt_pages_extend(index, meta, group, false);
+		blt_pages_change_meta(index, meta);
 	}
+	UnlockRelationForExtension(index, ExclusiveLock);
 }

@@ -17,8 +17,8 @@ extern void blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group,
 						   uint32 table_ranges);
 
 /*
- * Get metadata that have a group.  If the index has not come so far, the
- * metapage is changed.
+ * Get metadata that have a group with its pages.  If the index has not come so
+ * far, they are added.
  */
 extern void blt_pages_get_group(Relation index, uint32 group, BbfPagesMeta *meta);
 

@@ -2,10 +2,10 @@
  * pages_insert.c
  *	  Adds the key of a row: some bits in one page of each level.
  *
- * Bits are never taken back, so a key whose bits are all set, as after an
- * update that leaves it alone, writes nothing.  They are looked at under a
- * lock: a bit that is seen without one may not be in WAL yet, and be lost
- * when the server crashes after this transaction has committed.
+ * Bits are never taken back, so inserting a key whose bits are all set writes
+ * nothing; after an update that keeps the key, they are.  They are looked at
+ * under a lock: a bit that is seen without one may not be in WAL yet, and be
+ * lost when the server crashes after this transaction has committed.
  */
 #include "compat.h"
 
@@ -32,11 +32,10 @@ open_target(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *epoch
 
 	target->buffer = buffer;
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	target->is_done = blt_pages_has_bits(index, BufferGetBlockNumber(buffer), BufferGetPage(buffer),
-										 &key->place) &&
-		bbf_columns_contain(blt_pages_contents(BufferGetPage(buffer)),
-							blt_pages_slice_bytes(meta), key->column,
-							key->bits, key->nprobes);
+	blt_pages_verify(index, BufferGetBlockNumber(buffer), BufferGetPage(buffer), &key->place);
+	target->is_done = bbf_columns_contain(blt_pages_contents(BufferGetPage(buffer)),
+										  blt_pages_slice_bytes(meta), key->column,
+										  key->bits, key->nprobes);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 }
 
@@ -77,11 +76,9 @@ insert_hash(Relation index, BlockNumber block, uint64 hash)
 
 	blt_pages_get_meta(index, 0, &meta);
 	group = blt_pages_group(&meta, block);
-	if (group >= meta.ngroups)
+	if (!bbf_pages_has_group(&meta, group))
 		blt_pages_get_group(index, group, &meta);
 	epoch = bbf_pages_epoch(&meta, group);
-	blt_pages_extend_to_group(index, &meta, epoch, group);
-
 	n = bbf_pages_place_in_levels(&meta, epoch, blt_pages_range(&meta, block), hash, keys);
 	for (int i = 0; i < n; i++)
 	{

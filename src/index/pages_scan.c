@@ -212,8 +212,8 @@ search_epoch(Search *search, const BbfPagesEpoch *epoch, uint32 end)
 }
 
 /*
- * Search all groups that the table reaches into.  Of those that the index does
- * not have, no row is visible yet.
+ * Search all groups that the table reaches into.  Of those that have no pages,
+ * no row is visible yet.
  */
 static void
 search_groups(Search *search)
@@ -221,7 +221,7 @@ search_groups(Search *search)
 	BbfPagesMeta *meta = &search->meta;
 	uint32		end = blt_pages_group(meta, search->table_pages - 1) + 1;
 
-	if (end > meta->ngroups)
+	if (!bbf_pages_has_group(meta, end - 1))
 		blt_pages_get_meta(search->index, end, meta);
 	for (uint32 i = 0; i < meta->nepochs && meta->epochs[i].first_group < end; i++)
 		search_epoch(search, &meta->epochs[i],
@@ -252,6 +252,6 @@ blt_pages_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 		search_groups(&search);
 	pfree(search.hashes);
 
-	/* as the server does not know of rows in pages, ten in each */
+	/* a guess of ten rows a page, as in BRIN */
 	return search.npages * 10;
 }

@@ -1,26 +1,12 @@
 /*
  * pages_storage.c
- *	  Reads, checks, makes and adds pages.
+ *	  Reads, checks and makes pages.
  */
 #include "compat.h"
 
 #include "index/pages_storage.h"
 
-#include "miscadmin.h"
-#include "storage/lmgr.h"
-
-/*
- * What a session remembers of an index, in rd_amcache, which the server frees
- * when the index gets another file.  Groups never change, and the file never
- * shrinks; there may be more of both.
- */
-typedef struct PagesCache
-{
-	BbfPagesMeta meta;
-	BlockNumber npages;			/* at least so many */
-} PagesCache;
-
-static pg_noreturn void
+pg_noreturn static void
 report_damage(Relation index, BlockNumber page, const char *detail)
 {
 	ereport(ERROR,
@@ -40,21 +26,33 @@ label_of(Page page)
 	return (unsigned char *) page + BLCKSZ - BBF_PAGES_LABEL_BYTES;
 }
 
-/* Make a page with so many bytes of contents, all zero. */
-static void
-init_page(Page page, size_t length, const BbfPagesPlace *place)
+void
+blt_pages_init_page(Page page, const BbfPagesPlace *place)
 {
 	PageInit(page, BLCKSZ, BBF_PAGES_LABEL_BYTES);
 	bbf_pages_label_write(place, label_of(page));
-
-	/* what is not below pd_lower is not in WAL */
-	((PageHeader) page)->pd_lower = blt_pages_contents(page) - (unsigned char *) page + length;
 }
 
-void
-blt_pages_init_page(Page page, unsigned slice_bytes, const BbfPagesPlace *place)
+/*
+ * Have so many bytes of contents: those above pd_lower are not in WAL.
+ * Returns whether the page had another number.
+ */
+static bool
+set_length(Page page, size_t length)
 {
-	init_page(page, bbf_columns_bytes(slice_bytes), place);
+	const size_t lower = blt_pages_contents(page) - (unsigned char *) page + length;
+	PageHeader	header = (PageHeader) page;
+
+	if (header->pd_lower == lower)
+		return false;
+	header->pd_lower = lower;
+	return true;
+}
+
+bool
+blt_pages_use_slices(Page page, unsigned slice_bytes)
+{
+	return set_length(page, bbf_columns_bytes(slice_bytes));
 }
 
 /*
@@ -66,22 +64,20 @@ static const BbfPagesPlace metapage_place = {BBF_PAGES_METAPAGE, 0, 0};
 void
 blt_pages_write_meta(Page page, const BbfPagesMeta *meta)
 {
-	init_page(page, bbf_pages_meta_bytes(meta->nepochs), &metapage_place);
-	(void) bbf_pages_meta_write(meta, blt_pages_contents(page));
+	blt_pages_init_page(page, &metapage_place);
+	(void) set_length(page, bbf_pages_meta_write(meta, blt_pages_contents(page)));
 }
 
+/*
+ * Remember metadata in rd_amcache, which the server frees when the index gets
+ * another file.  What they say stays true; there may be more groups and pages.
+ */
 static void
 remember(Relation index, const BbfPagesMeta *meta)
 {
-	PagesCache *cache = index->rd_amcache;
-
-	if (cache == NULL)
-	{
-		cache = MemoryContextAlloc(index->rd_indexcxt, sizeof(PagesCache));
-		cache->npages = 1;
-		index->rd_amcache = cache;
-	}
-	cache->meta = *meta;
+	if (index->rd_amcache == NULL)
+		index->rd_amcache = MemoryContextAlloc(index->rd_indexcxt, sizeof(*meta));
+	memcpy(index->rd_amcache, meta, sizeof(*meta));
 }
 
 void
@@ -104,16 +100,18 @@ blt_pages_read_meta(Relation index, Page page, BbfPagesMeta *meta)
 		reason = "Its number of columns is not that of this page size.";
 	if (reason != NULL)
 		report_damage(index, PAGES_META_BLOCK, reason);
+	if (RelationGetNumberOfBlocks(index) < meta->npages)
+		report_damage(index, RelationGetNumberOfBlocks(index), "The file ends before it.");
 	remember(index, meta);
 }
 
 void
 blt_pages_get_meta(Relation index, uint32 ngroups, BbfPagesMeta *meta)
 {
-	PagesCache *cache = index->rd_amcache;
+	const BbfPagesMeta *cache = index->rd_amcache;
 
-	if (cache != NULL && cache->meta.ngroups >= ngroups)
-		*meta = cache->meta;
+	if (cache != NULL && (ngroups == 0 || bbf_pages_has_group(cache, ngroups - 1)))
+		*meta = *cache;
 	else
 	{
 		Buffer		buffer = ReadBuffer(index, PAGES_META_BLOCK);
@@ -128,55 +126,13 @@ blt_pages_get_meta(Relation index, uint32 ngroups, BbfPagesMeta *meta)
  * Pages of slices
  */
 
-bool
-blt_pages_has_page(Relation index, BlockNumber page)
-{
-	PagesCache *cache = index->rd_amcache;
-	BlockNumber npages;
-
-	if (cache != NULL && page < cache->npages)
-		return true;
-	npages = RelationGetNumberOfBlocks(index);
-	if (cache != NULL)
-		cache->npages = npages;
-	return page < npages;
-}
-
-/*
- * All pages up to the wanted one are written, not left out as a hole: if there
- * is no space, this statement gets the error, not a later checkpoint.
- */
 void
-blt_pages_extend(Relation index, BlockNumber npages)
-{
-	while (!blt_pages_has_page(index, npages - 1))
-	{
-		CHECK_FOR_INTERRUPTS();
-		LockRelationForExtension(index, ExclusiveLock);
-		if (RelationGetNumberOfBlocks(index) < npages)
-			ReleaseBuffer(ReadBuffer(index, P_NEW));
-		UnlockRelationForExtension(index, ExclusiveLock);
-	}
-}
-
-void
-blt_pages_extend_to_group(Relation index, const BbfPagesMeta *meta,
-						  const BbfPagesEpoch *epoch, uint32 group)
-{
-	BbfPagesPlace last = {BBF_PAGES_LOWER, group, epoch->nblocks - 1};
-
-	blt_pages_extend(index, bbf_pages_number(meta, epoch, &last) + 1);
-}
-
-bool
-blt_pages_has_bits(Relation index, BlockNumber number, Page page, const BbfPagesPlace *place)
+blt_pages_verify(Relation index, BlockNumber number, Page page, const BbfPagesPlace *place)
 {
 	if (PageIsNew(page))
-		return false;
+		report_damage(index, number, "It is a page of zeros.");
 	if (label_of(page) == NULL || !bbf_pages_label_is(place, label_of(page)))
-		report_damage(index, number,
-					  "It is not the page that belongs there.");
-	return true;
+		report_damage(index, number, "It is not the page that belongs there.");
 }
 
 Buffer
@@ -186,12 +142,10 @@ blt_pages_read(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *ep
 	BlockNumber page = bbf_pages_number(meta, epoch, place);
 	Buffer		buffer;
 
-	if (!blt_pages_has_page(index, page))
+	if (page >= meta->npages)
 		return InvalidBuffer;
 	buffer = ReadBuffer(index, page);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	if (blt_pages_has_bits(index, page, BufferGetPage(buffer), place))
-		return buffer;
-	UnlockReleaseBuffer(buffer);
-	return InvalidBuffer;
+	blt_pages_verify(index, page, BufferGetPage(buffer), place);
+	return buffer;
 }

@@ -3,9 +3,10 @@
  *	  The pages of an index: its metadata, remembered by each session,
  *	  and pages of slices, checked whenever they are read.
  *
- * A page that is new, or past the end of the file, has no bits.  Any other
- * must be what its place in the index asks for; else an error says which page
- * is damaged, so that no row is missed for it.
+ * Pages past those that the metapage counts have no bits.  Any other must
+ * carry the label of its place; if not, an error names the page, so that no
+ * row is silently missed.  Bits that have been cleared within a page are
+ * noticed by checksums of the server, and by pages_check.c, only.
  *
  * Locks: the metapage before any other page, and a page of the second level
  * before one of the first.  Whoever holds a page never waits for the metapage.
@@ -53,8 +54,8 @@ blt_pages_group(const BbfPagesMeta *meta, BlockNumber block)
 }
 
 /*
- * The metadata of an index, with at least ngroups groups if there are so many;
- * ngroups is 0 if any number will do.
+ * The metadata of an index, which are no older than the call unless they have
+ * the pages of the first ngroups groups.
  */
 extern void blt_pages_get_meta(Relation index, uint32 ngroups, BbfPagesMeta *meta);
 
@@ -67,31 +68,27 @@ extern void blt_pages_write_meta(Page page, const BbfPagesMeta *meta);
 /* Forget all that is remembered of an index, which is built again. */
 extern void blt_pages_forget(Relation index);
 
-/* Does the file have this page? */
-extern bool blt_pages_has_page(Relation index, BlockNumber page);
-
-/* Add pages of zeros to the file, so that it has at least npages. */
-extern void blt_pages_extend(Relation index, BlockNumber npages);
-
-/* The same, so that it has all pages up to those of a group. */
-extern void blt_pages_extend_to_group(Relation index, const BbfPagesMeta *meta,
-									  const BbfPagesEpoch *epoch, uint32 group);
-
-/*
- * Has a page, which is locked, bits?  False if it is new.  Error: it is not
- * the one of this place.
- */
-extern bool blt_pages_has_bits(Relation index, BlockNumber number, Page page,
-							   const BbfPagesPlace *place);
+/* Error: a page, which is locked, is not the one of this place. */
+extern void blt_pages_verify(Relation index, BlockNumber number, Page page,
+							 const BbfPagesPlace *place);
 
 /*
  * Read the page of a place and lock it for sharing.  Returns an invalid
- * buffer, and locks nothing, if it has no bits.
+ * buffer, and locks nothing, if the index does not have it yet.
  */
 extern Buffer blt_pages_read(Relation index, const BbfPagesMeta *meta,
 							 const BbfPagesEpoch *epoch, const BbfPagesPlace *place);
 
-/* Make a page that of a place, without bits. */
-extern void blt_pages_init_page(Page page, unsigned slice_bytes, const BbfPagesPlace *place);
+/*
+ * Make a page that of a place, without bits.  Its slices are in the hole that
+ * WAL leaves out.
+ */
+extern void blt_pages_init_page(Page page, const BbfPagesPlace *place);
+
+/*
+ * Take the slices of a page out of the hole, before bits are set.  Returns
+ * whether that was to be done.
+ */
+extern bool blt_pages_use_slices(Page page, unsigned slice_bytes);
 
 #endif							/* BLOOMTYPE_PAGES_PAGES_H */

@@ -40,54 +40,41 @@ set_bits(Page page, unsigned slice_bytes, const PageChange *change, uint16 *chan
 
 #if BLT_WRITES_GENERIC_WAL
 
-/* One changed byte, as it is in a record. */
-typedef struct ByteDelta
+/* The bytes of one change in a record. */
+#define DELTA_BYTES(length)		(2 * sizeof(uint16) + (length))
+
+/* At most: a byte for each bit, and pd_lower. */
+#define MAX_DELTA_BYTES \
+	(BBF_MAX_PROBES * DELTA_BYTES(1) + DELTA_BYTES(sizeof(LocationIndex)))
+
+/* Write bytes of a page as a change; returns the place after it. */
+static char *
+write_delta(Page page, uint16 offset, uint16 length, char *to)
 {
-	uint16		offset;
-	uint16		length;
-	unsigned char byte;
-} ByteDelta;
-
-#define BYTE_DELTA_BYTES	(offsetof(ByteDelta, byte) + 1)
-
-/* The changed bytes of a page; returns how many bytes that takes. */
-static int
-write_deltas(Page page, const uint16 *changed, int n, char *to)
-{
-	char	   *start = to;
-
-	for (int i = 0; i < n; i++, to += BYTE_DELTA_BYTES)
-	{
-		ByteDelta	delta = {.length = 1};
-
-		delta.byte = blt_pages_contents(page)[changed[i]];
-		delta.offset = blt_pages_contents(page) + changed[i] - (unsigned char *) page;
-		memcpy(to, &delta, BYTE_DELTA_BYTES);
-	}
-	return to - start;
+	memcpy(to, &offset, sizeof(offset));
+	memcpy(to + sizeof(offset), &length, sizeof(length));
+	memcpy(to + DELTA_BYTES(0), (char *) page + offset, length);
+	return to + DELTA_BYTES(length);
 }
 
-/*
- * Set the bits of a change, and add the page to the record that has begun.  A
- * page that is new gets a full image, since it may be missing when the record
- * is replayed.
- */
+/* Set the bits of a change, and add the page to the record that has begun. */
 static void
 set_and_register(int i, unsigned slice_bytes, const PageChange *change, char *deltas)
 {
 	Page		page = BufferGetPage(change->buffer);
-	bool		is_new = PageIsNew(page);
+	const uint16 contents = blt_pages_contents(page) - (unsigned char *) page;
+	char	   *end = deltas;
 	uint16		changed[BBF_MAX_PROBES];
 	int			n;
 
-	if (is_new)
-		blt_pages_init_page(page, slice_bytes, &change->key->place);
+	if (blt_pages_use_slices(page, slice_bytes))
+		end = write_delta(page, offsetof(PageHeaderData, pd_lower), sizeof(LocationIndex), end);
 	n = set_bits(page, slice_bytes, change, changed);
+	for (int k = 0; k < n; k++)
+		end = write_delta(page, contents + changed[k], 1, end);
 	MarkBufferDirty(change->buffer);
-	XLogRegisterBuffer(i, change->buffer,
-					   is_new ? REGBUF_STANDARD | REGBUF_FORCE_IMAGE : REGBUF_STANDARD);
-	if (!is_new)
-		XLogRegisterBufData(i, deltas, write_deltas(page, changed, n, deltas));
+	XLogRegisterBuffer(i, change->buffer, REGBUF_STANDARD);
+	XLogRegisterBufData(i, deltas, end - deltas);
 }
 
 /* Set the bits of a change in a page of a relation that has no WAL. */
@@ -97,8 +84,7 @@ set_unlogged(unsigned slice_bytes, const PageChange *change)
 	Page		page = BufferGetPage(change->buffer);
 	uint16		changed[BBF_MAX_PROBES];
 
-	if (PageIsNew(page))
-		blt_pages_init_page(page, slice_bytes, &change->key->place);
+	(void) blt_pages_use_slices(page, slice_bytes);
 	if (set_bits(page, slice_bytes, change, changed) > 0)
 		MarkBufferDirty(change->buffer);
 }
@@ -106,15 +92,18 @@ set_unlogged(unsigned slice_bytes, const PageChange *change)
 void
 blt_pages_set_bits(Relation index, unsigned slice_bytes, const PageChange *changes, int n)
 {
-	/* the record refers to them until it is inserted */
-	char		deltas[BBF_PAGES_LEVELS][BBF_MAX_PROBES * BYTE_DELTA_BYTES];
+	const bool	is_logged = RelationNeedsWAL(index);
 
+	/* the record refers to them until it is inserted */
+	char		deltas[BBF_PAGES_LEVELS][MAX_DELTA_BYTES];
+
+	if (is_logged)
+		XLogBeginInsert();
 	START_CRIT_SECTION();
-	if (RelationNeedsWAL(index))
+	if (is_logged)
 	{
 		XLogRecPtr	lsn;
 
-		XLogBeginInsert();
 		for (int i = 0; i < n; i++)
 			set_and_register(i, slice_bytes, &changes[i], deltas[i]);
 		lsn = XLogInsert(RM_GENERIC_ID, 0);
@@ -138,13 +127,10 @@ blt_pages_set_bits(Relation index, unsigned slice_bytes, const PageChange *chang
 
 	for (int i = 0; i < n; i++)
 	{
-		bool		is_new = PageIsNew(BufferGetPage(changes[i].buffer));
-		Page		page = GenericXLogRegisterBuffer(state, changes[i].buffer,
-													 is_new ? GENERIC_XLOG_FULL_IMAGE : 0);
+		Page		page = GenericXLogRegisterBuffer(state, changes[i].buffer, 0);
 		uint16		changed[BBF_MAX_PROBES];
 
-		if (is_new)
-			blt_pages_init_page(page, slice_bytes, &changes[i].key->place);
+		(void) blt_pages_use_slices(page, slice_bytes);
 		(void) set_bits(page, slice_bytes, &changes[i], changed);
 	}
 	GenericXLogFinish(state);
@@ -153,10 +139,14 @@ blt_pages_set_bits(Relation index, unsigned slice_bytes, const PageChange *chang
 #endif
 
 void
-blt_pages_change_meta(Relation index, Buffer buffer, const BbfPagesMeta *meta)
+blt_pages_change_meta(Relation index, const BbfPagesMeta *meta)
 {
-	GenericXLogState *state = GenericXLogStart(index);
+	Buffer		buffer = ReadBuffer(index, PAGES_META_BLOCK);
+	GenericXLogState *state;
 
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	state = GenericXLogStart(index);
 	blt_pages_write_meta(GenericXLogRegisterBuffer(state, buffer, 0), meta);
 	GenericXLogFinish(state);
+	UnlockReleaseBuffer(buffer);
 }

@@ -15,14 +15,11 @@ typedef struct PageChange
 	const BbfPagesKey *key;
 } PageChange;
 
-/*
- * Set the bits of n changes, of which each level has one at most.  A page
- * without bits becomes the one of its place.
- */
+/* Set the bits of n changes, of which each level has one at most. */
 extern void blt_pages_set_bits(Relation index, unsigned slice_bytes,
 							   const PageChange *changes, int n);
 
-/* Change the metapage, which is locked exclusively, to these metadata. */
-extern void blt_pages_change_meta(Relation index, Buffer buffer, const BbfPagesMeta *meta);
+/* Change the metapage to these metadata. */
+extern void blt_pages_change_meta(Relation index, const BbfPagesMeta *meta);
 
 #endif							/* BLOOMTYPE_PAGES_WAL_H */

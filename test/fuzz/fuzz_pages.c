@@ -80,6 +80,7 @@ require_group(const BbfPagesMeta *meta, uint32_t group, uint64_t hash)
 	const BbfPagesEpoch *epoch = bbf_pages_epoch(meta, group);
 
 	REQUIRE(epoch->first_group <= group && group < bbf_pages_epoch_end(meta, epoch));
+	REQUIRE(bbf_pages_has_group(meta, group) == (bbf_pages_group_end(meta, group) <= meta->npages));
 	require_probe(meta, group, BBF_PAGES_LOWER, hash);
 	if (epoch->upper_nblocks > 0)
 		require_probe(meta, group, BBF_PAGES_UPPER, hash);
@@ -172,6 +173,8 @@ add_groups(BbfPagesMeta *meta, uint8_t flags, uint64_t number)
 	else
 	{
 		REQUIRE(meta->ngroups > before.ngroups);
+		meta->npages = (uint32_t) (number % bbf_pages_end(meta));
+		meta->npages += meta->npages == 0;
 		require_readable(meta);
 	}
 }
@@ -183,6 +186,7 @@ make_meta(Input * input, BbfPagesMeta *meta)
 	int			nsteps;
 
 	memset(meta, 0, sizeof(*meta));
+	meta->npages = 1;
 	meta->pages_per_range = 1 + take16(input) % BBF_PAGES_MAX_PER_RANGE;
 	meta->ncolumns = bbf_pages_columns((size_t) take16(input) + BBF_BLOCK_BITS);
 	REQUIRE(meta->ncolumns >= 8 && meta->ncolumns <= BBF_MAX_COLUMNS && meta->ncolumns % 8 == 0);
@@ -212,7 +216,7 @@ change_bytes(Input * input, unsigned char *bytes, size_t size)
 static void
 seal(unsigned char *bytes, size_t *size)
 {
-	const uint32_t nepochs = bbf_get32(bytes + 12);
+	const uint32_t nepochs = bytes[7];
 	size_t		end;
 
 	if (nepochs < 1 || nepochs > BBF_PAGES_MAX_EPOCHS)

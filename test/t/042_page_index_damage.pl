@@ -41,7 +41,7 @@ my @damages = (
 	[ 'another magic number in the metapage', sub { substr($_[0], $page - 2, 1) = 'x' }, "$unexpected 0", "$unexpected 0" ],
 	[ 'another version of the metapage', sub { substr($_[0], $page - 3, 1) = "\2" }, "$unexpected 0", "$unexpected 0" ],
 	[ 'a metapage of zeros', sub { substr($_[0], 0, $page) = "\0" x $page }, "$unexpected 0", "$unexpected 0" ],
-	[ 'metadata without epochs', sub { substr($_[0], 24 + 12, 1) = "\0" }, "$unexpected 0", "$unexpected 0" ],
+	[ 'metadata without epochs', sub { substr($_[0], 24 + 7, 1) = "\0" }, "$unexpected 0", "$unexpected 0" ],
 	[ 'metadata of more pages than possible', sub { substr($_[0], 24 + 8, 4) = "\xFF" x 4 },
 		"$unexpected 0", "$unexpected 0" ],
 	[ 'a page at the place of another',
@@ -55,12 +55,10 @@ my @damages = (
 		'is damaged at block 1' ],
 	[ 'metadata without the last groups', sub { substr($_[0], 24 + 8, 1) = "\x12" }, "$unexpected 0", "$unexpected 0" ],
 
-	# the last group has no pages
-	[ 'a page after those of all groups',
-		sub { $_[0] .= "\0" x (unpack('V', substr($_[0], 24 + 32 + 8, 4)) * $page) . substr($_[0], $page, $page) },
-		'', 'It belongs to no group' ],
-	[ 'a page of zeros', sub { substr($_[0], $page, $page) = "\0" x $page }, '', 'lacks row \(\d+,1\)' ],
-	[ 'a shorter file', sub { substr($_[0], -2 * $page) = '' }, '', 'lacks row \(\d+,1\)' ],
+	[ 'more pages than the metadata count', sub { $_[0] .= substr($_[0], $page, $page) }, '', '' ],
+	[ 'a page of zeros', sub { substr($_[0], $page, $page) = "\0" x $page }, "$unexpected 1", "$unexpected 1" ],
+	[ 'a shorter file', sub { substr($_[0], -2 * $page) = '' }, "$unexpected \\d+", 'The file ends before it' ],
+	[ 'slices of zeros', sub { substr($_[0], $page + 24, 512) = "\0" x 512 }, '', 'lacks row \(\d+,1\)' ],
 );
 
 # And bytes at random, in the metapage, in page 1 and in any other: in the page header, the label, the metadata

@@ -1,6 +1,7 @@
 # bloom_pages in a small geometry, with eight ranges in a group: random statements have the same rows
 # with an index as without one.  Then defects are planted, one at a time, and are found: by the same
-# statements, by writers on a server that is killed, or by a snapshot older than REINDEX.
+# statements, by writers on a server that is killed, on a copy of it, with little in WAL, or by a snapshot
+# older than REINDEX.
 #
 # Left to --ci, for its time.  Without BLOOMTYPE_SLOW, defects are planted, and no more.
 #
@@ -106,6 +107,56 @@ sub found_beside
 	return $said . $errors;
 }
 
+# Make a standby of a backup that is made while clients write, and have it take over.
+sub found_by_copies
+{
+	my $primary = new_node('node' . $nnodes++, $library->{copy});
+	my $standby = new_node('node' . $nnodes++, $library->{copy});
+
+	$primary->init(allows_streaming => 1, extra => [ '--locale=C', '--encoding=UTF8', '--no-sync' ]);
+	$primary->append_conf('postgresql.conf', PageIndexWriters::configuration() . "full_page_writes = off\nwal_keep_size = 1GB\n");
+	$primary->start;
+	PageIndexWriters::prepare($primary, 900);
+	my $writers = PageIndexWriters::start_writers($primary);
+	PageIndexWriters::wait_for_writers($primary, 100);
+	$primary->backup('during');
+	$standby->init_from_backup($primary, 'during', has_streaming => 1);
+	my $result = eval
+	{
+		$standby->start(fail_ok => 1) or die 'the standby does not start';
+		PageIndexWriters::wait_for_writers($primary, 100);
+		PageIndexWriters::stop_writers($writers);
+		$primary->wait_for_catchup($standby);
+		my $faults = PageIndexWriters::faults($standby);
+		$standby->promote;
+		$writers = PageIndexWriters::start_writers($standby);
+		PageIndexWriters::wait_for_writers($standby, 100);
+		PageIndexWriters::stop_writers($writers);
+		$faults . PageIndexWriters::complaints($writers) . PageIndexWriters::faults($standby);
+	} // "failed: $@";
+	PageIndexWriters::stop_writers($writers);
+	$_->teardown_node for $standby, $primary;
+	return $result;
+}
+
+# Make a table that is not in WAL, and kill the server.
+sub found_in_minimal_wal
+{
+	my $node = start_node("wal_level = minimal\nmax_wal_senders = 0\nwal_skip_threshold = 0\nautovacuum = off");
+
+	$node->safe_psql('postgres', q{
+		CREATE EXTENSION bloomtype;
+		BEGIN;
+		CREATE TABLE item (k int);
+		CREATE INDEX item_k ON item USING bloom_pages (k) WITH (pages_per_range = 1);
+		INSERT INTO item SELECT generate_series(1, 5000);
+		COMMIT});
+	kill_server($node);
+	my $result = PageIndexWriters::faults($node);
+	$node->stop('immediate');
+	return $result;
+}
+
 sub found_by_late_session
 {
 	my $node = start_node('autovacuum = off');
@@ -121,22 +172,9 @@ sub found_by_late_session
 	$result = found_beside($node, 'INSERT INTO item VALUES (1)',
 		'INSERT INTO item SELECT generate_series(101, 600)', 0);
 
-	# its row needs groups that the other one has laid out before it fills the first one
-	$node->safe_psql('postgres', q{
-		TRUNCATE item;
-		ALTER TABLE item SET (fillfactor = 50);
-		ALTER INDEX item_k SET (rows_per_range = 100);
-		REINDEX INDEX item_k;
-		INSERT INTO item SELECT NULL FROM generate_series(1, 1000)});
-	$result .= found_beside($node, 'UPDATE item SET k = 1 WHERE ctid = (SELECT max(ctid) FROM item)',
-		q{INSERT INTO item SELECT generate_series(1001, 4000);
-		WITH first AS (SELECT ctid, row_number() OVER () AS n FROM item LIMIT 256)
-		UPDATE item SET k = -n FROM first WHERE item.ctid = first.ctid}, 0);
-
 	# both in one range
 	$node->safe_psql('postgres', q{
 		TRUNCATE item;
-		ALTER INDEX item_k RESET (rows_per_range);
 		ALTER INDEX item_k SET (pages_per_range = 16);
 		REINDEX INDEX item_k;
 		INSERT INTO item VALUES (1)});
@@ -168,9 +206,11 @@ sub found_by_snapshots
 my %find = (
 	statements => sub { found_by_statements(1) },
 	writers => sub { found_by_writers($nrounds) },
+	copies => \&found_by_copies,
+	minimal => \&found_in_minimal_wal,
 	late => \&found_by_late_session,
 	snapshots => \&found_by_snapshots,
-	nobody => sub { found_by_late_session() . found_by_writers(3) });
+	nobody => sub { found_by_late_session() . found_by_writers(3) . found_by_copies() . found_in_minimal_wal() });
 
 if ($nstatements > 0)
 {
@@ -202,7 +242,7 @@ sub planted_ok
 	return;
 }
 
-foreach my $finder (qw(statements nobody writers late snapshots))
+foreach my $finder (qw(statements nobody writers copies minimal late snapshots))
 {
 	foreach my $name (grep { !defined $pattern || /$pattern/ } PageIndexDefects::defects($finder))
 	{

@@ -5,6 +5,9 @@
 #    defects($finder)                 names, in order, of those that are found by
 #                                     'statements'  of PageIndexRows
 #                                     'writers'     of PageIndexWriters, which are killed
+#                                     'copies'      of their server: a backup that becomes a standby, and
+#                                                   takes over
+#                                     'minimal'     WAL, in which new files are not
 #                                     'late'        sessions of that name, beside another one
 #                                     'snapshots'   older than REINDEX, as of PostgreSQL 16
 #                                     'nobody'      since it is no defect, but what makes others last
@@ -20,27 +23,31 @@ use warnings FATAL => 'all';
 use PlantedDefects;
 
 # Some defects last so short that no test would meet them.  So they come with one of these delays: where a
-# session of that name has set bits and not logged them, has read which groups there are, or is about to add
-# some; and where any session is about to make a page.
+# session of that name has set bits and not logged them, is about to lock the index for adding pages, or has
+# added some; and where any session has begun to use a page, or is about to log those that it adds.
 my $sleep_if_late = "\t{\n\t\textern PGDLLIMPORT char *application_name;\n\n"
   . "\t\tif (strcmp(application_name, \"late\") == 0)\n\t\t\tpg_usleep(5000000);\n\t}\n";
 my @late_record = (
 	'index/pages_wal.c',
 	"\t\tlsn = XLogInsert(RM_GENERIC_ID, 0);\n",
 	"$sleep_if_late\t\tlsn = XLogInsert(RM_GENERIC_ID, 0);\n");
-my @late_reading = (
+my @late_lock = (
 	'index/pages_growth.c',
-	"\tconst uint32 nstored = meta->ngroups;\n\n",
-	"\tconst uint32 nstored = meta->ngroups;\n\n$sleep_if_late");
+	"\n\tLockRelationForExtension(index, ExclusiveLock);\n",
+	"\n$sleep_if_late\tLockRelationForExtension(index, ExclusiveLock);\n");
 my @late_groups = (
 	'index/pages_growth.c',
-	"\t\tif (meta->ngroups == ngroups)\n",
-	"$sleep_if_late\t\tif (meta->ngroups == ngroups)\n");
-my @late_page = (
-	'index/pages_wal.c',
-	"\tif (is_new)\n\t\tblt_pages_init_page(page, slice_bytes, &change->key->place);\n\tn = set_bits",
-	"\tif (is_new)\n\t{\n\t\tpg_usleep(50000);\n\t\tblt_pages_init_page(page, slice_bytes, &change->key->place);\n\t}\n"
-	  . "\tn = set_bits");
+	"\t\tblt_pages_change_meta(index, meta);\n",
+	"$sleep_if_late\t\tblt_pages_change_meta(index, meta);\n");
+my $use_page = "\tif (blt_pages_use_slices(page, slice_bytes))\n\t\tend = write_delta(";
+my @late_page = ('index/pages_wal.c', $use_page, $use_page =~ s/end = /pg_usleep(50000), end = /r);
+my $log_pages = "\tif (page > meta->npages && !is_build && RelationNeedsWAL(index))\n";
+my @late_log = ('index/pages_extend.c', $log_pages, "\tif (!is_build)\n\t\tpg_usleep(50000);\n$log_pages");
+
+# Defects that several would find
+my @no_log = ('index/pages_extend.c', $log_pages, "\tif (false)\n");
+my @no_length =
+  ('index/pages_wal.c', $use_page, "\tif (blt_pages_use_slices(page, slice_bytes) && false)\n\t\tend = write_delta(");
 
 # Name; then file, text that is there once, text in its place, as often as needed
 my %defects = (
@@ -85,7 +92,7 @@ my %defects = (
 			'an insert leaves out the upper level',
 			'index/pages_insert.c',
 			"\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].key",
-			"\tif (n > 1)\n\t\tprobes[0] = keys[--n];\n\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].key"
+			"\tif (n > 1)\n\t\tkeys[0] = keys[--n];\n\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].key"
 		],
 		[
 			'a build leaves out the upper level',
@@ -120,15 +127,14 @@ my %defects = (
 		[
 			'a scan does not look for groups that others have added',
 			'index/pages_scan.c',
-			"\tif (end > meta->ngroups)\n\t\tblt_pages_get_meta(search->index, end, meta);\n",
+			"\tif (!bbf_pages_has_group(meta, end - 1))\n\t\tblt_pages_get_meta(search->index, end, meta);\n",
 			''
 		],
 		[
 			'a scan does not look for pages that others have added',
 			'index/pages_storage.c',
-			"\tif (!blt_pages_has_page(index, page))\n\t\treturn InvalidBuffer;",
-			"\tif (index->rd_amcache != NULL && page >= ((PagesCache *) index->rd_amcache)->npages)\n"
-			  . "\t\treturn InvalidBuffer;"
+			'bbf_pages_has_group(cache, ngroups - 1)',
+			'ngroups <= cache->ngroups'
 		],
 		[
 			'a row that moves with its key is not inserted',
@@ -145,14 +151,14 @@ my %defects = (
 		[
 			'a page that has changed is not written',
 			'index/pages_wal.c',
-			"\tn = set_bits(page, slice_bytes, change, changed);\n\tMarkBufferDirty(change->buffer);\n",
-			"\tn = set_bits(page, slice_bytes, change, changed);\n\tif (is_new)\n\t\tMarkBufferDirty(change->buffer);\n"
+			"\tMarkBufferDirty(change->buffer);\n\tXLogRegisterBuffer(",
+			"\tXLogRegisterBuffer("
 		],
 		[
 			'a page is made anew whenever it is written',
 			'index/pages_wal.c',
-			"\tbool		is_new = PageIsNew(page);\n",
-			"\tbool		is_new = true;\n"
+			$use_page,
+			"\tblt_pages_init_page(page, &change->key->place);\n$use_page"
 		],
 		[
 			'what is asked for is hashed as a value of the column',
@@ -169,27 +175,61 @@ my %defects = (
 			'LockBuffer(targets[i].buffer, BUFFER_LOCK_SHARE);',
 			@late_page
 		],
+		[ 'pages are added without WAL', @no_log ],
+		[ 'the slices of a page stay in the hole when it is replayed', @no_length ],
 		[
-			'a new page is logged without an image',
-			'index/pages_wal.c',
-			'is_new ? REGBUF_STANDARD | REGBUF_FORCE_IMAGE : REGBUF_STANDARD',
-			'REGBUF_STANDARD'
+			'pages are taken as they were left behind',
+			'index/pages_extend.c',
+			"\tfor (; page < Min(nblocks, end); page++)\n\t\tinit_buffer(",
+			"\tfor (; page < Min(nblocks, end); page++)\n\t\tif (false)\n\t\tinit_buffer(",
+			@late_log
+		],
+		[
+			'pages are counted before they are there',
+			'index/pages_growth.c',
+			"\t\tblt_pages_extend(index, meta, group, false);\n\t\tblt_pages_change_meta(index, meta);\n",
+			"\t\t{\n\t\t\tBbfPagesMeta counted = *meta;\n\n"
+			  . "\t\t\tcounted.npages = bbf_pages_group_end(meta, group);\n"
+			  . "\t\t\tblt_pages_change_meta(index, &counted);\n"
+			  . "\t\t\tblt_pages_extend(index, meta, group, false);\n\t\t}\n",
+			@late_log
+		],
+		[
+			'an empty unlogged index counts pages that it has not',
+			'index/pages_build.c',
+			"\ttable_close(table, NoLock);\n\tbegin_first_epoch(&state);\n",
+			"\ttable_close(table, NoLock);\n\tbegin_first_epoch(&state);\n\tstate.meta.npages = 2;\n"
+		]
+	],
+	copies => [
+		[ 'a copy has no pages that were added', @no_log ],
+		[ 'a copy has no bits of pages that were empty', @no_length ]
+	],
+	minimal => [
+		[
+			'pages are logged whose bits are not',
+			'index/pages_extend.c',
+			'!is_build && RelationNeedsWAL(index)',
+			'!is_build'
 		]
 	],
 	late => [
 		[
-			'the metapage is changed under a shared lock',
+			'two sessions add groups at once',
 			'index/pages_growth.c',
-			'LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);',
-			'LockBuffer(buffer, BUFFER_LOCK_SHARE);',
+			"\n\tLockRelationForExtension(index, ExclusiveLock);\n",
+			"\n",
+			'index/pages_growth.c',
+			"\tUnlockRelationForExtension(index, ExclusiveLock);\n",
+			'',
 			@late_groups
 		],
 		[
-			'groups are read that others may have added otherwise',
+			'groups are added to those that were there before the lock',
 			'index/pages_growth.c',
-			'group < nstored ? estimate_range_keys(index, meta, epoch, group) : 0.0',
-			'estimate_range_keys(index, meta, epoch, group)',
-			@late_reading
+			"\tLockRelationForExtension(index, ExclusiveLock);\n\tblt_pages_get_meta(index, group + 1, meta);\n",
+			"\tLockRelationForExtension(index, ExclusiveLock);\n",
+			@late_lock
 		],
 		[
 			'bits are looked at without a lock',
@@ -202,7 +242,7 @@ my %defects = (
 			@late_record
 		]
 	],
-	nobody => [ [ 'delays', @late_record, @late_page, @late_groups ], [ 'another delay', @late_reading ] ],
+	nobody => [ [ 'delays', @late_record, @late_page, @late_groups, @late_log ], [ 'another delay', @late_lock ] ],
 	snapshots => [
 		[
 			'older snapshots rely on an index that was built again',

@@ -25,8 +25,8 @@ static BbfPagesMeta
 sample_meta(void)
 {
 	BbfPagesMeta meta = {
-		.pages_per_range = 4,.ncolumns = 120,.ngroups = 250,.nepochs = 3,.false_ranges = 0.1,
-		.build_xid = UINT64_C(0x123456789A),
+		.pages_per_range = 4,.ncolumns = 120,.ngroups = 250,.npages = 300,.nepochs = 3,
+		.false_ranges = 0.1,.build_xid = UINT64_C(0x123456789A),
 		.epochs = {
 			{.first_group = 0,.first_page = 1,.nblocks = 5,.nprobes = 7,.capacity = 100,
 			.full_at = 1200,.nranges = 960},
@@ -44,7 +44,7 @@ sample_meta(void)
 static void
 test_every_page_has_a_place(void)
 {
-	const BbfPagesMeta meta = sample_meta();
+	BbfPagesMeta meta = sample_meta();
 	BbfPagesPlace place;
 	uint32_t	page = 1;
 	uint32_t	range = 0;
@@ -78,9 +78,15 @@ test_every_page_has_a_place(void)
 				CHECK(place.level == expected.level && place.group == group && place.block == block);
 			}
 		}
+		CHECK(bbf_pages_group_end(&meta, group) == page);
+		meta.npages = page - 1;
+		CHECK(!bbf_pages_has_group(&meta, group));
+		meta.npages = page;
+		CHECK(bbf_pages_has_group(&meta, group));
 	}
-	CHECK(bbf_pages_end(&meta) == page);
+	CHECK(bbf_pages_end(&meta) == page && page == 517);
 	CHECK(!bbf_pages_locate(&meta, page, &place));
+	CHECK(!bbf_pages_has_group(&meta, meta.ngroups));
 	CHECK(!bbf_pages_locate(&meta, UINT32_MAX, &place));
 	CHECK(!bbf_pages_locate(&meta, 0, &place));
 	CHECK(bbf_pages_epoch_end(&meta, &meta.epochs[0]) == 1);
@@ -334,7 +340,7 @@ static void
 test_metadata_are_read_as_written(void)
 {
 	static const unsigned char first_bytes[] = {
-		4, 0, 0, 0, 120, 0, 1, 0, 250, 0, 0, 0, 3, 0, 0, 0,
+		4, 0, 0, 0, 120, 0, 1, 3, 250, 0, 0, 0, 0x2C, 1, 0, 0,
 		0x9A, 0x99, 0x99, 0x99, 0x99, 0x99, 0xB9, 0x3F, 0x9A, 0x78, 0x56, 0x34, 0x12, 0, 0, 0,
 		0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
 		100, 0, 0, 0, 0xB0, 4, 0, 0, 7, 0, 0, 0, 0xC0, 3, 0, 0
@@ -375,9 +381,10 @@ test_bad_metadata_are_refused(void)
 	}			cases[] = {
 		{0, 0, "pages in a range"}, {0, BBF_PAGES_MAX_PER_RANGE + 1, "pages in a range"},
 		{4, 0x00010000 + 121, "columns"}, {4, 0x00010000, "columns"},
-		{4, 0x00020000 + 120, "hash scheme"}, {4, 0x01010000 + 120, "hash scheme"},
+		{4, 0x03020000 + 120, "hash scheme"}, {4, 0x00010000 + 120, "number of epochs"},
+		{4, 0x04010000 + 120, "number of epochs"}, {4, 0xFF010000 + 120, "number of epochs"},
 		{8, 8, "groups"}, {8, UINT32_MAX, "more pages"},
-		{12, 0, "number of epochs"}, {12, 4, "number of epochs"}, {12, UINT32_MAX, "number of epochs"},
+		{12, 0, "number of pages"}, {12, 518, "number of pages"}, {12, 517, "hash"},
 		{20, 0xBFB99999, "false ranges"}, {20, 0x7FF99999, "false ranges"},
 		{32, 1, "in order"}, {36, 2, "does not begin"}, {40, 0, "blocks"},
 		{40, UINT32_MAX, "blocks"}, {44, 1, "probes"}, {44, UINT32_MAX, "blocks"},
