@@ -37,7 +37,7 @@ typedef struct Check
  * Pages
  */
 
-static pg_noreturn void
+pg_noreturn static void
 report_page(const Check *check, BlockNumber page, const char *detail)
 {
 	ereport(ERROR,

@@ -16,7 +16,7 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
-static pg_noreturn void
+pg_noreturn static void
 report_other_relation(Oid relation)
 {
 	const char *name = get_rel_name(relation);

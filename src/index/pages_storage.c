@@ -20,7 +20,7 @@ typedef struct PagesCache
 	BlockNumber npages;			/* at least so many */
 } PagesCache;
 
-static pg_noreturn void
+pg_noreturn static void
 report_damage(Relation index, BlockNumber page, const char *detail)
 {
 	ereport(ERROR,
