@@ -164,14 +164,15 @@ mirror()
 }
 
 # Set apt_options: the sources of apt are the file sources.list of the current folder, and what it keeps
-# is there, too.  The lists of this machine stay as they are.
+# is there, too.  The lists of this machine stay as they are.  A mirror may be a snapshot of some past
+# day.
 use_apt_here()
 {
 	mkdir -p sources lists/partial cache/archives/partial
 	apt_options=(-o "Dir::Etc::SourceList=$PWD/sources.list" -o "Dir::Etc::SourceParts=$PWD/sources"
 		-o "Dir::State::Lists=$PWD/lists" -o "Dir::Cache=$PWD/cache"
 		-o Dir::Cache::pkgcache=pkgcache.bin -o Dir::Cache::srcpkgcache=srcpkgcache.bin
-		-o "APT::Sandbox::User=$(id -un)")
+		-o "APT::Sandbox::User=$(id -un)" -o Acquire::Check-Valid-Until=false)
 }
 
 in_private_tree()
