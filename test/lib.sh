@@ -156,6 +156,25 @@ choose_indent()
 	export BLOOMTYPE_INDENT=${BLOOMTYPE_INDENT:-$(cache_folder)/pgindent}
 }
 
+# Where this machine's packages come from, or nothing if that is no mirror of Debian.
+mirror()
+{
+	cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
+		sed -nE 's/^(URIs:|deb)[^:]* ([a-z]+:[^ ]*\/debian)\/?( .*)?$/\2/p' | head -n 1
+}
+
+# Set apt_options: the sources of apt are the file sources.list of the current folder, and what it keeps
+# is there, too.  The lists of this machine stay as they are.  A mirror may be a snapshot of some past
+# day.
+use_apt_here()
+{
+	mkdir -p sources lists/partial cache/archives/partial
+	apt_options=(-o "Dir::Etc::SourceList=$PWD/sources.list" -o "Dir::Etc::SourceParts=$PWD/sources"
+		-o "Dir::State::Lists=$PWD/lists" -o "Dir::Cache=$PWD/cache"
+		-o Dir::Cache::pkgcache=pkgcache.bin -o Dir::Cache::srcpkgcache=srcpkgcache.bin
+		-o "APT::Sandbox::User=$(id -un)" -o Acquire::Check-Valid-Until=false)
+}
+
 in_private_tree()
 {
 	[ "$top" = "${BLOOMTYPE_PRIVATE:-}/tree" ]

@@ -53,13 +53,6 @@ tidy_up()
 	[ -n "$keep" ] || rm -rf --one-file-system "$folder"
 }
 
-# Where this machine's packages come from, or nothing if that is no mirror of Debian.
-mirror()
-{
-	cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-		sed -nE 's/^(URIs:|deb)[^:]* ([a-z]+:[^ ]*\/debian)\/?( .*)?$/\2/p' | head -n 1
-}
-
 # Run a command in a tree, in its copy of the checkout; without a network, if $offline is
 # set.  A tree called i386 has 32 bits.
 in_tree()

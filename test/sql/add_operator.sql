@@ -19,7 +19,8 @@ CREATE TYPE pair AS (a int, b text);
 CREATE TABLE value (t text, v varchar, c char(5), n name, i int, w word, j jsonb);
 INSERT INTO value VALUES ('alice', 'alice', 'alice', 'alice', 42, 'alice', '{"a": 1}');
 
--- what a query gives, or its error and hint
+-- what a query gives, or its error and hint.  Servers before 19 say in the hint what 19 says in the
+-- detail: which operators do not match.
 CREATE FUNCTION result_of(query text) RETURNS text LANGUAGE plpgsql AS
 $$
 DECLARE
@@ -30,7 +31,8 @@ BEGIN
 	RETURN result;
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-	RETURN concat_ws(' / ', SQLERRM, nullif(hint, ''));
+	RETURN concat_ws(' / ', SQLERRM,
+		nullif(replace(hint, 'No operator matches the given name and argument types. ', ''), ''));
 END
 $$;
 -- what an expression gives for a type of filter: F is the filter, ADD the function that adds

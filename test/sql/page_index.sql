@@ -163,7 +163,9 @@ SELECT bloom_pages_check('item_lower'), bloom_pages_check('item_part');
 -- one column
 CREATE INDEX ON item USING bloom_pages (id, name);
 CREATE UNIQUE INDEX ON item USING bloom_pages (id);
-CREATE INDEX ON item USING bloom_pages (id DESC);
+-- 19 prints the position, too
+DO $$ BEGIN CREATE INDEX ON item USING bloom_pages (id DESC);
+EXCEPTION WHEN feature_not_supported THEN RAISE WARNING '%', SQLERRM; END $$;
 CREATE INDEX ON item USING bloom_pages (id) INCLUDE (n);
 -- a type that cannot be a key
 CREATE TABLE document (j json);

@@ -46,7 +46,7 @@ sub found_ok
 
 	like($session->query_safe("EXPLAIN SELECT n FROM item WHERE k = $key\::bigint"),
 		qr/Bitmap Index Scan/, "$name: by the index");
-	is($session->query_safe("SELECT n FROM item WHERE k = $key\::bigint"), $key, "$name: found");
+	like($session->query_safe("SELECT n FROM item WHERE k = $key\::bigint"), qr/^$key$/, "$name: found");
 	return;
 }
 

@@ -37,7 +37,7 @@ sub second_commit
 	}
 	like($sessions[0]->query_safe('EXPLAIN SELECT FROM item WHERE k = -1'), qr/Bitmap Index Scan on item_k/,
 		"$isolation: by the index");
-	is($sessions[$_]->query_safe('SELECT count(*) FROM item WHERE k = ' . ($_ - 2)), 0, "$isolation: nothing is found")
+	like($sessions[$_]->query_safe('SELECT count(*) FROM item WHERE k = ' . ($_ - 2)), qr/^0$/, "$isolation: nothing is found")
 	  for 0, 1;
 
 	# each makes what the other has not found
