@@ -181,8 +181,10 @@
  */
 #if PG_VERSION_NUM >= 160000
 #define BLT_SUMMARIZING_INDEX	.amsummarizing = true,
+#define BLT_HOT_CHANGES_KEYS	true
 #else
 #define BLT_SUMMARIZING_INDEX
+#define BLT_HOT_CHANGES_KEYS	false
 #endif
 
 /* 16 adds several pages at once; the relation is locked for extension */

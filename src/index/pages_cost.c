@@ -1,5 +1,5 @@
 /*
- * page_index_cost.c
+ * pages_cost.c
  *	  What a scan costs.
  *
  * An absent key costs the pages of the index that are read: one of each
@@ -7,10 +7,12 @@
  * costs ranges: one or more, of which all pages are read and all rows
  * compared.
  *
- * The planner prices pages of the table as if the rows that an index selects
- * were thrown over them at random, and these come as whole ranges, of which
- * all pages but the first cost little.  So the selectivity returned is not
- * that of the key, but the one that gives the right price.
+ * The selectivity returned is the share of rows that have the key, as a
+ * BitmapAnd multiplies it.  The planner prices pages of the table as if these
+ * rows were thrown over them at random, but they come as whole ranges, of
+ * which all pages but the first cost little.  What is missing is part of the
+ * cost of the index.  Where rows are side by side, that price would be too
+ * high, and the selectivity returned is the one that gives the right price.
  */
 #include "compat.h"
 
@@ -38,6 +40,7 @@ typedef struct SearchCost
 	double		index_pages;
 	double		ranges;			/* of the table */
 	double		range_pages;	/* in each */
+	double		nranges;		/* that the table has */
 } SearchCost;
 
 /* Searches of an = ANY (...), each of which the executor makes by itself. */
@@ -154,23 +157,30 @@ pages_of_ranges(const BbfPagesMeta *meta, double nranges, double ranges_with_key
 }
 
 static SearchCost
-cost_search(PlannerInfo *root, const IndexOptInfo *index, double rows)
+cost_search(PlannerInfo *root, const IndexOptInfo *index, const BbfPagesMeta *meta, double rows)
 {
 	const double table_pages = Max(index->rel->pages, 1.0);
 	const double table_rows = Max(index->rel->tuples, 1.0);
-	BbfPagesMeta meta;
 	SearchCost	cost;
-	double		nranges;
 	double		found;
 
-	get_meta(index, &meta);
-	nranges = ceil(table_pages / meta.pages_per_range);
-	cost.range_pages = Min(meta.pages_per_range, table_pages);
-	found = ranges_of_rows(rows, nranges, table_rows / nranges,
+	cost.nranges = ceil(table_pages / meta->pages_per_range);
+	cost.range_pages = Min(meta->pages_per_range, table_pages);
+	found = ranges_of_rows(rows, cost.nranges, table_rows / cost.nranges,
 						   squared_correlation(root, index));
-	cost.ranges = Min(found + meta.false_ranges, nranges);
-	cost.index_pages = pages_of_ranges(&meta, nranges, found);
+	cost.ranges = Min(found + meta->false_ranges, cost.nranges);
+	cost.index_pages = pages_of_ranges(meta, cost.nranges, found);
 	return cost;
+}
+
+/* Pages of the table that so many searches read, each in ranges at random. */
+static double
+pages_of_searches(const IndexOptInfo *index, const SearchCost *search, double nsearches)
+{
+	const double ranges = search->nranges *
+		(1.0 - pow(1.0 - search->ranges / search->nranges, nsearches));
+
+	return Min(ranges * search->range_pages, Max(index->rel->pages, 1.0));
 }
 
 /*
@@ -189,18 +199,54 @@ selectivity_of_pages(const IndexOptInfo *index, double pages)
 }
 
 /*
- * What cost_bitmap_heap_scan() charges too little for pages of a table: if
- * many of them are read, one after the other, less than for a sequential scan
- * of as many.
+ * What cost_bitmap_heap_scan() charges for the pages of so many rows, in each
+ * of some scans.
  */
 static double
-missing_cost(const IndexOptInfo *index, double pages, double priced_pages, double random_cost,
-			 double seq_cost)
+price_of_rows(PlannerInfo *root, const IndexOptInfo *index, double rows, double loop_count,
+			  double random_cost, double seq_cost)
 {
-	const double share = Min(priced_pages / Max(index->rel->pages, 1.0), 1.0);
-	const double price = random_cost - (random_cost - seq_cost) * sqrt(share);
+	const double table_pages = Max(index->rel->pages, 1.0);
+	double		pages;
 
-	return Max(pages * seq_cost - priced_pages * price, 0.0);
+	rows = clamp_row_est(rows);
+	if (loop_count > 1.0)
+		pages = index_pages_fetched(rows * loop_count, index->rel->pages, index->pages,
+									root) / loop_count;
+	else
+		pages = 2.0 * table_pages * rows / (2.0 * table_pages + rows);
+	pages = Min(ceil(pages), table_pages);
+	if (pages < 2.0)
+		return pages * random_cost;
+	return pages * (random_cost - (random_cost - seq_cost) * sqrt(pages / table_pages));
+}
+
+/*
+ * What cost_bitmap_heap_scan() charges too little for pages of a table, in
+ * ranges, when it is told the selectivity of a key, or a smaller one if that
+ * would be too much.  It charges less for many pages that are read one after
+ * the other than for a sequential scan of as many.
+ */
+static double
+missing_cost(PlannerInfo *root, const IndexOptInfo *index, double range_pages, double pages,
+			 double loop_count, Selectivity *selectivity)
+{
+	const double table_rows = index->rel->tuples;
+	double		random_cost;
+	double		seq_cost;
+	double		price;
+	double		share;
+
+	/* the first page of a range is found at random, the others follow it */
+	get_tablespace_page_costs(index->rel->reltablespace, &random_cost, &seq_cost);
+	share = selectivity_of_pages(index, pages / range_pages *
+								 (1.0 + (range_pages - 1.0) * seq_cost / random_cost));
+	price = price_of_rows(root, index, share * table_rows, loop_count, random_cost, seq_cost);
+	if (loop_count <= 1.0)
+		price = Max(price, pages * seq_cost);
+	*selectivity = Min(*selectivity, share);
+	price -= price_of_rows(root, index, *selectivity * table_rows, loop_count, random_cost, seq_cost);
+	return Max(price, 0.0);
 }
 
 /*
@@ -228,36 +274,32 @@ blt_pages_cost(struct PlannerInfo *root, struct IndexPath *path, double loop_cou
 	const IndexOptInfo *index = path->indexinfo;
 	List	   *quals = get_quals_from_indexclauses(path->indexclauses);
 	const double nsearches = count_searches(root, quals);
-	const double rows = index->rel->tuples *
-		clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
-	double		index_random_cost;
+	const double nscans = nsearches * Max(loop_count, 1.0);
+	BbfPagesMeta meta;
+	SearchCost	search;
 	double		random_cost;
-	double		seq_cost;
-	SearchCost	search = cost_search(root, index, rows / nsearches);
-	double		index_pages = search.index_pages * nsearches;
-	double		table_pages = Min(search.ranges * search.range_pages * nsearches,
-								  Max(index->rel->pages, 1.0));
-	double		priced_pages;
+	double		index_pages;
+	double		table_pages;
 
-	get_tablespace_page_costs(index->reltablespace, &index_random_cost, NULL);
-	get_tablespace_page_costs(index->rel->reltablespace, &random_cost, &seq_cost);
-
-	/* repeated searches find pages in the cache */
-	if (loop_count > 1.0)
-		index_pages = index_pages_fetched(index_pages * loop_count, index->pages,
-										  index->pages, root) / loop_count;
-
-	/* the first page of a range is found at random, the others follow it */
-	priced_pages = table_pages *
-		(1.0 + (search.range_pages - 1.0) * seq_cost / random_cost) / search.range_pages;
-	*selectivity = selectivity_of_pages(index, priced_pages);
-
-	*startup_cost = index_other_operands_eval_cost(root, quals) * nsearches;
-	*total_cost = *startup_cost + index_pages * index_random_cost +
-		search.index_pages * nsearches * PAGE_OPERATORS * cpu_operator_cost +
-		recheck_cost(root, index, quals, table_pages, *selectivity * index->rel->tuples);
-	if (loop_count <= 1.0)
-		*total_cost += missing_cost(index, table_pages, priced_pages, random_cost, seq_cost);
 	*correlation = 0.0;
 	*pages = index->pages;
+	*selectivity = clauselist_selectivity(root, quals, index->rel->relid, JOIN_INNER, NULL);
+	get_meta(index, &meta);
+	search = cost_search(root, index, &meta, index->rel->tuples * *selectivity / nsearches);
+	table_pages = pages_of_searches(index, &search, nsearches);
+
+	/* repeated searches find pages in the cache */
+	index_pages = search.index_pages * nsearches;
+	if (nscans > 1.0)
+		index_pages = index_pages_fetched(search.index_pages * nscans, index->pages,
+										  index->pages, root) / Max(loop_count, 1.0);
+
+	get_tablespace_page_costs(index->reltablespace, &random_cost, NULL);
+	*startup_cost = index_other_operands_eval_cost(root, quals);
+	*total_cost = *startup_cost + index_pages * random_cost +
+		search.index_pages * nsearches * PAGE_OPERATORS * cpu_operator_cost;
+	*total_cost += missing_cost(root, index, search.range_pages, table_pages, loop_count,
+								selectivity);
+	*total_cost += recheck_cost(root, index, quals, table_pages,
+								*selectivity * index->rel->tuples);
 }

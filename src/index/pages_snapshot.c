@@ -3,12 +3,14 @@
  *	  Keeps old snapshots from an index that was built again.
  *
  * A build leaves out versions of rows that only older snapshots see, if a
- * later version was stored in place of them (HOT).  As of PostgreSQL 16 that
- * may have another key.  The server keeps older snapshots from an index that
- * is created over such rows, by pg_index.indcheckxmin, but not from one that
- * is built again by REINDEX.  So the index remembers the transaction that
- * built it.  Whoever does not see that one may be older than the updates, and
- * reads the whole table.
+ * later version was stored in place of them (HOT).  The server keeps older
+ * snapshots from an index that is created over such rows, or that was not
+ * valid, by pg_index.indcheckxmin, but not from one that is built again by
+ * REINDEX: it expects that all versions have the same key.  As of PostgreSQL
+ * 16 they may not.  So the index remembers the transaction that built it.
+ * Whoever does not see that one may be older than the updates, and reads the
+ * whole table.  So it does where only other columns were updated: neither the
+ * server nor a row says which they were.
  *
  * Comparing with the xmin of a snapshot would be simpler, but then any
  * transaction that has been running for long makes every scan read the whole
@@ -25,7 +27,8 @@
 uint64
 blt_pages_build_xid(const struct IndexInfo *info)
 {
-	return info->ii_BrokenHotChain ? U64FromFullTransactionId(GetTopFullTransactionId()) : 0;
+	return BLT_HOT_CHANGES_KEYS && info->ii_BrokenHotChain ?
+		U64FromFullTransactionId(GetTopFullTransactionId()) : 0;
 }
 
 bool

@@ -24,9 +24,9 @@ $$;
 
 -- 2308 pages, and statistics of all rows.  A value of "together" has 100 rows in one place, one of "scattered"
 -- as many in that many places; one of "few" is on each page.  The index of "together" has two levels.
-CREATE TABLE item (id int8, together int, scattered int, few int, pad char(560) DEFAULT '') WITH (autovacuum_enabled = off);
+CREATE TABLE item (id int8, together int, scattered int, few int, other int, pad char(560) DEFAULT '') WITH (autovacuum_enabled = off);
 ALTER TABLE item ALTER pad SET STORAGE plain;
-INSERT INTO item SELECT i, i / 100, i % 300, i % 5 FROM generate_series(1, 29999) i;
+INSERT INTO item SELECT i, i / 100, i % 300, i % 5, i % 128 FROM generate_series(1, 29999) i;
 CREATE INDEX item_id ON item USING bloom_pages (id) WITH (pages_per_range = 8);
 CREATE INDEX item_together ON item USING bloom_pages (together) WITH (pages_per_range = 1);
 CREATE INDEX item_few ON item USING bloom_pages (few) WITH (pages_per_range = 8);
@@ -36,7 +36,7 @@ VACUUM ANALYZE item;
 SELECT query, p.* FROM (VALUES
 	('SELECT FROM item', 2608),
 	('SELECT FROM item WHERE id = 7', 39),
-	('SELECT FROM item WHERE id IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)', 385),
+	('SELECT FROM item WHERE id IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)', 217),
 	('SELECT FROM item WHERE together = 7', 71.5),
 	('SELECT FROM item WHERE scattered = 7', 930),
 	('SELECT FROM item WHERE scattered = 7 AND id = 7', 39),
@@ -49,7 +49,18 @@ RESET random_page_cost;
 -- without statistics, a key is expected to have few rows
 DELETE FROM pg_statistic WHERE starelid = 'item'::regclass;
 SELECT query, p.* FROM (VALUES ('SELECT FROM item WHERE few = 2', 52.7)) q (query, expected), priced(query, expected) p;
+-- of 100 keys, some are in the same range
+SELECT p.* FROM priced(format('SELECT FROM item WHERE id = ANY (%L)',
+	(SELECT array_agg(i * 7) FROM generate_series(1, 100) i)), 1732) p;
 ANALYZE item;
+SELECT n, p.* FROM (VALUES (100, 1145), (200, 1855), (1000, 2760)) q (n, expected),
+	priced(format('SELECT FROM item WHERE id = ANY (%L)',
+		(SELECT array_agg(i * 7) FROM generate_series(1, n) i)), expected) p;
+-- a plan that is kept is for ten
+PREPARE kept(int8[]) AS SELECT FROM item WHERE id = ANY ($1);
+SET plan_cache_mode = force_generic_plan;
+SELECT p.* FROM priced('EXECUTE kept(NULL)', 226) p;
+RESET plan_cache_mode;
 -- a nested loop finds pages of the index again
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
@@ -57,6 +68,11 @@ SET enable_seqscan = off;
 SELECT query, p.* FROM (VALUES
 	('SELECT FROM generate_series(1, 1000) i JOIN item ON id = i', 11209)) q (query, expected), priced(query, expected) p;
 RESET enable_seqscan;
+-- another index makes it no cheaper to read the ranges of a key
+CREATE INDEX item_other ON item (other);
+SELECT query, p.* FROM (VALUES
+	('SELECT FROM item WHERE id = 7 AND other = 7', 39)) q (query, expected), priced(query, expected) p;
+DROP INDEX item_other;
 -- tables of one range, all of which is read, and one that has a b-tree
 CREATE TABLE page AS SELECT i AS id FROM generate_series(1, 100) i;
 CREATE INDEX ON page USING bloom_pages (id);
