@@ -44,6 +44,8 @@ typedef struct BuildState
 								 * written */
 	BlockNumber table_pages;
 	double		table_density;	/* expected rows of a page of the table */
+	double		nrows;			/* seen, of which some have no key, */
+	BlockNumber nblocks;		/* in the first so many pages */
 	int			rows_per_range; /* option, or 0 */
 	PagesHasher *hasher;
 	double		nindexed;
@@ -77,6 +79,17 @@ count_distinct(uint64 *hashes, int n)
  */
 
 /*
+ * Rows of a page of the table, as seen in a range or more: as many keys may
+ * come to a column that is still null.
+ */
+static double
+density(const BuildState *state)
+{
+	return state->nblocks > state->meta.pages_per_range ? state->nrows / state->nblocks :
+		state->table_density;
+}
+
+/*
  * The keys of a range, and of the whole group, that the batch leads to expect.
  * From less than a range nothing is known, as the table may just have begun.
  */
@@ -103,7 +116,7 @@ measure_batch(const BuildState *state, BbfPagesLoad *load)
 	if (state->nkeys > 0 && nranges >= 1.0)
 		load->range_keys = ndistinct / nranges;
 	else
-		load->range_keys = Max(ndistinct, state->table_density * meta->pages_per_range);
+		load->range_keys = Max(ndistinct, density(state) * meta->pages_per_range);
 	if (state->rows_per_range > 0)
 		load->range_keys = state->rows_per_range;
 
@@ -322,6 +335,8 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_al
 	const BlockNumber block = ItemPointerGetBlockNumber(tid);
 	const uint32 group = blt_pages_group(&state->meta, block);
 
+	state->nrows++;
+	state->nblocks = Max(state->nblocks, block + 1);
 	if (isnull[0])
 		return;
 	/* rows come in the order of the table, unless its access method differs */

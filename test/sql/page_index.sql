@@ -252,6 +252,10 @@ CREATE INDEX empty_id ON empty USING bloom_pages (id) WITH (pages_per_range = 1,
 INSERT INTO empty SELECT NULL FROM generate_series(1, 1000);
 INSERT INTO empty VALUES (1);
 SELECT rows_per_range, epochs, levels, ranges FROM bloom_pages_info('empty_id');
+-- nor of a column that is still null: it may get a key in each row
+CREATE INDEX empty_null ON empty USING bloom_pages ((nullif(id, 1))) WITH (pages_per_range = 1);
+INSERT INTO empty VALUES (2);
+SELECT rows_per_range, epochs, levels, ranges, bytes < 300000 AS small FROM bloom_pages_info('empty_null');
 DROP TABLE empty;
 -- more rows than were expected: the table shows it, and so do further groups
 CREATE INDEX item_small ON item USING bloom_pages (id) WITH (pages_per_range = 1, rows_per_range = 20);
