@@ -10,6 +10,8 @@
  */
 #include "compat.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
@@ -90,7 +92,8 @@ density(const BuildState *state)
 }
 
 /*
- * The keys of a range, and of the whole group, that the batch leads to expect.
+ * The keys of a range, and of the whole group, that the batch leads to expect;
+ * of ranges that differ, those of the fuller ones.
  * From less than a range nothing is known, as the table may just have begun.
  */
 static void
@@ -101,28 +104,35 @@ measure_batch(const BuildState *state, BbfPagesLoad *load)
 	BlockNumber first = bbf_pages_first_range(meta, state->first_group) * meta->pages_per_range;
 	double		nranges = (state->last_block - first + 1.0) / meta->pages_per_range;
 	double		ndistinct = 0.0;	/* in each range, added up */
+	double		squares = 0.0;	/* of these numbers */
 	int			end;
 
 	memcpy(hashes, state->hashes, state->nkeys * sizeof(*hashes));
 	for (int i = 0; i < state->nkeys; i = end)
 	{
+		double		n;
+
 		for (end = i + 1; end < state->nkeys && state->ranges[end] == state->ranges[i];)
 			end++;
-		ndistinct += count_distinct(hashes + i, end - i);
+		n = count_distinct(hashes + i, end - i);
+		ndistinct += n;
+		squares += n * n;
 	}
 	load->group_keys = count_distinct(hashes, state->nkeys);
 	pfree(hashes);
 
-	if (state->nkeys > 0 && nranges >= 1.0)
+	if (state->rows_per_range > 0)
+		load->range_keys = state->rows_per_range;
+	else if (state->nkeys > 0 && nranges >= 1.0)
 		load->range_keys = ndistinct / nranges;
 	else
 		load->range_keys = Max(ndistinct, density(state) * meta->pages_per_range);
-	if (state->rows_per_range > 0)
-		load->range_keys = state->rows_per_range;
 
 	/* as much fewer than those of its ranges as in the batch */
 	load->group_keys = load->range_keys * meta->ncolumns *
 		(ndistinct > 0.0 ? load->group_keys / ndistinct : 1.0);
+	if (state->rows_per_range == 0 && nranges >= 1.0)
+		load->range_keys += sqrt(Max(squares / nranges - pow(ndistinct / nranges, 2), 0.0));
 }
 
 /* The ranges of the table, and one that is to come */

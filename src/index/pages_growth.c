@@ -11,7 +11,6 @@
 
 #include "index/pages_growth.h"
 
-#include "core/estimate.h"
 #include "index/pages_extend.h"
 #include "index/pages_fill.h"
 #include "index/pages_wal.h"
@@ -22,9 +21,11 @@
 #define MAX_BLOCKS_SEEN		16
 
 /*
- * An index of half the size would do for ranges that have less than half of
+ * Ranges that have a tenth more keys than they were made for have three times
+ * the rate.  An index of half the size would do for ranges that have less than half of
  * the keys that they were made for.
  */
+#define MANY_KEYS	1.1
 #define FEW_KEYS	0.5
 
 /*
@@ -69,7 +70,7 @@ estimate_range_keys(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoc
 		return 0.0;
 	nused = (nused + 1) / 2;
 	for (uint32 i = 0; i < nused; i++)
-		keys += bbf_keys_from_bits(fill.nblocks, epoch->nprobes, fill.nset[i]);
+		keys += blt_pages_keys(&fill, epoch->nprobes, i);
 	return keys / nused * epoch->nblocks / fill.nblocks;
 }
 
@@ -90,8 +91,7 @@ estimate_group_keys(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoc
 	if (epoch->upper_nblocks == 0 || group < BBF_PAGES_SMALL_GROUPS)
 		return most;
 	blt_pages_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
-	keys = bbf_keys_from_bits(fill.nblocks, epoch->upper_nprobes, fill.nset[column]) *
-		epoch->upper_nblocks / fill.nblocks;
+	keys = blt_pages_keys(&fill, epoch->upper_nprobes, column) * epoch->upper_nblocks / fill.nblocks;
 	return keys > 0.0 && keys < most ? keys : most;
 }
 
@@ -137,7 +137,7 @@ renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges)
 		  bbf_pages_best_width(meta, load.ngroups) != epoch->width) &&
 		bbf_pages_first_range(meta, meta->ngroups) / 2 <= epoch->nranges &&
 		(load.range_keys == 0.0 ||
-		 (load.range_keys <= epoch->capacity &&
+		 (load.range_keys <= epoch->capacity * MANY_KEYS &&
 		  (is_sparing(meta) || load.range_keys >= epoch->capacity * FEW_KEYS))))
 		return;
 
