@@ -175,13 +175,20 @@ last_group(const BuildState *state)
 	return blt_pages_group(&state->meta, state->last_block);
 }
 
+/* The hash by which a level knows a key. */
+static inline uint64
+hash_of_key(const BuildState *state, BbfPagesLevel level, int i)
+{
+	return bbf_pages_level_hash(level, state->hashes[i]);
+}
+
 /*
  * The number of the block that a key has in a level, among those of the batch.
  */
 static inline uint32
 block_of_key(const BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level, int i)
 {
-	uint32		block = bbf_pages_block(epoch, level, state->hashes[i]);
+	uint32		block = bbf_pages_block(epoch, level, hash_of_key(state, level, i));
 
 	if (level == BBF_PAGES_LOWER)
 		block += (bbf_pages_group(&state->meta, state->ranges[i]) - state->first_group) *
@@ -221,19 +228,8 @@ column_of_key(const BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel
 		BBF_PREFETCH_FOR_READ(&state->hashes[later]);
 		BBF_PREFETCH_FOR_READ(&state->ranges[later]);
 	}
-	return bbf_pages_column(&state->meta, epoch, level, state->ranges[key], state->hashes[key],
-							place);
-}
-
-/*
- * Have the hashes of the batch be those by which the second level knows the
- * keys.  It comes last, as its hashes do not lead back.
- */
-static void
-hash_for_second_level(BuildState *state)
-{
-	for (int i = 0; i < state->nkeys; i++)
-		state->hashes[i] = bbf_pages_level_hash(BBF_PAGES_UPPER, state->hashes[i]);
+	return bbf_pages_column(&state->meta, epoch, level, state->ranges[key],
+							hash_of_key(state, level, key), place);
 }
 
 /*
@@ -259,7 +255,7 @@ write_page(BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level, i
 	do
 	{
 		bbf_columns_add(blt_pages_contents(page), slice_bytes, column,
-						state->hashes[state->order[i]], nprobes);
+						hash_of_key(state, level, state->order[i]), nprobes);
 		if (++i == state->nkeys)
 			break;
 		column = column_of_key(state, epoch, level, i, &next);
@@ -294,10 +290,7 @@ write_batch(BuildState *state)
 	blt_pages_extend(state->index, meta, last_group(state), true);
 	write_level(state, epoch, BBF_PAGES_LOWER);
 	if (epoch->upper_nblocks > 0)
-	{
-		hash_for_second_level(state);
 		write_level(state, epoch, BBF_PAGES_UPPER);
-	}
 	state->nkeys = 0;
 }
 

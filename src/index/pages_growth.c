@@ -21,9 +21,8 @@
 #define MAX_BLOCKS_SEEN		16
 
 /*
- * Ranges that have a tenth more keys than they were made for have three times
- * the rate.  An index of half the size would do for ranges that have less than half of
- * the keys that they were made for.
+ * Ranges that have a tenth more keys than they were made for have twice the
+ * rate; for those with less than half, an index of half the size would do.
  */
 #define MANY_KEYS	1.1
 #define FEW_KEYS	0.5

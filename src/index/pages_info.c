@@ -11,7 +11,7 @@
 
 PG_FUNCTION_INFO_V1(bloomtype_pages_info);
 
-/* Times the keys that a range was made for: it has six times its rate. */
+/* Times the keys that a range was made for: four times its rate */
 #define OVERFULL	1.25
 
 /* What is added up over the ranges of the table that have keys. */
