@@ -252,6 +252,7 @@ CREATE INDEX empty_id ON empty USING bloom_pages (id) WITH (pages_per_range = 1,
 INSERT INTO empty SELECT NULL FROM generate_series(1, 1000);
 INSERT INTO empty VALUES (1);
 SELECT rows_per_range, epochs, levels, ranges FROM bloom_pages_info('empty_id');
+SELECT agrees('SELECT id FROM empty WHERE id = int8 ''1''') AS present;
 -- nor of a column that is still null: it may get a key in each row
 CREATE INDEX empty_null ON empty USING bloom_pages ((nullif(id, 1))) WITH (pages_per_range = 1);
 INSERT INTO empty VALUES (2);
@@ -262,6 +263,29 @@ INSERT INTO item SELECT i FROM generate_series(30001, 70000) i;
 CREATE INDEX item_small ON item USING bloom_pages (id) WITH (pages_per_range = 1, rows_per_range = 20);
 SELECT rows_per_range, epochs, overfull > 100 AS overfull FROM bloom_pages_info('item_small');
 SELECT bloom_pages_check('item_small');
+
+-- absent keys find as many ranges as it says, in one level and, after growth, in two
+CREATE FUNCTION false_ranges() RETURNS float8 LANGUAGE plpgsql SET enable_seqscan = off AS
+$$
+DECLARE
+	pages int8 := pg_stat_get_xact_tuples_returned('narrow_id'::regclass) / 10;
+BEGIN
+	PERFORM (SELECT id FROM narrow WHERE id = -i) FROM generate_series(int8 '1', 1000) i;
+	RETURN (pg_stat_get_xact_tuples_returned('narrow_id'::regclass) / 10 - pages) / 1000.0;
+END
+$$;
+CREATE TABLE narrow (id int8) WITH (fillfactor = 10);
+INSERT INTO narrow SELECT generate_series(1, 20000);
+CREATE INDEX narrow_id ON narrow USING bloom_pages (id) WITH (pages_per_range = 1, false_ranges = 5);
+SELECT epochs, levels, false_ranges() BETWEEN 0.9 * current_false_ranges AND 1.1 * current_false_ranges AS kept,
+	current_false_ranges <= false_ranges AS promised FROM bloom_pages_info('narrow_id');
+TRUNCATE narrow;
+INSERT INTO narrow SELECT generate_series(1, 40000);
+SELECT epochs, levels, false_ranges() BETWEEN 0.9 * current_false_ranges AND 1.1 * current_false_ranges AS kept,
+	current_false_ranges <= false_ranges AS promised FROM bloom_pages_info('narrow_id');
+SELECT count(*) - count((SELECT id FROM narrow WHERE id = i)) AS missing FROM generate_series(int8 '1', 40000) i;
+DROP TABLE narrow;
+DROP FUNCTION false_ranges;
 
 DROP TABLE item;
 
