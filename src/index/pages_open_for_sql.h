@@ -14,6 +14,12 @@
  */
 extern Relation blt_pages_open_for_sql(Oid index_oid, Relation *table);
 
+/*
+ * The OIDs of an index, or of those of all partitions of a partitioned one,
+ * whose tables stay locked.  Errors: also those of each of them.
+ */
+extern List *blt_pages_indexes_for_sql(Oid index_oid);
+
 extern void blt_pages_close(Relation index, Relation table);
 
 #endif							/* BLOOMTYPE_PAGES_OPEN_H */
