@@ -1941,7 +1941,8 @@ CREATE FUNCTION bloom_pages_info(
 	OUT keys float8,
 	OUT fill float8,
 	OUT current_false_ranges float8,
-	OUT overfull bigint
+	OUT overfull bigint,
+	OUT reindex boolean
 ) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'bloomtype_pages_info'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;

@@ -293,8 +293,7 @@ errhint_index_instead(Oid type, Oid whole, const Advice *advice, Oid index)
 {
 	const char *sql = advice->index_sql;
 	const char *remark = advice->index_remark;
-	/* its name as it is written in SQL, or the expression that there is */
-	const char *column = pg_get_indexdef_columns(index, false);
+	const char *column = pg_get_indexdef_columns(index, false); /* or expression */
 
 	if (sql != NULL && type == whole)
 		return errhint("Index an expression: USING bloom_pages ((%s)).%s",

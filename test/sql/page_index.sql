@@ -272,6 +272,18 @@ CREATE INDEX item_small ON item USING bloom_pages (id) WITH (pages_per_range = 1
 SELECT rows_per_range, epochs, overfull > 100 AS overfull FROM bloom_pages_info('item_small');
 SELECT bloom_pages_check('item_small');
 
+-- REINDEX pays when space has been used again for many other keys, and has paid then
+SELECT reindex, current_false_ranges < 0.4 AS few FROM bloom_pages_info('item_id');
+UPDATE item SET id = id + 1000000;
+VACUUM item;
+UPDATE item SET id = id + 1000000;
+VACUUM item;
+UPDATE item SET id = id + 1000000;
+SELECT reindex, current_false_ranges > 0.4 AS many, overfull > 100 AS overfull
+FROM bloom_pages_info('item_id');
+VACUUM FULL item;
+SELECT reindex, current_false_ranges < 0.4 AS few FROM bloom_pages_info('item_id');
+
 DROP TABLE item;
 
 --
