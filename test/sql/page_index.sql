@@ -246,6 +246,18 @@ CREATE INDEX bad ON item USING bloom_pages (id) WITH (fillfactor = 70);
 CREATE INDEX item_few ON item USING bloom_pages (id)
 	WITH (pages_per_range = 8, rows_per_range = 2000, false_ranges = 0.01);
 SELECT pages_per_range, rows_per_range, false_ranges, epochs FROM bloom_pages_info('item_few');
+-- a notice of sizes that were hardly meant, of what a table has and of its first row
+SET client_min_messages = notice;
+CREATE INDEX item_large ON item USING bloom_pages (id) WITH (pages_per_range = 1, rows_per_range = 50000);
+DROP INDEX item_large;
+CREATE TABLE empty (id int8);
+CREATE INDEX ON empty USING bloom_pages (id) WITH (pages_per_range = 4096, rows_per_range = 100000000);
+CREATE INDEX ON empty USING bloom_pages (id) WITH (pages_per_range = 64);
+SET client_min_messages = warning;
+DROP TABLE empty;
+-- options of filters
+CREATE INDEX bad ON item USING bloom_pages (id) WITH (fpp = 0.01);
+CREATE INDEX bad ON item USING bloom_pages (id) WITH (capacity = 1000);
 -- at the next build
 ALTER INDEX item_few SET (pages_per_range = 4, rows_per_range = 1000);
 SELECT pages_per_range, rows_per_range, false_ranges, epochs FROM bloom_pages_info('item_few');
