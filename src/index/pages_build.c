@@ -34,8 +34,6 @@
  */
 #define KEY_BYTES	(2 * (2 * sizeof(uint64) + 2 * sizeof(uint32)))
 
-#define NOTICED_PAGES	(16 * 1024 * 1024 / BLCKSZ) /* of an index */
-
 #define FIRST_BATCH	1024		/* keys for which memory is allocated at first */
 #define LARGEST_BATCH	(256 * 1024)	/* so that a cache holds most of it */
 
@@ -130,6 +128,7 @@ begin_first_epoch(BuildState *state)
 	const uint32 table_ranges = count_ranges(state);
 	const uint32 least_ranges = BBF_PAGES_SINGLE_LEVEL * meta->ncolumns;
 	BbfPagesLoad load;
+	double		npages;
 
 	measure_batch(state, &load);
 	load.nranges = Max(table_ranges, least_ranges);
@@ -141,20 +140,10 @@ begin_first_epoch(BuildState *state)
 				 errmsg("the ranges of index \"%s\" would have too many rows",
 						RelationGetRelationName(state->index)),
 				 errhint("Set a smaller pages_per_range or rows_per_range.")));
-}
 
-/*
- * Notice that the ranges of the table, or those that the first group has, get
- * filters larger than the table: the options are not for it.
- */
-static void
-report_size(const BuildState *state)
-{
-	const BbfPagesMeta *meta = &state->meta;
-	const uint32 nranges = Max(count_ranges(state), bbf_pages_group_width(meta, 0));
-	const double npages = (double) meta->epochs[0].nblocks * nranges / meta->ncolumns;
-
-	if (npages > Max(state->table_pages, NOTICED_PAGES))
+	npages = (double) meta->epochs[0].nblocks / meta->ncolumns *
+		Max(table_ranges, bbf_pages_group_width(meta, 0));
+	if (npages > Max(state->table_pages, 16 * 1024 * 1024 / BLCKSZ))
 		ereport(NOTICE,
 				(errmsg("index \"%s\" will have about %.0f MB, more than its table",
 						RelationGetRelationName(state->index), npages * BLCKSZ / (1024 * 1024)),
@@ -283,10 +272,7 @@ write_batch(BuildState *state)
 	const BbfPagesEpoch *epoch;
 
 	if (meta->nepochs == 0)
-	{
 		begin_first_epoch(state);
-		report_size(state);
-	}
 	if (state->nkeys == 0)
 		return;
 	blt_pages_grow(state->index, meta, last_group(state), count_ranges(state));

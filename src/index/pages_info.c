@@ -9,15 +9,10 @@
 #include "funcapi.h"
 #include "index/pages_fill.h"
 #include "index/pages_open_for_sql.h"
-#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_pages_info);
 
-/*
- * REINDEX pays when so many times more ranges are read in vain than the index
- * was made for.  Those of a table that only grows stay below that.
- */
-#define MANY_FALSE_RANGES	4.0
+#define MANY_FALSE_RANGES	4.0 /* times false_ranges; growth stays below */
 
 /* What is added up over the ranges of the table that have keys. */
 typedef struct Totals

@@ -17,7 +17,6 @@
 PagesHasher *
 blt_pages_create_hasher(Relation index, Oid right_type)
 {
-	const Oid	index_oid = RelationGetRelid(index);
 	const Oid	column_type = TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
 	const Oid	collation = index->rd_indcollation[0];
 	PagesHasher *hasher = palloc(sizeof(PagesHasher));
@@ -25,7 +24,7 @@ blt_pages_create_hasher(Relation index, Oid right_type)
 	/*
 	 * refuses a type that has no keys, though its text, say, would have some
 	 */
-	hasher->hasher = blt_create_index_hasher(index_oid, column_type, collation,
+	hasher->hasher = blt_create_index_hasher(RelationGetRelid(index), column_type, collation,
 											 CurrentMemoryContext);
 
 	/*
@@ -36,7 +35,7 @@ blt_pages_create_hasher(Relation index, Oid right_type)
 		right_type = index->rd_opcintype[0];
 	if (!IsPolymorphicType(right_type) && right_type != RECORDOID &&
 		right_type != hasher->hasher->type)
-		hasher->hasher = blt_create_index_hasher(index_oid, right_type, collation,
+		hasher->hasher = blt_create_index_hasher(RelationGetRelid(index), right_type, collation,
 												 CurrentMemoryContext);
 
 	hasher->scratch = AllocSetContextCreate(CurrentMemoryContext, "bloomtype key of a page index",

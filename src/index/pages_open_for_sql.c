@@ -17,11 +17,7 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
-static bool
-is_index(char kind)
-{
-	return kind == RELKIND_INDEX || kind == RELKIND_PARTITIONED_INDEX;
-}
+#define IS_INDEX(kind)	((kind) == RELKIND_INDEX || (kind) == RELKIND_PARTITIONED_INDEX)
 
 pg_noreturn static void
 report_other_relation(Oid relation)
@@ -36,7 +32,7 @@ report_other_relation(Oid relation)
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("\"%s\" is not a bloom_pages index", name),
-			 is_index(kind) ? 0 : errhint("Name an index, not its table.")));
+			 IS_INDEX(kind) ? 0 : errhint("Name an index, not its table.")));
 }
 
 static void
@@ -59,14 +55,13 @@ check_state(Relation index)
 				 errmsg("cannot access unlogged indexes during recovery")));
 }
 
-/* Open an index and its table, without looking at its state. */
-static Relation
-open_index(Oid index_oid, Relation *table)
+Relation
+blt_pages_open_for_sql(Oid index_oid, Relation *table)
 {
 	Oid			table_oid;
 	Relation	index;
 
-	if (!is_index(get_rel_relkind(index_oid)))
+	if (!IS_INDEX(get_rel_relkind(index_oid)))
 		report_other_relation(index_oid);
 
 	/* before others would have to wait for the lock */
@@ -79,15 +74,8 @@ open_index(Oid index_oid, Relation *table)
 	index = index_open(index_oid, AccessShareLock);
 	if (index->rd_indam->ambuild != blt_pages_build)
 		report_other_relation(index_oid);
-	return index;
-}
-
-Relation
-blt_pages_open_for_sql(Oid index_oid, Relation *table)
-{
-	Relation	index = open_index(index_oid, table);
-
-	check_state(index);
+	if (index->rd_rel->relkind == RELKIND_INDEX)
+		check_state(index);
 	return index;
 }
 
@@ -95,12 +83,12 @@ List *
 blt_pages_indexes_for_sql(Oid index_oid)
 {
 	Relation	table;
-	Relation	index = open_index(index_oid, &table);
-	List	   *all;
+	Relation	index = blt_pages_open_for_sql(index_oid, &table);
 	List	   *indexes = NIL;
+	List	   *all;
 
 	/* as a query does: none of the partitions is dropped or detached then */
-	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
+	if (index->rd_rel->relkind != RELKIND_INDEX)
 		(void) find_all_inheritors(RelationGetRelid(table), AccessShareLock, NULL);
 	all = find_all_inheritors(index_oid, NoLock, NULL);
 	blt_pages_close(index, table);
@@ -111,6 +99,8 @@ blt_pages_indexes_for_sql(Oid index_oid)
 		index = blt_pages_open_for_sql(list_nth_oid(all, i), &table);
 		if (index->rd_rel->relkind == RELKIND_INDEX)
 			indexes = lcons_oid(RelationGetRelid(index), indexes);
+		else
+			check_state(index);
 		blt_pages_close(index, table);
 	}
 	return indexes;

@@ -10,7 +10,7 @@
 /*
  * Open an index and its table, with AccessShareLock, for a caller who may
  * maintain the table.  Errors: it is not an index of this access method, it is
- * not valid, or the caller may not.
+ * not valid, or the caller may not.  A partitioned index may be invalid.
  */
 extern Relation blt_pages_open_for_sql(Oid index_oid, Relation *table);
 

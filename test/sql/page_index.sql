@@ -255,9 +255,8 @@ CREATE INDEX ON empty USING bloom_pages (id) WITH (pages_per_range = 4096, rows_
 CREATE INDEX ON empty USING bloom_pages (id) WITH (pages_per_range = 64);
 SET client_min_messages = warning;
 DROP TABLE empty;
--- options of filters
+-- an option of filters
 CREATE INDEX bad ON item USING bloom_pages (id) WITH (fpp = 0.01);
-CREATE INDEX bad ON item USING bloom_pages (id) WITH (capacity = 1000);
 -- at the next build
 ALTER INDEX item_few SET (pages_per_range = 4, rows_per_range = 1000);
 SELECT pages_per_range, rows_per_range, false_ranges, epochs FROM bloom_pages_info('item_few');
