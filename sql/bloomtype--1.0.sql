@@ -1930,6 +1930,7 @@ COMMENT ON ACCESS METHOD bloom_pages IS 'index of Bloom filters over ranges of t
 
 CREATE FUNCTION bloom_pages_info(
 	index regclass,
+	OUT index regclass,
 	OUT pages_per_range int,
 	OUT rows_per_range bigint,
 	OUT false_ranges float8,
@@ -1940,18 +1941,19 @@ CREATE FUNCTION bloom_pages_info(
 	OUT keys float8,
 	OUT fill float8,
 	OUT current_false_ranges float8,
-	OUT overfull bigint
-) RETURNS record
+	OUT overfull bigint,
+	OUT reindex boolean
+) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'bloomtype_pages_info'
-LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION bloom_pages_info(regclass) IS
-'properties of a bloom_pages index: sizes, fill, expected false ranges of a search';
+'properties of a bloom_pages index, or of the partitions of one: sizes, fill, expected false ranges of a search';
 
 CREATE FUNCTION bloom_pages_check(index regclass) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_pages_check'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION bloom_pages_check(regclass) IS
-'check that a bloom_pages index has all rows of its table; returns their number';
+'check that a bloom_pages index has all rows of its table or partitions; returns their number';
 
 --
 -- Operator classes of bloom_pages.  Each type that a key can have has one, with the = by which the

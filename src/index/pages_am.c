@@ -21,6 +21,17 @@
 
 PG_FUNCTION_INFO_V1(bloomtype_pages_handler);
 
+/* Error for an option of filters; called with its default, null, too. */
+static void
+refuse_fpp(const char *value)
+{
+	if (value != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" is not an option of an index", "fpp"),
+				 errhint("Set false_ranges, the number of ranges that a look-up reads in vain.")));
+}
+
 static bytea *
 pages_options(Datum options, bool validate)
 {
@@ -39,6 +50,8 @@ pages_options(Datum options, bool validate)
 							 "ranges that are expected to be read in vain for a key",
 							 PAGES_DEFAULT_FALSE_RANGES, 0.0001, 1000.0,
 							 offsetof(PagesOptions, false_ranges));
+	add_local_string_reloption(&opts, "fpp", NULL, NULL, refuse_fpp, NULL,
+							   offsetof(PagesOptions, fpp));
 	return (bytea *) build_local_reloptions(&opts, options, validate);
 }
 

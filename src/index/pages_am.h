@@ -17,6 +17,7 @@ typedef struct PagesOptions
 	int32		vl_len_;		/* varlena header (do not touch directly!) */
 	int			pages_per_range;	/* 0: by the size of the table */
 	int			rows_per_range; /* 0: by what the table has */
+	int			fpp;			/* never set */
 	double		false_ranges;
 } PagesOptions;
 

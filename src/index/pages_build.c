@@ -151,6 +151,7 @@ begin_first_epoch(BuildState *state)
 	const uint32 table_ranges = count_ranges(state);
 	const uint32 least_ranges = BBF_PAGES_SINGLE_LEVEL * meta->ncolumns;
 	BbfPagesLoad load;
+	double		npages;
 
 	measure_batch(state, &load);
 	load.nranges = Max(table_ranges, least_ranges);
@@ -161,6 +162,14 @@ begin_first_epoch(BuildState *state)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the ranges of index \"%s\" would have too many rows",
 						RelationGetRelationName(state->index)),
+				 errhint("Set a smaller pages_per_range or rows_per_range.")));
+
+	npages = (double) meta->epochs[0].nblocks / meta->ncolumns *
+		Max(table_ranges, bbf_pages_group_width(meta, 0));
+	if (npages > Max(state->table_pages, 16 * 1024 * 1024 / BLCKSZ))
+		ereport(NOTICE,
+				(errmsg("index \"%s\" will have about %.0f MB, more than its table",
+						RelationGetRelationName(state->index), npages * BLCKSZ / (1024 * 1024)),
 				 errhint("Set a smaller pages_per_range or rows_per_range.")));
 }
 

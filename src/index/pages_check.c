@@ -228,21 +228,19 @@ check_rows(Check *check)
 }
 
 /*
- * (index regclass): the number of rows that were checked, as bigint.  Errors:
- * a page is damaged, or a row is missing.
- *
- * Expressions of the index are evaluated as the owner of the table, and change
- * nothing in the session, as in any maintenance of the table.
+ * Check an index; returns the number of rows.  Expressions of the index are
+ * evaluated as the owner of the table, and change nothing in the session, as
+ * in any maintenance of the table.
  */
-Datum
-bloomtype_pages_check(PG_FUNCTION_ARGS)
+static int64
+check_index(Oid index_oid)
 {
 	Check		check = {0};
 	Oid			caller;
 	int			context;
 	int			nest_level;
 
-	check.index = blt_pages_open_for_sql(PG_GETARG_OID(0), &check.table);
+	check.index = blt_pages_open_for_sql(index_oid, &check.table);
 	GetUserIdAndSecContext(&caller, &context);
 	SetUserIdAndSecContext(check.table->rd_rel->relowner,
 						   context | SECURITY_RESTRICTED_OPERATION);
@@ -255,5 +253,20 @@ bloomtype_pages_check(PG_FUNCTION_ARGS)
 	AtEOXact_GUC(false, nest_level);
 	SetUserIdAndSecContext(caller, context);
 	blt_pages_close(check.index, check.table);
-	PG_RETURN_INT64(check.nrows);
+	return check.nrows;
+}
+
+/*
+ * (index regclass): the number of rows that were checked, as bigint.  Errors:
+ * a page is damaged, or a row is missing.
+ */
+Datum
+bloomtype_pages_check(PG_FUNCTION_ARGS)
+{
+	int64		nrows = 0;
+	ListCell   *cell;
+
+	foreach(cell, blt_pages_indexes_for_sql(PG_GETARG_OID(0)))
+		nrows += check_index(lfirst_oid(cell));
+	PG_RETURN_INT64(nrows);
 }

@@ -4,8 +4,8 @@
  */
 #include "compat.h"
 
-#include "filter/filter_info.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "index/pages_fill.h"
 #include "index/pages_open_for_sql.h"
 
@@ -13,6 +13,7 @@ PG_FUNCTION_INFO_V1(bloomtype_pages_info);
 
 /* Times the keys that a range was made for: four times its rate */
 #define OVERFULL	1.25
+#define MANY_FALSE_RANGES	4.0 /* times false_ranges; growth stays below */
 
 /* What is added up over the ranges of the table that have keys. */
 typedef struct Totals
@@ -73,19 +74,19 @@ add_epoch(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *epoch,
 	pfree(lower);
 }
 
-/* (index regclass): its properties, as declared in SQL. */
-Datum
-bloomtype_pages_info(PG_FUNCTION_ARGS)
+/* Add the row of an index to the result. */
+static void
+put_index(Oid index_oid, ReturnSetInfo *result)
 {
 	Relation	table;
-	Relation	index = blt_pages_open_for_sql(PG_GETARG_OID(0), &table);
+	Relation	index = blt_pages_open_for_sql(index_oid, &table);
 	const uint64 table_pages = RelationGetNumberOfBlocks(table);
 	const uint64 npages = RelationGetNumberOfBlocks(index);
 	const BbfPagesEpoch *last;
 	BbfPagesMeta meta;
 	Totals		totals = {0};
-	Datum		values[11];
-	bool		nulls[11] = {false};
+	Datum		values[13];
+	bool		nulls[13] = {false};
 
 	blt_pages_get_meta(index, PG_UINT32_MAX, &meta);
 	last = &meta.epochs[meta.nepochs - 1];
@@ -94,17 +95,31 @@ bloomtype_pages_info(PG_FUNCTION_ARGS)
 				  (table_pages + meta.pages_per_range - 1) / meta.pages_per_range, &totals);
 	blt_pages_close(index, table);
 
-	nulls[7] = nulls[8] = totals.nranges == 0;
-	values[0] = Int32GetDatum(meta.pages_per_range);
-	values[1] = Int64GetDatum(last->capacity);
-	values[2] = Float8GetDatum(meta.false_ranges);
-	values[3] = Int32GetDatum(meta.nepochs);
-	values[4] = Int32GetDatum(last->upper_nblocks > 0 ? 2 : 1);
-	values[5] = Int64GetDatum((int64) npages * BLCKSZ);
-	values[6] = Int64GetDatum((int64) totals.nranges);
-	values[7] = Float8GetDatum(totals.keys / Max(totals.nranges, 1));
-	values[8] = Float8GetDatum(totals.fill / Max(totals.nranges, 1));
-	values[9] = Float8GetDatum(totals.false_ranges);
-	values[10] = Int64GetDatum((int64) totals.noverfull);
-	return blt_return_row(fcinfo, values, nulls);
+	nulls[8] = nulls[9] = totals.nranges == 0;
+	values[0] = ObjectIdGetDatum(index_oid);
+	values[1] = Int32GetDatum(meta.pages_per_range);
+	values[2] = Int64GetDatum(last->capacity);
+	values[3] = Float8GetDatum(meta.false_ranges);
+	values[4] = Int32GetDatum(meta.nepochs);
+	values[5] = Int32GetDatum(last->upper_nblocks > 0 ? 2 : 1);
+	values[6] = Int64GetDatum((int64) npages * BLCKSZ);
+	values[7] = Int64GetDatum((int64) totals.nranges);
+	values[8] = Float8GetDatum(totals.keys / Max(totals.nranges, 1));
+	values[9] = Float8GetDatum(totals.fill / Max(totals.nranges, 1));
+	values[10] = Float8GetDatum(totals.false_ranges);
+	values[11] = Int64GetDatum((int64) totals.noverfull);
+	values[12] = BoolGetDatum(totals.false_ranges > MANY_FALSE_RANGES * meta.false_ranges);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* (index regclass): the properties of each, as declared in SQL. */
+Datum
+bloomtype_pages_info(PG_FUNCTION_ARGS)
+{
+	ListCell   *cell;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, blt_pages_indexes_for_sql(PG_GETARG_OID(0)))
+		put_index(lfirst_oid(cell), (ReturnSetInfo *) fcinfo->resultinfo);
+	return (Datum) 0;
 }

@@ -24,7 +24,8 @@ blt_pages_create_hasher(Relation index, Oid right_type)
 	/*
 	 * refuses a type that has no keys, though its text, say, would have some
 	 */
-	hasher->hasher = blt_create_index_hasher(column_type, collation, CurrentMemoryContext);
+	hasher->hasher = blt_create_index_hasher(RelationGetRelid(index), column_type, collation,
+											 CurrentMemoryContext);
 
 	/*
 	 * of a polymorphic operator, and of that of rows, both sides have the
@@ -34,7 +35,8 @@ blt_pages_create_hasher(Relation index, Oid right_type)
 		right_type = index->rd_opcintype[0];
 	if (!IsPolymorphicType(right_type) && right_type != RECORDOID &&
 		right_type != hasher->hasher->type)
-		hasher->hasher = blt_create_index_hasher(right_type, collation, CurrentMemoryContext);
+		hasher->hasher = blt_create_index_hasher(RelationGetRelid(index), right_type, collation,
+												 CurrentMemoryContext);
 
 	hasher->scratch = AllocSetContextCreate(CurrentMemoryContext, "bloomtype key of a page index",
 											ALLOCSET_SMALL_SIZES);

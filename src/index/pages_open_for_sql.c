@@ -11,10 +11,13 @@
 #include "access/xlog.h"
 #include "catalog/index.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "index/pages_am.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+
+#define IS_INDEX(kind)	((kind) == RELKIND_INDEX || (kind) == RELKIND_PARTITIONED_INDEX)
 
 pg_noreturn static void
 report_other_relation(Oid relation)
@@ -28,11 +31,8 @@ report_other_relation(Oid relation)
 				 errmsg("relation with OID %u does not exist", relation)));
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-			 kind == RELKIND_PARTITIONED_INDEX ?
-			 errmsg("index \"%s\" is partitioned", name) :
 			 errmsg("\"%s\" is not a bloom_pages index", name),
-			 kind == RELKIND_PARTITIONED_INDEX ? errhint("Name the index of a partition.") :
-			 kind != RELKIND_INDEX ? errhint("Name an index, not its table.") : 0));
+			 IS_INDEX(kind) ? 0 : errhint("Name an index, not its table.")));
 }
 
 static void
@@ -42,6 +42,8 @@ check_state(Relation index)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("index \"%s\" is not valid", RelationGetRelationName(index)),
+				 index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX ?
+				 errhint("Attach a valid index of each partition to it.") :
 				 errhint("REINDEX or drop it.")));
 	if (RELATION_IS_OTHER_TEMP(index))
 		ereport(ERROR,
@@ -59,7 +61,7 @@ blt_pages_open_for_sql(Oid index_oid, Relation *table)
 	Oid			table_oid;
 	Relation	index;
 
-	if (get_rel_relkind(index_oid) != RELKIND_INDEX)
+	if (!IS_INDEX(get_rel_relkind(index_oid)))
 		report_other_relation(index_oid);
 
 	/* before others would have to wait for the lock */
@@ -72,8 +74,36 @@ blt_pages_open_for_sql(Oid index_oid, Relation *table)
 	index = index_open(index_oid, AccessShareLock);
 	if (index->rd_indam->ambuild != blt_pages_build)
 		report_other_relation(index_oid);
-	check_state(index);
+	if (index->rd_rel->relkind == RELKIND_INDEX)
+		check_state(index);
 	return index;
+}
+
+List *
+blt_pages_indexes_for_sql(Oid index_oid)
+{
+	Relation	table;
+	Relation	index = blt_pages_open_for_sql(index_oid, &table);
+	List	   *indexes = NIL;
+	List	   *all;
+
+	/* as a query does: none of the partitions is dropped or detached then */
+	if (index->rd_rel->relkind != RELKIND_INDEX)
+		(void) find_all_inheritors(RelationGetRelid(table), AccessShareLock, NULL);
+	all = find_all_inheritors(index_oid, NoLock, NULL);
+	blt_pages_close(index, table);
+
+	/* the last ones first, as a partition makes the whole index invalid */
+	for (int i = list_length(all) - 1; i >= 0; i--)
+	{
+		index = blt_pages_open_for_sql(list_nth_oid(all, i), &table);
+		if (index->rd_rel->relkind == RELKIND_INDEX)
+			indexes = lcons_oid(RelationGetRelid(index), indexes);
+		else
+			check_state(index);
+		blt_pages_close(index, table);
+	}
+	return indexes;
 }
 
 void

@@ -52,7 +52,7 @@ typedef struct RowHasher
 	bool	   *nulls;
 } RowHasher;
 
-static KeyHasher *create_hasher(KeyHasher *root, bool for_index, Oid type,
+static KeyHasher *create_hasher(KeyHasher *root, Oid index, Oid type,
 								Oid collation, MemoryContext context);
 static uint32 subtype_of(KeyHasher *hasher);
 
@@ -63,11 +63,11 @@ static uint32 subtype_of(KeyHasher *hasher);
 static KeyHasher *
 create_part(KeyHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
-	KeyHasher  *part = create_hasher(whole->root, whole->root->for_index, type,
+	KeyHasher  *part = create_hasher(whole->root, whole->root->index, type,
 									 collation, context);
 
 	if (part->family == BBF_FAMILY_NONE)
-		blt_report_refused_type(part->type, part->root->type, part->for_index);
+		blt_report_refused_type(part->type, part->root->type, part->index);
 	return part;
 }
 
@@ -248,7 +248,7 @@ encode_row(KeyHasher *hasher, Datum value, BloomKey *key)
 	RowHasher  *row;
 	StringInfoData s;
 	StringInfoData part_types;
-	bool		for_index = hasher->root->for_index;
+	bool		for_index = OidIsValid(hasher->root->index);
 	int			number = 0;
 
 	check_stack_depth();
@@ -396,7 +396,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 	{
 		/* records in one array may have different columns */
 		if (getBaseType(element) == RECORDOID)
-			blt_report_refused_type(hasher->type, hasher->root->type, hasher->for_index);
+			blt_report_refused_type(hasher->type, hasher->root->type, hasher->index);
 		hasher->family = BBF_FAMILY_ARRAY;
 		hasher->encode_nested = encode_array;
 		hasher->part = create_part(hasher, element, collation, hasher->context);
@@ -411,7 +411,7 @@ set_nested(KeyHasher *hasher, Oid collation)
 	{
 		hasher->range = lookup_type_cache(hasher->type, TYPECACHE_RANGE_INFO);
 		if (!range_is_default(hasher->type, hasher->range->rngelemtype->type_id))
-			blt_report_refused_type(hasher->type, hasher->root->type, hasher->for_index);
+			blt_report_refused_type(hasher->type, hasher->root->type, hasher->index);
 		hasher->family = BBF_FAMILY_RANGE;
 		hasher->encode_nested = encode_range;
 		hasher->part = create_part(hasher, hasher->range->rngelemtype->type_id,
@@ -462,7 +462,7 @@ count_part(KeyHasher *root)
 
 /* A hasher for a whole key, whose root is null, or for a part of one. */
 static KeyHasher *
-create_hasher(KeyHasher *root, bool for_index, Oid type, Oid collation,
+create_hasher(KeyHasher *root, Oid index, Oid type, Oid collation,
 			  MemoryContext context)
 {
 	KeyHasher  *hasher;
@@ -473,34 +473,34 @@ create_hasher(KeyHasher *root, bool for_index, Oid type, Oid collation,
 	hasher = MemoryContextAllocZero(context, sizeof(KeyHasher));
 	hasher->type = getBaseType(type);
 	hasher->root = root != NULL ? root : hasher;
-	hasher->for_index = for_index;
+	hasher->index = index;
 
 	count_part(hasher->root);
 	hasher->context = context;
 	get_typlenbyvalalign(type, &hasher->typlen, &hasher->typbyval,
 						 &hasher->typalign);
 
-	if ((for_index ? blt_find_index_scalar : blt_find_scalar)
+	if ((OidIsValid(index) ? blt_find_index_scalar : blt_find_scalar)
 		(hasher->type, collation, &hasher->family, &hasher->encode_scalar))
 	{
 		if (hasher->type == INT4OID || hasher->type == INT8OID)
 			hasher->integer_width = hasher->typlen;
 	}
 	else if (!set_nested(hasher, collation))
-		blt_report_refused_type(hasher->type, hasher->root->type, hasher->for_index);
+		blt_report_refused_type(hasher->type, hasher->root->type, hasher->index);
 	return hasher;
 }
 
 KeyHasher *
 blt_create_hasher(Oid type, Oid collation, MemoryContext context)
 {
-	return create_hasher(NULL, false, type, collation, context);
+	return create_hasher(NULL, InvalidOid, type, collation, context);
 }
 
 KeyHasher *
-blt_create_index_hasher(Oid type, Oid collation, MemoryContext context)
+blt_create_index_hasher(Oid index, Oid type, Oid collation, MemoryContext context)
 {
-	KeyHasher  *hasher = create_hasher(NULL, true, type, collation, context);
+	KeyHasher  *hasher = create_hasher(NULL, index, type, collation, context);
 
 	/* the columns of rows are looked up now, not with the first row */
 	(void) subtype_of(hasher);

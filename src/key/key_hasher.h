@@ -39,7 +39,7 @@ struct KeyHasher
 	bool		typbyval;
 	char		typalign;
 	MemoryContext context;		/* where the hasher lives */
-	bool		for_index;		/* by blt_create_index_hasher */
+	Oid			index;			/* of blt_create_index_hasher, or InvalidOid */
 	KeyHasher  *root;			/* of the whole key, of which this is a part */
 	int			nparts;			/* of a root: hashers created for it */
 
@@ -65,7 +65,7 @@ extern KeyHasher *blt_create_hasher(Oid type, Oid collation,
  * are not those of keys in filters.  Errors: also of the columns of a row
  * type.
  */
-extern KeyHasher *blt_create_index_hasher(Oid type, Oid collation,
+extern KeyHasher *blt_create_index_hasher(Oid index, Oid type, Oid collation,
 										  MemoryContext context);
 
 /*

@@ -5,7 +5,7 @@
  *	  belong to none.
  *
  * A hint is right if, pasted, it gives the right answer.  In it, x stands for
- * the key, a for an array, r for a range.
+ * the key, a for an array, r for a range; an index is asked for its column.
  */
 #include "compat.h"
 
@@ -18,6 +18,7 @@
 #include "commands/extension.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
 /*
@@ -198,32 +199,32 @@ typedef struct Advice
 	Oid			type;
 	const char *sql;
 	const char *remark;			/* or "" */
-	const char *index_sql;		/* or null */
+	const char *index_sql;		/* a format with %s for x; or null */
 	const char *index_remark;
 } Advice;
 
 #define AS_SPELLED	" Two spellings of one document are two keys then."
 #define AS_SCALED	" The numbers 1.0 and 1.00 are two keys then."
 #define AS_PRINTED	" That is right if values that you call equal print the same."
-#define EPOCH		"extract(epoch FROM justify_interval(x))"
+#define EPOCH(x)	"extract(epoch FROM justify_interval(" x "))"
 
 static const Advice refused_types[] = {
-	{CHAROID, "x::text", "", "x::text", ""},
-	{INTERVALOID, EPOCH, "", EPOCH, ""},
-	{TIMETZOID, "x::text", " Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time.", "x::text", ""},
-	{BITOID, "x::text", "", "x::text", ""},
-	{VARBITOID, "x::text", "", "x::text", ""},
+	{CHAROID, "x::text", "", "%s::text", ""},
+	{INTERVALOID, EPOCH("x"), "", EPOCH("%s"), ""},
+	{TIMETZOID, "x::text", " Or as a time in one time zone, (x AT TIME ZONE 'UTC')::time.", "%s::text", ""},
+	{BITOID, "x::text", "", "%s::text", ""},
+	{VARBITOID, "x::text", "", "%s::text", ""},
 	{CASHOID, "x::numeric", "", NULL, ""},
-	{JSONOID, "x::text", AS_SPELLED, "x::text", AS_SPELLED},
-	{JSONBOID, "x::text", AS_SCALED, "x::text", AS_SCALED},
-	{XMLOID, "x::text", AS_SPELLED, "x::text", AS_SPELLED},
+	{JSONOID, "x::text", AS_SPELLED, "%s::text", AS_SPELLED},
+	{JSONBOID, "x::text", AS_SCALED, "%s::text", AS_SCALED},
+	{XMLOID, "x::text", AS_SPELLED, "%s::text", AS_SPELLED},
 };
 
 static const Advice advice_of_range = {InvalidOid, "ROW(lower(x), upper(x))", " The subtype of the range is not ordered by its default operators.", NULL, ""};
 static const Advice advice_of_multirange = {InvalidOid, "x::text", " Or make a key of each range, unnest(x).", NULL, ""};
-static const Advice advice_of_citext = {InvalidOid, "lower(x::text)", "", "lower(x::text)", ""};
-static const Advice advice_of_names = {InvalidOid, "x::text", " Its number is x::oid.", "x::oid", ""};
-static const Advice advice_of_others = {InvalidOid, "x::text", AS_PRINTED, "x::text", AS_PRINTED};
+static const Advice advice_of_citext = {InvalidOid, "lower(x::text)", "", "lower(%s::text)", ""};
+static const Advice advice_of_names = {InvalidOid, "x::text", " Its number is x::oid.", "%s::oid", ""};
+static const Advice advice_of_others = {InvalidOid, "x::text", AS_PRINTED, "%s::text", AS_PRINTED};
 
 static const Advice *
 advice_for(Oid type, Oid whole, const char *name)
@@ -288,20 +289,23 @@ is_cast(const char *sql)
 }
 
 static int
-errhint_index_instead(Oid type, Oid whole, const Advice *advice)
+errhint_index_instead(Oid type, Oid whole, const Advice *advice, Oid index)
 {
 	const char *sql = advice->index_sql;
 	const char *remark = advice->index_remark;
+	const char *column = pg_get_indexdef_columns(index, false); /* or expression */
 
 	if (sql != NULL && type == whole)
-		return errhint("Index an expression: USING bloom_pages ((%s)), for a column x.%s", sql, remark);
-	if (sql != NULL && is_cast(sql) && is_element(type, whole))
-		return errhint("Index an expression: USING bloom_pages ((a::%s[])), for a column a.%s", sql + 3, remark);
+		return errhint("Index an expression: USING bloom_pages ((%s)).%s",
+					   psprintf(sql, column), remark);
+	if (sql != NULL && is_cast(advice->sql) && is_element(type, whole))
+		return errhint("Index an expression: USING bloom_pages ((%s[])).%s",
+					   psprintf(sql, column), remark);
 	return errhint("Index an expression without values of that type, if need be the result of an immutable function of your own.");
 }
 
 static int
-errhint_refused(Oid type, Oid whole, bool for_index)
+errhint_refused(Oid type, Oid whole, Oid index)
 {
 	const Advice *advice = advice_for(type, whole, type_name(type));
 	const char *sql = advice->sql;
@@ -313,8 +317,8 @@ errhint_refused(Oid type, Oid whole, bool for_index)
 		return errhint("Cast it to an array of a named composite type.");
 	if (is_filter(type))
 		return errhint("A filter or matrix comes before the key, as in bloom_contains(filter, key). To unite filters of type bloom or counting_bloom use a | b.");
-	if (for_index)
-		return errhint_index_instead(type, whole, advice);
+	if (OidIsValid(index))
+		return errhint_index_instead(type, whole, advice, index);
 	if (type == whole)
 		return errhint("Use %s as the key.%s", sql, remark);
 	if (is_element(type, whole) && is_cast(sql))
@@ -330,7 +334,7 @@ errhint_refused(Oid type, Oid whole, bool for_index)
 }
 
 void
-blt_report_refused_type(Oid type, Oid whole, bool for_index)
+blt_report_refused_type(Oid type, Oid whole, Oid index)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -338,5 +342,5 @@ blt_report_refused_type(Oid type, Oid whole, bool for_index)
 			 type == whole ? errdetail("The type belongs to no key family.") :
 			 errdetail("It has parts of type %s, which belongs to no key family.",
 					   format_type_be(type)),
-			 errhint_refused(type, whole, for_index)));
+			 errhint_refused(type, whole, index)));
 }

@@ -29,9 +29,10 @@ pg_noreturn extern pg_attribute_cold void blt_report_key_mismatch(BbfKind kind,
 
 /*
  * The error for a type that cannot be a key, which is that of a whole key or
- * of a part of one.  The hint for an index is an immutable expression.
+ * of a part of one.  The hint for an index, if it is one, is an immutable
+ * expression.
  */
 pg_noreturn extern pg_attribute_cold void blt_report_refused_type(Oid type, Oid whole,
-																  bool for_index);
+																  Oid index);
 
 #endif							/* BLOOMTYPE_KEY_REPORT_H */

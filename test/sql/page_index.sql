@@ -206,7 +206,21 @@ CREATE TABLE item_2 PARTITION OF item FOR VALUES IN (2);
 INSERT INTO item SELECT i, i % 2 + 1, i FROM generate_series(1, 10000) i;
 SELECT agrees($$SELECT n FROM item WHERE id = int8 '77'$$), found(10000);
 SELECT bloom_pages_check('item_1_id_idx'), bloom_pages_check('item_2_id_idx');
+-- of all partitions, also of those of partitions
+CREATE TABLE item_3 PARTITION OF item FOR VALUES IN (3, 4) PARTITION BY LIST (part);
+SELECT bloom_pages_check('item_3_id_idx'), count(*) FROM bloom_pages_info('item_3_id_idx');
+CREATE TABLE item_3_4 PARTITION OF item_3 FOR VALUES IN (4);
+INSERT INTO item SELECT i, 4 FROM generate_series(1, 10) i;
 SELECT bloom_pages_check('item_id');
+SELECT index, ranges FROM bloom_pages_info('item_id');
+-- an index that lacks one of a partition, and one of which a partition's is not valid
+CREATE INDEX item_only ON ONLY item USING bloom_pages (n);
+SELECT bloom_pages_check('item_only');
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'item_3_4_id_idx'::regclass;
+SELECT bloom_pages_check('item_id');
+SELECT index FROM bloom_pages_info('item_id');
+CREATE INDEX item_n ON item (n);
+SELECT bloom_pages_check('item_n');
 DROP TABLE item;
 
 -- created, filled and emptied in one transaction, in which its file stays
@@ -232,6 +246,17 @@ CREATE INDEX bad ON item USING bloom_pages (id) WITH (fillfactor = 70);
 CREATE INDEX item_few ON item USING bloom_pages (id)
 	WITH (pages_per_range = 8, rows_per_range = 2000, false_ranges = 0.01);
 SELECT pages_per_range, rows_per_range, false_ranges, epochs FROM bloom_pages_info('item_few');
+-- a notice of sizes that were hardly meant, of what a table has and of its first row
+SET client_min_messages = notice;
+CREATE INDEX item_large ON item USING bloom_pages (id) WITH (pages_per_range = 1, rows_per_range = 50000);
+DROP INDEX item_large;
+CREATE TABLE empty (id int8);
+CREATE INDEX ON empty USING bloom_pages (id) WITH (pages_per_range = 4096, rows_per_range = 10000000);
+CREATE INDEX ON empty USING bloom_pages (id) WITH (pages_per_range = 64);
+SET client_min_messages = warning;
+DROP TABLE empty;
+-- an option of filters
+CREATE INDEX bad ON item USING bloom_pages (id) WITH (fpp = 0.01);
 -- at the next build
 ALTER INDEX item_few SET (pages_per_range = 4, rows_per_range = 1000);
 SELECT pages_per_range, rows_per_range, false_ranges, epochs FROM bloom_pages_info('item_few');
@@ -287,6 +312,18 @@ SELECT count(*) - count((SELECT id FROM narrow WHERE id = i)) AS missing FROM ge
 DROP TABLE narrow;
 DROP FUNCTION false_ranges;
 
+-- REINDEX pays when space has been used again for many other keys, and has paid then
+SELECT reindex, current_false_ranges < 0.4 AS few FROM bloom_pages_info('item_id');
+UPDATE item SET id = id + 1000000;
+VACUUM item;
+UPDATE item SET id = id + 1000000;
+VACUUM item;
+UPDATE item SET id = id + 1000000;
+SELECT reindex, current_false_ranges > 0.4 AS many, overfull > 100 AS overfull
+FROM bloom_pages_info('item_id');
+VACUUM FULL item;
+SELECT reindex, current_false_ranges < 0.4 AS few FROM bloom_pages_info('item_id');
+
 DROP TABLE item;
 
 --
@@ -307,6 +344,18 @@ SET ROLE regress_range_other;
 SELECT bloom_pages_info('item_id');
 SELECT bloom_pages_check('item_id');
 RESET ROLE;
+-- neither the whole nor a partition
+CREATE TABLE parts (id int8) PARTITION BY LIST (id);
+CREATE TABLE part PARTITION OF parts DEFAULT;
+CREATE INDEX parts_id ON parts USING bloom_pages (id);
+SET ROLE regress_range_other;
+SELECT bloom_pages_check('parts_id');
+RESET ROLE;
+ALTER TABLE parts OWNER TO regress_range_other;
+SET ROLE regress_range_other;
+SELECT bloom_pages_check('parts_id');
+RESET ROLE;
+DROP TABLE parts;
 ALTER TABLE item OWNER TO regress_range_owner;
 SET ROLE regress_range_owner;
 SELECT (bloom_pages_info('item_id')).ranges, bloom_pages_check('item_id');

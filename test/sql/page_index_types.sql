@@ -36,12 +36,30 @@ CREATE TYPE reverse_range AS RANGE (subtype = text, subtype_opclass = text_patte
 SELECT type, message FROM unnest(ARRAY['point', 'money', 'tsvector', 'int4multirange', 'tid', 'pg_lsn',
 	'bloom', 'counting_bloom', 'cuckoo', 'bloom_matrix']) type, refusal(type);
 
--- of these it knows one that has no operators, and an index of the expression of the hint is accepted
+-- of these it knows one that has no operators, and the index of the hint is accepted
 SELECT type, r.message, r.hint, indexed.message AS indexed
 FROM unnest(ARRAY['json', 'jsonb', 'xml', 'interval', 'timetz', 'bit(4)', 'varbit', '"char"', 'document',
 	'regclass', 'json[]', 'documents']) type,
-	refusal(type) r, substring(hint FROM 'USING bloom_pages \((.*)\), for a column') x (sql),
-	refusal(type, expression => regexp_replace(sql, '\m[ax]\M', 'v', 'g')) indexed;
+	refusal(type) r,
+	refusal(type, expression => substring(hint FROM 'USING bloom_pages \((.*)\)\.')) indexed;
+-- the column has the name that it has, or is an expression itself
+CREATE TABLE "Documents" ("The doc" json, docs jsonb);
+CREATE FUNCTION index_by_hint(indexed text) RETURNS text LANGUAGE plpgsql AS
+$$
+DECLARE
+	hint text;
+BEGIN
+	EXECUTE format('CREATE INDEX ON "Documents" USING bloom_pages (%s)', indexed);
+EXCEPTION WHEN feature_not_supported THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	EXECUTE 'CREATE INDEX ON "Documents" ' || substring(hint FROM 'USING .*\)\)');
+	RETURN hint;
+END
+$$;
+SELECT index_by_hint(indexed) FROM unnest(ARRAY['"The doc"', '("The doc" -> 1)',
+	'jsonb_array_element(docs, 1)']) indexed;
+DROP TABLE "Documents";
+DROP FUNCTION index_by_hint;
 SELECT opcname, amvalidate(oid) FROM pg_opclass
 WHERE opcname = 'jsonb_ops' AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'bloom_pages');
 

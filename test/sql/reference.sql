@@ -265,7 +265,7 @@ CREATE INDEX event_place ON event USING bloom_pages ((ROW(region, code)::region_
 EXPLAIN (COSTS off) SELECT * FROM event WHERE ROW(region, code)::region_code = ROW(3, 'c10')::region_code;
 
 -- bloom_pages_info
-SELECT pages_per_range, levels, overfull, current_false_ranges < 0.1 AS few_false_ranges FROM bloom_pages_info('event_trace');
+SELECT index, pages_per_range, levels, overfull, reindex FROM bloom_pages_info('event_trace');
 
 -- bloom_pages_check
 SELECT bloom_pages_check('event_trace');
