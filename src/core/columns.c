@@ -4,6 +4,16 @@
  */
 #include "core/columns.h"
 
+void
+bbf_columns_bits(uint64_t hash, int k, uint16_t *bits)
+{
+	for (int probe = 0; probe < k; probe++)
+	{
+		hash *= BBF_PROBE_MULTIPLIER;
+		bits[probe] = (uint16_t) (hash >> 56);
+	}
+}
+
 int
 bbf_columns_set(unsigned char *slices, unsigned slice_bytes, unsigned column,
 				const uint16_t *bits, int k, uint16_t *changed)
@@ -35,7 +45,7 @@ bbf_columns_add(unsigned char *slices, unsigned slice_bytes, unsigned column,
 	for (int probe = 0; probe < k; probe++)
 	{
 		hash *= BBF_PROBE_MULTIPLIER;
-		bytes[(hash >> 55) * slice_bytes] |= bit;
+		bytes[(hash >> 56) * slice_bytes] |= bit;
 	}
 }
 
@@ -71,7 +81,7 @@ void
 bbf_columns_count(const unsigned char *slices, unsigned slice_bytes, uint16_t *counts)
 {
 	memset(counts, 0, 8 * slice_bytes * sizeof(*counts));
-	for (unsigned slice = 0; slice < BBF_BLOCK_BITS; slice++)
+	for (unsigned slice = 0; slice < BBF_COLUMN_BITS; slice++)
 	{
 		for (unsigned byte = 0; byte < slice_bytes; byte++)
 		{

@@ -4,10 +4,12 @@
  *	  block, a column for each filter.
  *
  * A page index keeps such a transposed block in each page (pages.h).  There
- * are 512 slices of slice_bytes bytes, so 8 * slice_bytes columns: bit c % 8
+ * are 256 slices of slice_bytes bytes, so 8 * slice_bytes columns: bit c % 8
  * of byte c / 8 of slice s is bit s of the block of column c.  A key is in
- * the columns whose bit is set in all of the slices that its hash selects
- * (bbf_block_bits in blocked.h).
+ * the columns whose bit is set in all of the slices that its hash selects.
+ *
+ * With blocks of half the bits that those of filters have (blocked.h), a page
+ * has twice the columns, for a tenth more bits a key.
  *
  * The slices of a matrix (matrix.h) are made once, from complete filters, and
  * consist of words of 64 columns.  These have bits set one by one, and any
@@ -22,7 +24,9 @@
 
 #include "core/blocked.h"
 
-/* So that an offset among the slices fits 16 bits. */
+#define BBF_COLUMN_BITS			256
+
+/* Those of a page of 32 kB; an offset among the slices fits 16 bits. */
 #define BBF_MAX_SLICE_BYTES		127
 #define BBF_MAX_COLUMNS			(8 * BBF_MAX_SLICE_BYTES)
 
@@ -30,8 +34,14 @@
 static inline size_t
 bbf_columns_bytes(unsigned slice_bytes)
 {
-	return (size_t) BBF_BLOCK_BITS * slice_bytes;
+	return (size_t) BBF_COLUMN_BITS * slice_bytes;
 }
+
+/*
+ * The numbers of the k bits that a hash has in its block, in the order of the
+ * probes; two of them may be the same.
+ */
+extern void bbf_columns_bits(uint64_t hash, int k, uint16_t *bits);
 
 /*
  * Set k bits of a column.  Fills in the offsets of the bytes that this has
@@ -42,7 +52,7 @@ extern int	bbf_columns_set(unsigned char *slices, unsigned slice_bytes,
 							unsigned column, const uint16_t *bits, int k,
 							uint16_t *changed);
 
-/* Set the k bits that a hash has in its block (bbf_block_bits) in a column. */
+/* Set the k bits that a hash has in its block in a column. */
 extern void bbf_columns_add(unsigned char *slices, unsigned slice_bytes,
 							unsigned column, uint64_t hash, int k);
 

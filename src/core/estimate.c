@@ -16,9 +16,9 @@
  * block.
  */
 static double
-sets_bit(int nprobes)
+sets_bit(int block_bits, int nprobes)
 {
-	return -expm1(nprobes * log1p(-1.0 / BBF_BLOCK_BITS));
+	return -expm1(nprobes * log1p(-1.0 / block_bits));
 }
 
 /*
@@ -27,15 +27,21 @@ sets_bit(int nprobes)
  * for n; log1p and expm1 keep the digits of small numbers.
  */
 double
-bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
+bbf_keys_from_bits_of(int block_bits, uint32_t nblocks, int nprobes, uint64_t nset)
 {
-	double		nbits = (double) nblocks * BBF_BLOCK_BITS;
+	double		nbits = (double) nblocks * block_bits;
 	double		set = (double) nset;
 
 	/* with all bits set, any number of keys is possible: return the least */
 	if (set > nbits - 0.5)
 		set = nbits - 0.5;
-	return log1p(-set / nbits) / log1p(-sets_bit(nprobes) / nblocks);
+	return log1p(-set / nbits) / log1p(-sets_bit(block_bits, nprobes) / nblocks);
+}
+
+double
+bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset)
+{
+	return bbf_keys_from_bits_of(BBF_BLOCK_BITS, nblocks, nprobes, nset);
 }
 
 /*
@@ -270,8 +276,8 @@ find_rises(const BbfLayer *a, const BbfLayer *b, double *rises)
 {
 	const bool	swapped = a->key_bits > b->key_bits;
 	const Ranges ranges = find_ranges(a, b);
-	const double s = sets_bit(swapped ? b->key_bits : a->key_bits);
-	const double r = sets_bit(swapped ? a->key_bits : b->key_bits);
+	const double s = sets_bit(BBF_BLOCK_BITS, swapped ? b->key_bits : a->key_bits);
+	const double r = sets_bit(BBF_BLOCK_BITS, swapped ? a->key_bits : b->key_bits);
 	const double n = swapped ? b->nbins : a->nbins;
 	const double m = swapped ? a->nbins : b->nbins;
 
@@ -320,7 +326,7 @@ sets_two_bits(int c, int d)
 {
 	double		neither = c * log1p(-2.0 / BBF_BLOCK_BITS) + (d - c) * log1p(-1.0 / BBF_BLOCK_BITS);
 
-	return sets_bit(c) + sets_bit(d) + expm1(neither);
+	return sets_bit(BBF_BLOCK_BITS, c) + sets_bit(BBF_BLOCK_BITS, d) + expm1(neither);
 }
 
 /*
@@ -341,8 +347,8 @@ static double
 variance_of_ranges(const BbfLayer *a, double in_a, const BbfLayer *b, double in_b,
 				   double in_both, double share, double slope)
 {
-	const double s = sets_bit(a->key_bits);
-	const double r = sets_bit(b->key_bits);
+	const double s = sets_bit(BBF_BLOCK_BITS, a->key_bits);
+	const double r = sets_bit(BBF_BLOCK_BITS, b->key_bits);
 	const double aa = sets_two_bits(a->key_bits, a->key_bits);
 	const double ab = sets_two_bits(a->key_bits, b->key_bits);
 	const double bb = sets_two_bits(b->key_bits, b->key_bits);

@@ -23,6 +23,10 @@
  */
 extern double bbf_keys_from_bits(uint32_t nblocks, int nprobes, uint64_t nset);
 
+/* The same for blocks of so many bits. */
+extern double bbf_keys_from_bits_of(int block_bits, uint32_t nblocks, int nprobes,
+									uint64_t nset);
+
 /*
  * The number of keys follows from the logarithm of the number of unset bits,
  * n, which is known to 1 / sqrt(n).  With fewer unset bits than this, there is

@@ -30,11 +30,10 @@ enum
 	AT_BLOCKS = 8,
 	AT_UPPER_BLOCKS = 12,
 	AT_CAPACITY = 16,
-	AT_FULL_AT = 20,
+	AT_RANGES = 20,
 	AT_PROBES = 24,				/* 1 byte each: */
 	AT_UPPER_PROBES = 25,
-	AT_WIDTH = 26,				/* 2 bytes */
-	AT_RANGES = 28				/* 4 bytes */
+	AT_WIDTH = 26				/* 2 bytes */
 };
 
 /* and in a label */
@@ -52,40 +51,49 @@ enum
 #define LAST_PAGE	UINT64_C(0xFFFFFFFE)
 
 /*
- * Keys beyond those that a load expects, for ranges that have narrower rows
- * than others, or whose space is used again.  An overfull filter lets through
- * more: with 1.25 times the capacity 0.7 false ranges in place of 0.1, with
- * 1.5 times 5.  Each tenth of margin makes an index a tenth larger.
+ * Keys beyond those that a load expects, which is what fuller ranges have.
+ * Each tenth of margin makes an index a tenth larger.
  */
-#define MARGIN		1.1
+#define MARGIN		1.03
 
-/* The rates that a range may have, with which sizing ends soon. */
+/* The rates that a filter may have, with which sizing ends soon. */
 #define LOWEST_RATE		1e-9
 #define HIGHEST_RATE	0.1
 
-uint32_t
-bbf_pages_columns(size_t bytes)
-{
-	size_t		slice_bytes = bytes / BBF_BLOCK_BITS;
+/*
+ * What an absent key may read in the second level's groups, and a present one
+ * in other ranges of its group, in vain, but for a large table.
+ */
+#define VAIN_GROUPS			2.0
+#define VAIN_PAGES			2.0
+#define LOWEST_UPPER_RATE	0.001
+#define HIGHEST_UPPER_RATE	0.03
 
-	return 8 * (uint32_t) (slice_bytes < BBF_MAX_SLICE_BYTES ? slice_bytes : BBF_MAX_SLICE_BYTES);
-}
+/* Rates of the second level from that to a sixteenth of it are tried. */
+#define RATE_STEP			0.7071
+#define NRATES				9
 
 /*
  * Searching an index of a table of n pages costs in proportion to n / p, and
  * reading a range to p, so that the best p grows as the square root of n: 4 up
- * to 192,000 pages, 8 up to 768,000, 16 up to 3 million.  Ranges of fewer
- * pages have too few keys for blocks of which there are whole numbers: an
- * index would be a third larger.
+ * to 1.9 million pages, 8 up to 7.7 million, 16 up to 31 million.  Ranges of
+ * fewer pages have too few keys for blocks of which there are whole numbers.
  */
 #define LEAST_PAGES			4
-#define PAGES_WHEN_EMPTY	8
-#define SQUARE_PER_PAGE		3000
+#define SQUARE_PER_PAGE		30000
+
+uint32_t
+bbf_pages_columns(size_t bytes)
+{
+	size_t		slice_bytes = bytes / BBF_COLUMN_BITS;
+
+	return 8 * (uint32_t) (slice_bytes < BBF_MAX_SLICE_BYTES ? slice_bytes : BBF_MAX_SLICE_BYTES);
+}
 
 uint32_t
 bbf_pages_best_range(uint64_t table_pages)
 {
-	uint64_t	pages = table_pages > 0 ? LEAST_PAGES : PAGES_WHEN_EMPTY;
+	uint64_t	pages = LEAST_PAGES;
 
 	while (pages < BBF_PAGES_MAX_PER_RANGE && 4 * pages * pages * SQUARE_PER_PAGE <= table_pages)
 		pages *= 2;
@@ -104,21 +112,10 @@ limited(double rate, double lowest, double highest)
 	return rate < highest ? rate : highest;
 }
 
-/*
- * With two levels, the first has the rate that a range of a group with the key
- * can have without adding much to what is read for a present key: an eighth of
- * a range, of 120.  The second level has the rest, between a rate at which its
- * filters are as large as those of the first, and one at which more groups are
- * read than super-groups.
- */
-#define LOWER_RATE			0.001
-#define LOWEST_UPPER_RATE	0.001
-#define HIGHEST_UPPER_RATE	0.03
-
 double
-bbf_pages_upper_rate(double false_ranges, double nranges)
+bbf_pages_upper_rate(const BbfPagesMeta *meta, double nranges)
 {
-	return limited(false_ranges / nranges / LOWER_RATE, LOWEST_UPPER_RATE, HIGHEST_UPPER_RATE);
+	return limited(VAIN_GROUPS * meta->ncolumns / nranges, LOWEST_UPPER_RATE, HIGHEST_UPPER_RATE);
 }
 
 /* Of a number between, a half of the columns now leaves little for later. */
@@ -130,43 +127,112 @@ bbf_pages_best_width(const BbfPagesMeta *meta, uint32_t ngroups)
 	return ngroups < meta->ncolumns / 2 ? ngroups : meta->ncolumns / 2;
 }
 
-static uint64_t
+/* Whole keys */
+static double
 with_margin(double keys)
 {
-	double		capacity = keys * MARGIN + 1.0;
+	return (double) (uint64_t) limited(keys * MARGIN + 1.0, 1.0, 4e9);
+}
 
-	return capacity < 4e9 ? (uint64_t) capacity : UINT64_C(4000000000);
+/* The blocks and probes of a filter; its rate is for as many keys. */
+typedef struct FilterSize
+{
+	uint64_t	nblocks;
+	int			nprobes;
+}			FilterSize;
+
+/*
+ * The smallest filter for so many keys and a rate.  No Bloom filter has less
+ * than 1.44 log2(1 / rate) bits a key; these have less than twice as many.
+ */
+static FilterSize
+size_filter(double keys, double rate)
+{
+	FilterSize	size;
+	double		bits_per_key = 0.0;
+	double		actual;
+	uint64_t	low;
+	uint64_t	high;
+
+	for (double x = rate; x <= 0.5; x *= 2.0)
+		bits_per_key += 1.44;
+	low = (uint64_t) (keys * bits_per_key / BBF_COLUMN_BITS) + 1;
+	high = 2 * low;
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		(void) bbf_best_probes_of(BBF_COLUMN_BITS, keys / (double) middle, &actual);
+		if (actual <= rate)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	size.nblocks = low;
+	size.nprobes = bbf_best_probes_of(BBF_COLUMN_BITS, keys / (double) low, &actual);
+	return size;
+}
+
+/*
+ * The filters of both levels, whose rates multiply to that of a false range.
+ * As a range has a few blocks, some rates suit it better than others: those
+ * with the fewest bits are chosen.
+ */
+static void
+size_levels(const BbfPagesMeta *meta, const BbfPagesLoad *load, double range_keys,
+			FilterSize * lower, FilterSize * upper)
+{
+	const double rate = meta->false_ranges / load->nranges;
+	const double highest = VAIN_PAGES / meta->ncolumns / meta->pages_per_range;
+	double		upper_rate = bbf_pages_upper_rate(meta, load->nranges);
+	double		best = 0.0;
+
+	for (int i = 0; i < NRATES; i++, upper_rate *= RATE_STEP)
+	{
+		FilterSize	low;
+		FilterSize	up;
+		double		nblocks;
+
+		if (i > 0 && rate / upper_rate > highest)
+			break;
+		low = size_filter(range_keys, limited(rate / upper_rate, LOWEST_RATE, HIGHEST_RATE));
+		up = size_filter(with_margin(load->group_keys), upper_rate);
+		nblocks = (double) low.nblocks * meta->ncolumns + (double) up.nblocks;
+		if (i == 0 || nblocks < best)
+		{
+			best = nblocks;
+			*lower = low;
+			*upper = up;
+		}
+	}
 }
 
 bool
 bbf_pages_begin_epoch(BbfPagesMeta *meta, const BbfPagesLoad *load)
 {
-	const uint64_t capacity = with_margin(load->range_keys);
-	double		rate = meta->false_ranges / load->nranges;
+	const double capacity = with_margin(load->range_keys);
 	BbfPagesEpoch epoch = {.first_group = meta->ngroups,.capacity = (uint32_t) capacity,
 	.nranges = load->nranges};
-	BbfGeometry lower;
-	BbfGeometry upper = {0, 0, 0};
+	FilterSize	lower;
+	FilterSize	upper = {0, 0};
 
 	if (meta->nepochs == BBF_PAGES_MAX_EPOCHS)
 		return false;
 	if (load->has_upper)
 	{
-		const double upper_rate = bbf_pages_upper_rate(meta->false_ranges, load->nranges);
-
-		rate /= upper_rate;
-		upper = bbf_size_blocks(with_margin(load->group_keys), upper_rate);
+		size_levels(meta, load, capacity, &lower, &upper);
 		epoch.width = bbf_pages_best_width(meta, load->ngroups);
 	}
-	lower = bbf_size_blocks(capacity, limited(rate, LOWEST_RATE, HIGHEST_RATE));
-	if (lower.nbins > BBF_MAX_BLOCKS || upper.nbins > BBF_MAX_BLOCKS)
+	else
+		lower = size_filter(capacity, limited(meta->false_ranges / load->nranges, LOWEST_RATE,
+											  HIGHEST_RATE));
+	if (lower.nblocks > BBF_MAX_BLOCKS || upper.nblocks > BBF_MAX_BLOCKS)
 		return false;
 
-	epoch.nblocks = (uint32_t) lower.nbins;
-	epoch.nprobes = lower.key_bits;
-	epoch.full_at = (uint32_t) lower.full_at;
-	epoch.upper_nblocks = (uint32_t) upper.nbins;
-	epoch.upper_nprobes = upper.key_bits;
+	epoch.nblocks = (uint32_t) lower.nblocks;
+	epoch.nprobes = lower.nprobes;
+	epoch.upper_nblocks = (uint32_t) upper.nblocks;
+	epoch.upper_nprobes = upper.nprobes;
 	epoch.first_page = (uint32_t) bbf_pages_end(meta);
 	meta->epochs[meta->nepochs++] = epoch;
 	return true;
@@ -410,7 +476,7 @@ bbf_pages_place_key(const BbfPagesMeta *meta, const BbfPagesEpoch *epoch, BbfPag
 
 	key->column = bbf_pages_column(meta, epoch, level, range, level_hash, &key->place);
 	key->nprobes = bbf_pages_nprobes(epoch, level);
-	bbf_block_bits(level_hash, key->nprobes, key->bits);
+	bbf_columns_bits(level_hash, key->nprobes, key->bits);
 }
 
 int
@@ -437,7 +503,6 @@ write_epoch(const BbfPagesEpoch *epoch, unsigned char *bytes)
 	bbf_put32(bytes + AT_BLOCKS, epoch->nblocks);
 	bbf_put32(bytes + AT_UPPER_BLOCKS, epoch->upper_nblocks);
 	bbf_put32(bytes + AT_CAPACITY, epoch->capacity);
-	bbf_put32(bytes + AT_FULL_AT, epoch->full_at);
 	bytes[AT_PROBES] = (unsigned char) epoch->nprobes;
 	bytes[AT_UPPER_PROBES] = (unsigned char) epoch->upper_nprobes;
 	bbf_put16(bytes + AT_WIDTH, (uint16_t) epoch->width);
@@ -473,7 +538,6 @@ read_epoch(const unsigned char *bytes, uint32_t ncolumns, BbfPagesEpoch *epoch)
 	epoch->nblocks = bbf_get32(bytes + AT_BLOCKS);
 	epoch->upper_nblocks = bbf_get32(bytes + AT_UPPER_BLOCKS);
 	epoch->capacity = bbf_get32(bytes + AT_CAPACITY);
-	epoch->full_at = bbf_get32(bytes + AT_FULL_AT);
 	epoch->nprobes = bytes[AT_PROBES];
 	epoch->upper_nprobes = bytes[AT_UPPER_PROBES];
 	epoch->width = bbf_get16(bytes + AT_WIDTH);

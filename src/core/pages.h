@@ -58,7 +58,7 @@
 /* So many fit the metapage of the smallest page, and a server's cache. */
 #define BBF_PAGES_MAX_EPOCHS	24
 #define BBF_PAGES_META_BYTES	32
-#define BBF_PAGES_EPOCH_BYTES	32
+#define BBF_PAGES_EPOCH_BYTES	28
 #define BBF_PAGES_HASH_BYTES	8	/* after the epochs */
 
 /*
@@ -101,7 +101,6 @@ typedef struct BbfPagesEpoch
 	int			nprobes;
 	int			upper_nprobes;	/* 0 without a second level */
 	uint32_t	capacity;		/* keys of a range, for which it was sized */
-	uint32_t	full_at;		/* a range with more bits set has more keys */
 	uint32_t	nranges;		/* ranges of the table, likewise */
 } BbfPagesEpoch;
 
@@ -136,28 +135,27 @@ extern uint32_t bbf_pages_columns(size_t bytes);
 /*
  * The number of table pages in a range that is best for a table of so many: a
  * power of two, as more of them make an index smaller to search, and each
- * range that is found more work to read.  A table without pages is expected
- * to become large.
+ * range that is found more work to read.
  */
 extern uint32_t bbf_pages_best_range(uint64_t table_pages);
 
 /*
- * The share of groups that the second level lets through for an absent key, in
- * an index for so many ranges.
+ * The share of groups that the second level may let through for an absent key,
+ * in an index for so many ranges.
  */
-extern double bbf_pages_upper_rate(double false_ranges, double nranges);
+extern double bbf_pages_upper_rate(const BbfPagesMeta *meta, double nranges);
 
 /* The groups of a super-group, of so many that are expected. */
 extern uint32_t bbf_pages_best_width(const BbfPagesMeta *meta, uint32_t ngroups);
 
 /*
- * Begin an epoch with the next group, sized for a load, and 10 % more keys.
+ * Begin an epoch with the next group, sized for a load, and 3 % more keys.
  * Returns false, and changes nothing, if there are BBF_PAGES_MAX_EPOCHS, or a
  * filter would be too large.
  */
 extern bool bbf_pages_begin_epoch(BbfPagesMeta *meta, const BbfPagesLoad *load);
 
-/* The keys of a range that an epoch was sized for, without those 10 %. */
+/* The keys of a range that an epoch was sized for, without those 3 %. */
 extern double bbf_pages_expected_keys(const BbfPagesEpoch *epoch);
 
 /*

@@ -39,9 +39,9 @@ bbf_power(double x, uint64_t n)
  * filter; downwards until the weights are lost in rounding.
  */
 static double
-sum_over_loads(double load, int nprobes)
+sum_over_loads(double load, int nprobes, double block_bits)
 {
-	const double unset_by_key = bbf_power(511.0 / 512.0, (uint64_t) nprobes);
+	const double unset_by_key = bbf_power((block_bits - 1.0) / block_bits, (uint64_t) nprobes);
 	const uint64_t mode = (uint64_t) load;
 	const double unset_at_mode = bbf_power(unset_by_key, mode);
 	double		rate = 0.0;
@@ -79,17 +79,23 @@ sum_over_loads(double load, int nprobes)
 }
 
 /*
- * With 40 * 512 probes into a block no bit is left unset, to within the
+ * With 40 probes for each bit of a block none is left unset, to within the
  * precision of a double; the sum above would take for ever to say so.
  */
-#define MAX_LOAD	(40 * BBF_BLOCK_BITS)
+#define MAX_PROBES_PER_BIT	40
+
+double
+bbf_model_rate_of(int block_bits, double load, int nprobes)
+{
+	if (load > MAX_PROBES_PER_BIT * block_bits)
+		return 1.0;
+	return sum_over_loads(load, nprobes, block_bits);
+}
 
 double
 bbf_model_rate(double load, int nprobes)
 {
-	if (load > MAX_LOAD)
-		return 1.0;
-	return sum_over_loads(load, nprobes);
+	return bbf_model_rate_of(BBF_BLOCK_BITS, load, nprobes);
 }
 
 uint64_t
@@ -206,7 +212,7 @@ is_past_best(const double *rates, int n)
 }
 
 int
-bbf_best_probes(double load, double *rate)
+bbf_best_probes_of(int block_bits, double load, double *rate)
 {
 	double		rates[BBF_MAX_PROBES + 1];
 	int			n = 0;
@@ -214,9 +220,15 @@ bbf_best_probes(double load, double *rate)
 	do
 	{
 		n++;
-		rates[n] = bbf_model_rate(load, n);
+		rates[n] = bbf_model_rate_of(block_bits, load, n);
 	} while (!is_past_best(rates, n));
 	return choose_probes(rates, n, 1.0, rate);
+}
+
+int
+bbf_best_probes(double load, double *rate)
+{
+	return bbf_best_probes_of(BBF_BLOCK_BITS, load, rate);
 }
 
 /* bbf_best_probes for the rate of a layer at the moment when it is full. */
@@ -364,7 +376,7 @@ uint64_t
 bbf_capacity_of_blocks(uint32_t nblocks, int nprobes, double fpp, uint64_t *full_at)
 {
 	uint64_t	low = 0;
-	uint64_t	high = (uint64_t) nblocks * MAX_LOAD;
+	uint64_t	high = (uint64_t) nblocks * MAX_PROBES_PER_BIT * BBF_BLOCK_BITS;
 
 	while (low < high)
 	{

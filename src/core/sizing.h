@@ -97,11 +97,17 @@ extern uint32_t bbf_size_class_below(uint32_t n);
 /* Modelled rate at a mean of load keys a block (load > 0) with k probes. */
 extern double bbf_model_rate(double load, int nprobes);
 
+/* The same for blocks of so many bits. */
+extern double bbf_model_rate_of(int block_bits, double load, int nprobes);
+
 /*
  * The number of probes for load keys a block: the smallest within 1 % of the
  * best rate.  Stores the rate with that many.
  */
 extern int	bbf_best_probes(double load, double *rate);
+
+/* The same for blocks of so many bits. */
+extern int	bbf_best_probes_of(int block_bits, double load, double *rate);
 
 /* The square root of n, rounded down. */
 extern uint64_t bbf_square_root(uint64_t n);

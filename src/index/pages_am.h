@@ -41,7 +41,7 @@ extern void blt_pages_rescan(IndexScanDesc scan, ScanKey keys, int nkeys,
 extern int64 blt_pages_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap);
 extern void blt_pages_end_scan(IndexScanDesc scan);
 
-/* page_index_cost.c */
+/* pages_cost.c */
 extern void blt_pages_cost(struct PlannerInfo *root, struct IndexPath *path,
 						   double loop_count, Cost *startup_cost, Cost *total_cost,
 						   Selectivity *selectivity, double *correlation,

@@ -10,6 +10,8 @@
  */
 #include "compat.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
@@ -44,6 +46,8 @@ typedef struct BuildState
 								 * written */
 	BlockNumber table_pages;
 	double		table_density;	/* expected rows of a page of the table */
+	double		nrows;			/* seen, of which some have no key, */
+	BlockNumber nblocks;		/* in the first so many pages */
 	int			rows_per_range; /* option, or 0 */
 	PagesHasher *hasher;
 	double		nindexed;
@@ -77,7 +81,19 @@ count_distinct(uint64 *hashes, int n)
  */
 
 /*
- * The keys of a range, and of the whole group, that the batch leads to expect.
+ * Rows of a page of the table, as seen in a range or more: as many keys may
+ * come to a column that is still null.
+ */
+static double
+density(const BuildState *state)
+{
+	return state->nblocks > state->meta.pages_per_range ? state->nrows / state->nblocks :
+		state->table_density;
+}
+
+/*
+ * The keys of a range, and of the whole group, that the batch leads to expect;
+ * of ranges that differ, those of the fuller ones.
  * From less than a range nothing is known, as the table may just have begun.
  */
 static void
@@ -88,28 +104,35 @@ measure_batch(const BuildState *state, BbfPagesLoad *load)
 	BlockNumber first = bbf_pages_first_range(meta, state->first_group) * meta->pages_per_range;
 	double		nranges = (state->last_block - first + 1.0) / meta->pages_per_range;
 	double		ndistinct = 0.0;	/* in each range, added up */
+	double		squares = 0.0;	/* of these numbers */
 	int			end;
 
 	memcpy(hashes, state->hashes, state->nkeys * sizeof(*hashes));
 	for (int i = 0; i < state->nkeys; i = end)
 	{
+		double		n;
+
 		for (end = i + 1; end < state->nkeys && state->ranges[end] == state->ranges[i];)
 			end++;
-		ndistinct += count_distinct(hashes + i, end - i);
+		n = count_distinct(hashes + i, end - i);
+		ndistinct += n;
+		squares += n * n;
 	}
 	load->group_keys = count_distinct(hashes, state->nkeys);
 	pfree(hashes);
 
-	if (state->nkeys > 0 && nranges >= 1.0)
-		load->range_keys = ndistinct / nranges;
-	else
-		load->range_keys = Max(ndistinct, state->table_density * meta->pages_per_range);
 	if (state->rows_per_range > 0)
 		load->range_keys = state->rows_per_range;
+	else if (state->nkeys > 0 && nranges >= 1.0)
+		load->range_keys = ndistinct / nranges;
+	else
+		load->range_keys = Max(ndistinct, density(state) * meta->pages_per_range);
 
 	/* as much fewer than those of its ranges as in the batch */
 	load->group_keys = load->range_keys * meta->ncolumns *
 		(ndistinct > 0.0 ? load->group_keys / ndistinct : 1.0);
+	if (state->rows_per_range == 0 && nranges >= 1.0)
+		load->range_keys += sqrt(Max(squares / nranges - pow(ndistinct / nranges, 2), 0.0));
 }
 
 /* The ranges of the table, and one that is to come */
@@ -161,13 +184,20 @@ last_group(const BuildState *state)
 	return blt_pages_group(&state->meta, state->last_block);
 }
 
+/* The hash by which a level knows a key. */
+static inline uint64
+hash_of_key(const BuildState *state, BbfPagesLevel level, int i)
+{
+	return bbf_pages_level_hash(level, state->hashes[i]);
+}
+
 /*
  * The number of the block that a key has in a level, among those of the batch.
  */
 static inline uint32
 block_of_key(const BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level, int i)
 {
-	uint32		block = bbf_pages_block(epoch, level, state->hashes[i]);
+	uint32		block = bbf_pages_block(epoch, level, hash_of_key(state, level, i));
 
 	if (level == BBF_PAGES_LOWER)
 		block += (bbf_pages_group(&state->meta, state->ranges[i]) - state->first_group) *
@@ -207,19 +237,8 @@ column_of_key(const BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel
 		BBF_PREFETCH_FOR_READ(&state->hashes[later]);
 		BBF_PREFETCH_FOR_READ(&state->ranges[later]);
 	}
-	return bbf_pages_column(&state->meta, epoch, level, state->ranges[key], state->hashes[key],
-							place);
-}
-
-/*
- * Have the hashes of the batch be those by which the second level knows the
- * keys.  It comes last, as its hashes do not lead back.
- */
-static void
-hash_for_second_level(BuildState *state)
-{
-	for (int i = 0; i < state->nkeys; i++)
-		state->hashes[i] = bbf_pages_level_hash(BBF_PAGES_UPPER, state->hashes[i]);
+	return bbf_pages_column(&state->meta, epoch, level, state->ranges[key],
+							hash_of_key(state, level, key), place);
 }
 
 /*
@@ -245,7 +264,7 @@ write_page(BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level, i
 	do
 	{
 		bbf_columns_add(blt_pages_contents(page), slice_bytes, column,
-						state->hashes[state->order[i]], nprobes);
+						hash_of_key(state, level, state->order[i]), nprobes);
 		if (++i == state->nkeys)
 			break;
 		column = column_of_key(state, epoch, level, i, &next);
@@ -280,10 +299,7 @@ write_batch(BuildState *state)
 	blt_pages_extend(state->index, meta, last_group(state), true);
 	write_level(state, epoch, BBF_PAGES_LOWER);
 	if (epoch->upper_nblocks > 0)
-	{
-		hash_for_second_level(state);
 		write_level(state, epoch, BBF_PAGES_UPPER);
-	}
 	state->nkeys = 0;
 }
 
@@ -331,6 +347,8 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_al
 	const BlockNumber block = ItemPointerGetBlockNumber(tid);
 	const uint32 group = blt_pages_group(&state->meta, block);
 
+	state->nrows++;
+	state->nblocks = Max(state->nblocks, block + 1);
 	if (isnull[0])
 		return;
 	/* rows come in the order of the table, unless its access method differs */

@@ -139,7 +139,7 @@ get_meta(const IndexOptInfo *index, BbfPagesMeta *meta)
 static double
 pages_of_ranges(const BbfPagesMeta *meta, double nranges, double ranges_with_key)
 {
-	const double rate = bbf_pages_upper_rate(meta->false_ranges, nranges);
+	const double rate = bbf_pages_upper_rate(meta, nranges);
 	const uint32 ngroups_of_table = bbf_pages_group(meta, (uint32) nranges - 1) + 1;
 	double		npages = 0.0;
 	double		ngroups = 0.0;	/* with a second level */

@@ -37,7 +37,7 @@ blt_pages_count(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *e
 		for (uint32 i = 0; i < per_page * width; i++)
 		{
 			fill->nset[i % width] += counts[i];
-			fill->rates[i % width] += bbf_power((double) counts[i] / BBF_BLOCK_BITS, nprobes) /
+			fill->rates[i % width] += bbf_power((double) counts[i] / BBF_COLUMN_BITS, nprobes) /
 				fill->nblocks;
 		}
 	}

@@ -5,6 +5,7 @@
 #ifndef BLOOMTYPE_PAGES_FILL_H
 #define BLOOMTYPE_PAGES_FILL_H
 
+#include "core/estimate.h"
 #include "index/pages_storage.h"
 
 /* The ranges of a group, or the groups of a super-group. */
@@ -14,6 +15,13 @@ typedef struct ColumnFill
 	uint64		nset[BBF_MAX_COLUMNS];	/* bits set in them */
 	double		rates[BBF_MAX_COLUMNS]; /* at which absent keys pass */
 } ColumnFill;
+
+/* The keys of a column that was counted. */
+static inline double
+blt_pages_keys(const ColumnFill *fill, int nprobes, uint32 column)
+{
+	return bbf_keys_from_bits_of(BBF_COLUMN_BITS, fill->nblocks, nprobes, fill->nset[column]);
+}
 
 /*
  * Count the bits in the pages of a level from a place on, whose block is 0; in

@@ -11,7 +11,6 @@
 
 #include "index/pages_growth.h"
 
-#include "core/estimate.h"
 #include "index/pages_extend.h"
 #include "index/pages_fill.h"
 #include "index/pages_wal.h"
@@ -22,10 +21,22 @@
 #define MAX_BLOCKS_SEEN		16
 
 /*
- * An index of half the size would do for ranges that have less than half of
- * the keys that they were made for.
+ * Ranges that have a tenth more keys than they were made for have twice the
+ * rate; for those with less than half, an index of half the size would do.
  */
+#define MANY_KEYS	1.1
 #define FEW_KEYS	0.5
+
+/*
+ * The later half of the epochs is for those that make ends meet: no fewer keys
+ * in a range than before, twice as many as they have if that is more, and a
+ * table that becomes 16 times as large.
+ */
+static bool
+is_sparing(const BbfPagesMeta *meta)
+{
+	return meta->nepochs >= BBF_PAGES_MAX_EPOCHS / 2;
+}
 
 static int
 compare_descending(const void *a, const void *b)
@@ -58,7 +69,7 @@ estimate_range_keys(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoc
 		return 0.0;
 	nused = (nused + 1) / 2;
 	for (uint32 i = 0; i < nused; i++)
-		keys += bbf_keys_from_bits(fill.nblocks, epoch->nprobes, fill.nset[i]);
+		keys += blt_pages_keys(&fill, epoch->nprobes, i);
 	return keys / nused * epoch->nblocks / fill.nblocks;
 }
 
@@ -79,8 +90,7 @@ estimate_group_keys(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoc
 	if (epoch->upper_nblocks == 0 || group < BBF_PAGES_SMALL_GROUPS)
 		return most;
 	blt_pages_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
-	keys = bbf_keys_from_bits(fill.nblocks, epoch->upper_nprobes, fill.nset[column]) *
-		epoch->upper_nblocks / fill.nblocks;
+	keys = blt_pages_keys(&fill, epoch->upper_nprobes, column) * epoch->upper_nblocks / fill.nblocks;
 	return keys > 0.0 && keys < most ? keys : most;
 }
 
@@ -99,7 +109,7 @@ expect_groups(const BbfPagesMeta *meta, uint32 table_ranges, BbfPagesLoad *load)
 	else
 	{
 		/* of a table that is growing, as many as there are */
-		load->nranges = Min(2 * nranges, PG_UINT32_MAX);
+		load->nranges = Min((is_sparing(meta) ? 16 : 2) * nranges, PG_UINT32_MAX);
 		load->nranges = Max(load->nranges, least_ranges);
 		load->ngroups = meta->ngroups;
 	}
@@ -125,8 +135,9 @@ renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges)
 		!(load.has_upper && bbf_pages_ends_super_group(meta) &&
 		  bbf_pages_best_width(meta, load.ngroups) != epoch->width) &&
 		bbf_pages_first_range(meta, meta->ngroups) / 2 <= epoch->nranges &&
-		(load.range_keys == 0.0 || (load.range_keys <= epoch->capacity &&
-									load.range_keys >= epoch->capacity * FEW_KEYS)))
+		(load.range_keys == 0.0 ||
+		 (load.range_keys <= epoch->capacity * MANY_KEYS &&
+		  (is_sparing(meta) || load.range_keys >= epoch->capacity * FEW_KEYS))))
 		return;
 
 	if (load.range_keys > 0.0)
@@ -137,7 +148,21 @@ renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges)
 		load.range_keys = bbf_pages_expected_keys(epoch);
 		load.group_keys = load.range_keys * meta->ncolumns;
 	}
-	(void) bbf_pages_begin_epoch(meta, &load);
+	if (is_sparing(meta))
+	{
+		const double keys = load.range_keys > epoch->capacity ? 2.0 * load.range_keys :
+			bbf_pages_expected_keys(epoch);
+
+		load.group_keys *= keys / load.range_keys;
+		load.range_keys = keys;
+	}
+	if (!bbf_pages_begin_epoch(meta, &load))
+		ereport(LOG,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("index \"%s\" no longer adapts to the rows of its table",
+						RelationGetRelationName(index)),
+				 errdetail("It has %u epochs, or its ranges have too many rows.", meta->nepochs),
+				 errhint("REINDEX it.")));
 }
 
 void
@@ -156,10 +181,23 @@ blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group, uint32 table_ra
 	}
 }
 
-void
-blt_pages_get_group(Relation index, uint32 group, BbfPagesMeta *meta)
+/*
+ * The ranges of a table that has got a row in one of no group: unknown, or so
+ * many if that is not of the next group.  Then rows before have no keys.
+ */
+static uint32
+ranges_of_table(const BbfPagesMeta *meta, uint32 range)
 {
-	blt_pages_get_meta(index, group + 1, meta);
+	return range < bbf_pages_first_range(meta, meta->ngroups) + meta->ncolumns ? 0 : range + 1;
+}
+
+void
+blt_pages_get_for_block(Relation index, BlockNumber block, BbfPagesMeta *meta)
+{
+	uint32		group;
+
+	blt_pages_get_meta(index, 0, meta);
+	group = blt_pages_group(meta, block);
 	if (bbf_pages_has_group(meta, group))
 		return;
 
@@ -168,7 +206,7 @@ blt_pages_get_group(Relation index, uint32 group, BbfPagesMeta *meta)
 	/* unless another session has come first */
 	if (!bbf_pages_has_group(meta, group))
 	{
-		blt_pages_grow(index, meta, group, 0);
+		blt_pages_grow(index, meta, group, ranges_of_table(meta, blt_pages_range(meta, block)));
 		blt_pages_extend(index, meta, group, false);
 		blt_pages_change_meta(index, meta);
 	}

@@ -17,9 +17,9 @@ extern void blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group,
 						   uint32 table_ranges);
 
 /*
- * Get metadata that have a group with its pages.  If the index has not come so
- * far, they are added.
+ * Get metadata that have the group of a block of the table, with its pages.
+ * If the index has not come so far, these are added.
  */
-extern void blt_pages_get_group(Relation index, uint32 group, BbfPagesMeta *meta);
+extern void blt_pages_get_for_block(Relation index, BlockNumber block, BbfPagesMeta *meta);
 
 #endif							/* BLOOMTYPE_PAGES_GROWTH_H */

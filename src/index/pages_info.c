@@ -4,13 +4,15 @@
  */
 #include "compat.h"
 
-#include "core/estimate.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "index/pages_fill.h"
 #include "index/pages_open_for_sql.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_pages_info);
+
+/* Times the keys that a range was made for: four times its rate */
+#define OVERFULL	1.25
 
 #define MANY_FALSE_RANGES	4.0 /* times false_ranges; growth stays below */
 
@@ -31,12 +33,15 @@ add_group(const BbfPagesEpoch *epoch, const ColumnFill *fill, uint32 nranges,
 {
 	for (uint32 i = 0; i < nranges; i++)
 	{
+		double		keys;
+
 		if (fill->nset[i] == 0)
 			continue;
+		keys = blt_pages_keys(fill, epoch->nprobes, i);
 		totals->nranges++;
-		totals->noverfull += fill->nset[i] > epoch->full_at;
-		totals->fill += (double) fill->nset[i] / ((double) fill->nblocks * BBF_BLOCK_BITS);
-		totals->keys += bbf_keys_from_bits(fill->nblocks, epoch->nprobes, fill->nset[i]);
+		totals->noverfull += keys > epoch->capacity * OVERFULL;
+		totals->fill += (double) fill->nset[i] / ((double) fill->nblocks * BBF_COLUMN_BITS);
+		totals->keys += keys;
 		totals->false_ranges += fill->rates[i] * upper_rate;
 	}
 }

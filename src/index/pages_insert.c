@@ -71,14 +71,10 @@ insert_hash(Relation index, BlockNumber block, uint64 hash)
 	BbfPagesKey keys[BBF_PAGES_LEVELS];
 	Target		targets[BBF_PAGES_LEVELS];
 	const BbfPagesEpoch *epoch;
-	uint32		group;
 	int			n;
 
-	blt_pages_get_meta(index, 0, &meta);
-	group = blt_pages_group(&meta, block);
-	if (!bbf_pages_has_group(&meta, group))
-		blt_pages_get_group(index, group, &meta);
-	epoch = bbf_pages_epoch(&meta, group);
+	blt_pages_get_for_block(index, block, &meta);
+	epoch = bbf_pages_epoch(&meta, blt_pages_group(&meta, block));
 	n = bbf_pages_place_in_levels(&meta, epoch, blt_pages_range(&meta, block), hash, keys);
 	for (int i = 0; i < n; i++)
 	{

@@ -11,8 +11,8 @@
  * Locks: the metapage before any other page, and a page of the second level
  * before one of the first.  Whoever holds a page never waits for the metapage.
  */
-#ifndef BLOOMTYPE_PAGES_PAGES_H
-#define BLOOMTYPE_PAGES_PAGES_H
+#ifndef BLOOMTYPE_PAGES_STORAGE_H
+#define BLOOMTYPE_PAGES_STORAGE_H
 
 #include "core/pages.h"
 #include "storage/bufmgr.h"
@@ -91,4 +91,4 @@ extern void blt_pages_init_page(Page page, const BbfPagesPlace *place);
  */
 extern bool blt_pages_use_slices(Page page, unsigned slice_bytes);
 
-#endif							/* BLOOMTYPE_PAGES_PAGES_H */
+#endif							/* BLOOMTYPE_PAGES_STORAGE_H */

@@ -68,7 +68,7 @@ require_probe(const BbfPagesMeta *meta, uint32_t group, BbfPagesLevel level, uin
 			probe.column / bbf_pages_width(meta, epoch, level, probe.place.group) == block);
 	REQUIRE(probe.nprobes >= 1 && probe.nprobes <= BBF_MAX_PROBES);
 	for (int i = 0; i < probe.nprobes; i++)
-		REQUIRE(probe.bits[i] < BBF_BLOCK_BITS);
+		REQUIRE(probe.bits[i] < BBF_COLUMN_BITS);
 	page = bbf_pages_number(meta, epoch, &probe.place);
 	REQUIRE(page > 0 && page < bbf_pages_end(meta));
 	require_page(meta, page);
@@ -188,7 +188,7 @@ make_meta(Input * input, BbfPagesMeta *meta)
 	memset(meta, 0, sizeof(*meta));
 	meta->npages = 1;
 	meta->pages_per_range = 1 + take16(input) % BBF_PAGES_MAX_PER_RANGE;
-	meta->ncolumns = bbf_pages_columns((size_t) take16(input) + BBF_BLOCK_BITS);
+	meta->ncolumns = bbf_pages_columns((size_t) take16(input) + BBF_COLUMN_BITS);
 	REQUIRE(meta->ncolumns >= 8 && meta->ncolumns <= BBF_MAX_COLUMNS && meta->ncolumns % 8 == 0);
 	meta->false_ranges = 0.0001 * (1 + take16(input));
 	nsteps = take8(input) % 64;
@@ -313,7 +313,7 @@ test_columns(unsigned slice_bytes, unsigned column, uint64_t hash)
 	bool		had;
 	int			n;
 
-	bbf_block_bits(mixed(hash), k, bits);
+	bbf_columns_bits(mixed(hash), k, bits);
 	had = bbf_columns_contain(slices, slice_bytes, column, bits, k);
 	bbf_columns_count(slices, slice_bytes, before);
 	n = bbf_columns_set(slices, slice_bytes, column, bits, k, changed);

@@ -379,7 +379,7 @@ write_pages(void)
 	{
 		BbfPagesMeta meta = {.pages_per_range = 16,.ncolumns = 120,.ngroups = ngroups[i],.npages = 2,.nepochs = 1,
 			.false_ranges = 0.1,
-		.epochs[0] = {.first_page = 1,.nblocks = 9,.nprobes = 8,.capacity = 400,.full_at = 2000,.nranges = 960}};
+		.epochs[0] = {.first_page = 1,.nblocks = 9,.nprobes = 8,.capacity = 400,.nranges = 960}};
 		unsigned char bytes[BBF_PAGES_META_BYTES + BBF_PAGES_EPOCH_BYTES + BBF_PAGES_HASH_BYTES];
 
 		put_number(14, 1);

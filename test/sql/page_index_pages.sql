@@ -15,14 +15,14 @@ $$
 	FROM pg_read_binary_file(pg_relation_filepath(index)) file, generate_series(0, length(file) / 8192 - 1) i
 $$;
 -- the metadata, and the labels of both pages
-SELECT encode(substr(a.bytes, 25, 72) || substr(a.bytes, 8177) || substr(b.bytes, 8177), 'hex') AS bytes
+SELECT encode(substr(a.bytes, 25, 68) || substr(a.bytes, 8177) || substr(b.bytes, 8177), 'hex') AS bytes
 FROM pages('item_id') a, pages('item_id') b WHERE a.page = 0 AND b.page = 1;
 -- the bytes of slices that are not zero
-SELECT page, i / 15 AS slice, i % 15 AS byte, get_byte(bytes, 24 + i) AS value
-FROM pages('item_id'), generate_series(0, 7679) i
+SELECT page, i / 31 AS slice, i % 31 AS byte, get_byte(bytes, 24 + i) AS value
+FROM pages('item_id'), generate_series(0, 7935) i
 WHERE page > 0 AND get_byte(bytes, 24 + i) <> 0 ORDER BY page, i;
 -- nothing else is set
-SELECT count(*) FROM pages('item_id'), generate_series(24 + 7680, 8175) i
+SELECT count(*) FROM pages('item_id'), generate_series(24 + 7936, 8175) i
 WHERE page > 0 AND get_byte(bytes, i) <> 0;
 DROP TABLE item;
 

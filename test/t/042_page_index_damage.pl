@@ -20,7 +20,7 @@ my $page = $node->safe_psql('postgres', 'SHOW block_size');
 
 # A row fills a page of the table, so that a few thousand make 38 groups, which take two levels.  (Of larger
 # pages, half a gigabyte.)  Of smaller pages 18, so that in the second level one has columns of no group.
-my $ncolumns = 8 * int(($page - 40) / 512);
+my $ncolumns = 8 * int(($page - 40) / 256);
 my $nrows = ($page < 8192 ? 15 : 35) * $ncolumns;
 my $width = $page / 2 + 4;
 $node->safe_psql(

@@ -218,6 +218,41 @@ if ($nstatements > 0)
 	is(found_by_statements($ENV{BLOOMTYPE_SEED} // 1), '', 'the rows are the same');
 }
 
+# Rows whose length changes again and again do not use up all epochs.  If there are three, they do; then
+# the server's log says so, and no row is lost.
+sub epochs_ok
+{
+	my ($name, $condition, $logged) = @_;
+	my $node = start_node('autovacuum = off');
+
+	$node->safe_psql('postgres', q{
+		CREATE EXTENSION bloomtype;
+		CREATE TABLE item (k serial, pad text);
+		ALTER TABLE item ALTER pad SET STORAGE plain;
+		CREATE INDEX item_k ON item USING bloom_pages (k) WITH (pages_per_range = 1)});
+	for (1 .. 20)
+	{
+		$node->safe_psql('postgres', q{
+			INSERT INTO item (pad) SELECT repeat('-', 300) FROM generate_series(1, 1800);
+			INSERT INTO item (pad) SELECT repeat('-', 5000) FROM generate_series(1, 80)});
+	}
+	my $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM item');
+	is($node->safe_psql('postgres', qq{SELECT $condition, bloom_pages_check('item_k') FROM bloom_pages_info('item_k')}),
+		"t|$rows", "$name: all rows are found");
+	is(slurp_file($node->logfile) =~ /LOG:  index "item_k" no longer adapts.*HINT:  REINDEX it/s ? 1 : 0, $logged,
+		"$name: what the log says");
+	$node->stop;
+	return;
+}
+if ($nstatements > 0)
+{
+	epochs_ok('24 epochs', 'epochs BETWEEN 12 AND 20', 0);
+	my @before = replace_text($library->{sources}, 'core/pages.h', "BBF_PAGES_MAX_EPOCHS\t24\n", "BBF_PAGES_MAX_EPOCHS\t3\n");
+	install_library($library);
+	epochs_ok('3 epochs', 'epochs = 3', 1);
+	restore_text(@before);
+}
+
 # What is planted is built and found, but for what is no defect.
 sub planted_ok
 {

@@ -97,8 +97,8 @@ my %defects = (
 		[
 			'a build leaves out the upper level',
 			'index/pages_build.c',
-			"\tif (epoch->upper_nblocks > 0)\n\t{\n\t\thash_for_second_level(",
-			"\tif (false)\n\t{\n\t\thash_for_second_level("
+			"\tif (epoch->upper_nblocks > 0)\n\t\twrite_level(",
+			"\tif (false)\n\t\twrite_level("
 		],
 		[
 			'a build goes on with a batch in the next group',

@@ -36,14 +36,17 @@ new_slices(unsigned slice_bytes)
 			uint16_t	bits[BBF_MAX_PROBES];
 			uint16_t	changed[BBF_MAX_PROBES];
 
-			bbf_block_bits(key_of(column, i), NPROBES, bits);
+			bbf_columns_bits(key_of(column, i), NPROBES, bits);
 			(void) bbf_columns_set(slices, slice_bytes, column, bits, NPROBES, changed);
 		}
 	}
 	return slices;
 }
 
-/* Each column has the bits of a block with its keys: bit c % 8 of byte c / 8 of slice s is bit s. */
+/*
+ * Each column has the bits of a block with its keys: bit c % 8 of byte c / 8 of slice s is set if bit
+ * 2 s or 2 s + 1 is.
+ */
 static void
 test_columns_are_blocks(void)
 {
@@ -62,9 +65,9 @@ test_columns_are_blocks(void)
 				(void) bbf_blocks_add(block, 1, NPROBES, key_of(column, i));
 				bbf_columns_add(added, widths[w], column, key_of(column, i), NPROBES);
 			}
-			for (unsigned s = 0; s < BBF_BLOCK_BITS; s++)
+			for (unsigned s = 0; s < BBF_COLUMN_BITS; s++)
 				CHECK((slices[s * widths[w] + column / 8] >> column % 8 & 1) ==
-					  (block[s / 8] >> s % 8 & 1));
+					  ((block[s / 4] >> s % 4 * 2 & 3) != 0));
 		}
 		CHECK(memcmp(added, slices, bbf_columns_bytes(widths[w])) == 0);
 		free(added);
@@ -76,12 +79,12 @@ test_columns_are_blocks(void)
 static void
 test_changes_are_reported(void)
 {
-	const uint16_t bits[] = {5, 511, 5, 0};
+	const uint16_t bits[] = {5, 255, 5, 0};
 	uint16_t	changed[4];
 	unsigned char *slices = allocate(bbf_columns_bytes(15));
 
 	CHECK(bbf_columns_set(slices, 15, 119, bits, 4, changed) == 3);
-	CHECK(changed[0] == 5 * 15 + 14 && changed[1] == 511 * 15 + 14 && changed[2] == 14);
+	CHECK(changed[0] == 5 * 15 + 14 && changed[1] == 255 * 15 + 14 && changed[2] == 14);
 	for (int i = 0; i < 3; i++)
 		CHECK(slices[changed[i]] == 0x80);
 	CHECK(bbf_columns_set(slices, 15, 119, bits, 4, changed) == 0);
@@ -106,7 +109,7 @@ test_keys_are_found(void)
 			uint16_t	bits[BBF_MAX_PROBES];
 
 			CASE("%u bytes, key %u", slice_bytes, i);
-			bbf_block_bits(hash, NPROBES, bits);
+			bbf_columns_bits(hash, NPROBES, bits);
 			memset(found, 0xFF, slice_bytes);
 			bbf_columns_find(slices, slice_bytes, bits, NPROBES, found);
 			CHECK(!is_present || (found[i / 8] >> i % 8 & 1) == 1);
@@ -123,7 +126,7 @@ test_keys_are_found(void)
 static void
 test_find_narrows(void)
 {
-	const uint16_t bits[] = {3, 200, 400};
+	const uint16_t bits[] = {3, 100, 200};
 	uint16_t	changed[3];
 	unsigned char *slices = allocate(bbf_columns_bytes(15));
 	unsigned char found[15];
@@ -148,7 +151,7 @@ test_bits_are_counted(void)
 		uint16_t   *counts = allocate(8 * widths[w] * sizeof(uint16_t));
 
 		/* one that is full */
-		for (unsigned s = 0; s < BBF_BLOCK_BITS; s++)
+		for (unsigned s = 0; s < BBF_COLUMN_BITS; s++)
 			slices[s * widths[w]] |= 1 << 3;
 		/* what was in counts is not counted */
 		memset(counts, 0xFF, 8 * widths[w] * sizeof(uint16_t));
@@ -157,11 +160,11 @@ test_bits_are_counted(void)
 		{
 			unsigned	n = 0;
 
-			for (unsigned s = 0; s < BBF_BLOCK_BITS; s++)
+			for (unsigned s = 0; s < BBF_COLUMN_BITS; s++)
 				n += slices[s * widths[w] + column / 8] >> column % 8 & 1;
 			CHECK(counts[column] == n);
 		}
-		CHECK(counts[3] == BBF_BLOCK_BITS);
+		CHECK(counts[3] == BBF_COLUMN_BITS);
 		free(counts);
 		free(slices);
 	}
