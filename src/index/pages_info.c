@@ -13,6 +13,7 @@ PG_FUNCTION_INFO_V1(bloomtype_pages_info);
 
 /* Times the keys that a range was made for: four times its rate */
 #define OVERFULL	1.25
+
 #define MANY_FALSE_RANGES	4.0 /* times false_ranges; growth stays below */
 
 /* What is added up over the ranges of the table that have keys. */
