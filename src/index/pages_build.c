@@ -101,7 +101,7 @@ measure_batch(const BuildState *state, BbfPagesLoad *load)
 {
 	const BbfPagesMeta *meta = &state->meta;
 	uint64	   *hashes = palloc(Max(state->nkeys, 1) * sizeof(*hashes));
-	BlockNumber first = bbf_pages_first_range(meta, state->first_group) * meta->pages_per_range;
+	BlockNumber first = (state->nkeys > 0 ? state->ranges[0] : 0) * meta->pages_per_range;
 	double		nranges = (state->last_block - first + 1.0) / meta->pages_per_range;
 	double		ndistinct = 0.0;	/* in each range, added up */
 	double		squares = 0.0;	/* of these numbers */

@@ -8,6 +8,7 @@
 #include "funcapi.h"
 #include "index/pages_fill.h"
 #include "index/pages_open_for_sql.h"
+#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_pages_info);
 

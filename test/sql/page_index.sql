@@ -323,6 +323,11 @@ INSERT INTO narrow SELECT generate_series(1, 40000);
 SELECT epochs, levels, false_ranges() BETWEEN 0.9 * current_false_ranges AND 1.1 * current_false_ranges AS kept,
 	current_false_ranges <= false_ranges AS promised FROM bloom_pages_info('narrow_id');
 SELECT count(*) - count((SELECT id FROM narrow WHERE id = i)) AS missing FROM generate_series(int8 '1', 40000) i;
+-- also where the first rows of the table are gone
+DELETE FROM narrow WHERE id <= 20000;
+VACUUM narrow;
+CREATE INDEX narrow_few ON narrow USING bloom_pages (id) WITH (pages_per_range = 4);
+SELECT rows_per_range BETWEEN 80 AND 110 AS of_rows, overfull FROM bloom_pages_info('narrow_few');
 DROP TABLE narrow;
 DROP FUNCTION false_ranges;
 
