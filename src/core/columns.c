@@ -7,11 +7,9 @@
 void
 bbf_columns_bits(uint64_t hash, int k, uint16_t *bits)
 {
+	bbf_block_bits(hash, k, bits);
 	for (int probe = 0; probe < k; probe++)
-	{
-		hash *= BBF_PROBE_MULTIPLIER;
-		bits[probe] = (uint16_t) (hash >> 56);
-	}
+		bits[probe] /= BBF_BLOCK_BITS / BBF_COLUMN_BITS;
 }
 
 int

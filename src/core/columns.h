@@ -39,7 +39,7 @@ bbf_columns_bytes(unsigned slice_bytes)
 
 /*
  * The numbers of the k bits that a hash has in its block, in the order of the
- * probes; two of them may be the same.
+ * probes: half of those that it has in the block of a filter (bbf_block_bits).
  */
 extern void bbf_columns_bits(uint64_t hash, int k, uint16_t *bits);
 

@@ -134,42 +134,48 @@ with_margin(double keys)
 	return (double) (uint64_t) limited(keys * MARGIN + 1.0, 1.0, 4e9);
 }
 
-/* The blocks and probes of a filter; its rate is for as many keys. */
-typedef struct FilterSize
+static bool
+suffices(double keys, uint64_t nblocks, double rate, int *nprobes)
 {
-	uint64_t	nblocks;
-	int			nprobes;
-}			FilterSize;
+	double		actual;
+
+	*nprobes = bbf_best_probes_of(BBF_COLUMN_BITS, keys / (double) nblocks, &actual);
+	return actual <= rate;
+}
 
 /*
- * The smallest filter for so many keys and a rate.  No Bloom filter has less
- * than 1.44 log2(1 / rate) bits a key; these have less than twice as many.
+ * The blocks and probes of the smallest filter for so many keys and a rate.
+ * No Bloom filter has less than 1.44 log2(1 / rate) bits a key.
  */
-static FilterSize
+static BbfGeometry
 size_filter(double keys, double rate)
 {
-	FilterSize	size;
+	BbfGeometry size = {0, 0, 0};
 	double		bits_per_key = 0.0;
-	double		actual;
 	uint64_t	low;
-	uint64_t	high;
 
 	for (double x = rate; x <= 0.5; x *= 2.0)
 		bits_per_key += 1.44;
 	low = (uint64_t) (keys * bits_per_key / BBF_COLUMN_BITS) + 1;
-	high = 2 * low;
-	while (low < high)
+	size.nbins = low;
+	while (!suffices(keys, size.nbins, rate, &size.key_bits))
 	{
-		uint64_t	middle = low + (high - low) / 2;
+		low = size.nbins + 1;
+		size.nbins *= 2;
+	}
+	while (low < size.nbins)
+	{
+		uint64_t	middle = low + (size.nbins - low) / 2;
+		int			nprobes;
 
-		(void) bbf_best_probes_of(BBF_COLUMN_BITS, keys / (double) middle, &actual);
-		if (actual <= rate)
-			high = middle;
+		if (suffices(keys, middle, rate, &nprobes))
+		{
+			size.nbins = middle;
+			size.key_bits = nprobes;
+		}
 		else
 			low = middle + 1;
 	}
-	size.nblocks = low;
-	size.nprobes = bbf_best_probes_of(BBF_COLUMN_BITS, keys / (double) low, &actual);
 	return size;
 }
 
@@ -180,7 +186,7 @@ size_filter(double keys, double rate)
  */
 static void
 size_levels(const BbfPagesMeta *meta, const BbfPagesLoad *load, double range_keys,
-			FilterSize * lower, FilterSize * upper)
+			BbfGeometry *lower, BbfGeometry *upper)
 {
 	const double rate = meta->false_ranges / load->nranges;
 	const double highest = VAIN_PAGES / meta->ncolumns / meta->pages_per_range;
@@ -189,15 +195,15 @@ size_levels(const BbfPagesMeta *meta, const BbfPagesLoad *load, double range_key
 
 	for (int i = 0; i < NRATES; i++, upper_rate *= RATE_STEP)
 	{
-		FilterSize	low;
-		FilterSize	up;
+		BbfGeometry low;
+		BbfGeometry up;
 		double		nblocks;
 
 		if (i > 0 && rate / upper_rate > highest)
 			break;
 		low = size_filter(range_keys, limited(rate / upper_rate, LOWEST_RATE, HIGHEST_RATE));
 		up = size_filter(with_margin(load->group_keys), upper_rate);
-		nblocks = (double) low.nblocks * meta->ncolumns + (double) up.nblocks;
+		nblocks = (double) low.nbins * meta->ncolumns + (double) up.nbins;
 		if (i == 0 || nblocks < best)
 		{
 			best = nblocks;
@@ -213,8 +219,8 @@ bbf_pages_begin_epoch(BbfPagesMeta *meta, const BbfPagesLoad *load)
 	const double capacity = with_margin(load->range_keys);
 	BbfPagesEpoch epoch = {.first_group = meta->ngroups,.capacity = (uint32_t) capacity,
 	.nranges = load->nranges};
-	FilterSize	lower;
-	FilterSize	upper = {0, 0};
+	BbfGeometry lower;
+	BbfGeometry upper = {0, 0, 0};
 
 	if (meta->nepochs == BBF_PAGES_MAX_EPOCHS)
 		return false;
@@ -226,13 +232,13 @@ bbf_pages_begin_epoch(BbfPagesMeta *meta, const BbfPagesLoad *load)
 	else
 		lower = size_filter(capacity, limited(meta->false_ranges / load->nranges, LOWEST_RATE,
 											  HIGHEST_RATE));
-	if (lower.nblocks > BBF_MAX_BLOCKS || upper.nblocks > BBF_MAX_BLOCKS)
+	if (lower.nbins > BBF_MAX_BLOCKS || upper.nbins > BBF_MAX_BLOCKS)
 		return false;
 
-	epoch.nblocks = (uint32_t) lower.nblocks;
-	epoch.nprobes = lower.nprobes;
-	epoch.upper_nblocks = (uint32_t) upper.nblocks;
-	epoch.upper_nprobes = upper.nprobes;
+	epoch.nblocks = (uint32_t) lower.nbins;
+	epoch.nprobes = lower.key_bits;
+	epoch.upper_nblocks = (uint32_t) upper.nbins;
+	epoch.upper_nprobes = upper.key_bits;
 	epoch.first_page = (uint32_t) bbf_pages_end(meta);
 	meta->epochs[meta->nepochs++] = epoch;
 	return true;

@@ -15,14 +15,12 @@
 
 #define PAGES_AT_ONCE	64
 
-/* Make a pinned page that of its place, and release it. */
+/* Make a page, which is locked, that of its place, and release it. */
 static void
-init_buffer(const BbfPagesMeta *meta, BlockNumber page, Buffer buffer, bool is_locked)
+init_buffer(const BbfPagesMeta *meta, BlockNumber page, Buffer buffer)
 {
 	BbfPagesPlace place;
 
-	if (!is_locked)
-		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	(void) bbf_pages_locate(meta, page, &place);
 	blt_pages_init_page(BufferGetPage(buffer), &place);
 	MarkBufferDirty(buffer);
@@ -39,7 +37,7 @@ blt_pages_extend(Relation index, BbfPagesMeta *meta, uint32 group, bool is_build
 	/* whatever was left behind is not looked at */
 	for (; page < Min(nblocks, end); page++)
 		init_buffer(meta, page,
-					ReadBufferExtended(index, MAIN_FORKNUM, page, RBM_ZERO_AND_LOCK, NULL), true);
+					ReadBufferExtended(index, MAIN_FORKNUM, page, RBM_ZERO_AND_LOCK, NULL));
 	while (page < end)
 	{
 		Buffer		buffers[PAGES_AT_ONCE];
@@ -48,7 +46,10 @@ blt_pages_extend(Relation index, BbfPagesMeta *meta, uint32 group, bool is_build
 		CHECK_FOR_INTERRUPTS();
 		blt_add_buffers(index, Min(end - page, PAGES_AT_ONCE), buffers, &nadded);
 		for (uint32 i = 0; i < nadded; i++)
-			init_buffer(meta, page++, buffers[i], false);
+		{
+			LockBuffer(buffers[i], BUFFER_LOCK_EXCLUSIVE);
+			init_buffer(meta, page++, buffers[i]);
+		}
 	}
 	if (page > meta->npages && !is_build && RelationNeedsWAL(index))
 		log_newpage_range(index, MAIN_FORKNUM, meta->npages, page, true);

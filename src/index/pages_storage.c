@@ -88,8 +88,9 @@ blt_pages_forget(Relation index)
 	index->rd_amcache = NULL;
 }
 
-void
-blt_pages_read_meta(Relation index, Page page, BbfPagesMeta *meta)
+/* Read the metadata from the metapage, which is locked, and remember them. */
+static void
+read_meta(Relation index, Page page, BbfPagesMeta *meta)
 {
 	const char *reason = "It is not a metapage of this version.";
 
@@ -117,7 +118,7 @@ blt_pages_get_meta(Relation index, uint32 ngroups, BbfPagesMeta *meta)
 		Buffer		buffer = ReadBuffer(index, PAGES_META_BLOCK);
 
 		LockBuffer(buffer, BUFFER_LOCK_SHARE);
-		blt_pages_read_meta(index, BufferGetPage(buffer), meta);
+		read_meta(index, BufferGetPage(buffer), meta);
 		UnlockReleaseBuffer(buffer);
 	}
 }

@@ -59,9 +59,6 @@ blt_pages_group(const BbfPagesMeta *meta, BlockNumber block)
  */
 extern void blt_pages_get_meta(Relation index, uint32 ngroups, BbfPagesMeta *meta);
 
-/* Read the metadata from the metapage, which is locked, and remember them. */
-extern void blt_pages_read_meta(Relation index, Page page, BbfPagesMeta *meta);
-
 /* Make a page the metapage with these metadata. */
 extern void blt_pages_write_meta(Page page, const BbfPagesMeta *meta);
 
