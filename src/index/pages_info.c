@@ -120,7 +120,7 @@ bloomtype_pages_info(PG_FUNCTION_ARGS)
 {
 	ListCell   *cell;
 
-	InitMaterializedSRF(fcinfo, 0);
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	foreach(cell, blt_pages_indexes_for_sql(PG_GETARG_OID(0)))
 		put_index(lfirst_oid(cell), (ReturnSetInfo *) fcinfo->resultinfo);
 	return (Datum) 0;
