@@ -14,6 +14,7 @@
 #include "core/pages.h"
 #include "fmgr.h"
 #include "index/pages_am.h"
+#include "index/pages_tuning.h"
 #include "index/pages_validate.h"
 #include "storage/bufmgr.h"
 

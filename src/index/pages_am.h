@@ -21,8 +21,6 @@ typedef struct PagesOptions
 	double		false_ranges;
 } PagesOptions;
 
-#define PAGES_DEFAULT_FALSE_RANGES	0.1
-
 /* pages_build.c */
 extern IndexBuildResult *blt_pages_build(Relation heap, Relation index,
 										 struct IndexInfo *info);

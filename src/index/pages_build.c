@@ -10,23 +10,22 @@
  */
 #include "compat.h"
 
-#include <math.h>
-
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xloginsert.h"
 #include "catalog/index.h"
 #include "core/prefetch.h"
-#include "filter/gathered_keys.h"
 #include "index/pages_am.h"
 #include "index/pages_extend.h"
+#include "index/pages_fill.h"
+#include "index/pages_geometry.h"
 #include "index/pages_growth.h"
 #include "index/pages_key.h"
 #include "index/pages_snapshot.h"
+#include "index/pages_tuning.h"
 #include "index/pages_wal.h"
 #include "miscadmin.h"
-#include "optimizer/plancat.h"
 #include "utils/memutils.h"
 
 /*
@@ -36,142 +35,23 @@
  */
 #define KEY_BYTES	(2 * (2 * sizeof(uint64) + 2 * sizeof(uint32)))
 
-#define FIRST_BATCH	1024		/* keys for which memory is allocated at first */
-#define LARGEST_BATCH	(256 * 1024)	/* so that a cache holds most of it */
-
 typedef struct BuildState
 {
 	Relation	index;
 	BbfPagesMeta meta;			/* without epochs until the first batch is
 								 * written */
-	BlockNumber table_pages;
-	double		table_density;	/* expected rows of a page of the table */
-	double		nrows;			/* seen, of which some have no key, */
-	BlockNumber nblocks;		/* in the first so many pages */
-	int			rows_per_range; /* option, or 0 */
+	PagesTable	table;
 	PagesHasher *hasher;
 	double		nindexed;
 
-	/* the batch: keys of some groups of a super-group, by ascending range */
+	/* of some groups of a super-group */
+	PagesBatch	batch;
 	uint32		first_group;
 	uint32		end_group;
-	BlockNumber last_block;		/* of the table, seen in it */
-	int			nkeys;
 	int			max_keys;		/* for which there is memory */
 	int			limit;			/* at most */
-	uint64	   *hashes;
-	uint32	   *ranges;
 	uint32	   *order;
 } BuildState;
-
-/* Count the distinct ones of n hashes, which are sorted for that. */
-static int
-count_distinct(uint64 *hashes, int n)
-{
-	int			ndistinct = n > 0;
-
-	blt_sort_hashes(hashes, n);
-	for (int i = 1; i < n; i++)
-		ndistinct += hashes[i] != hashes[i - 1];
-	return ndistinct;
-}
-
-/*
- * Geometry
- */
-
-/*
- * Rows of a page of the table, as seen in a range or more: as many keys may
- * come to a column that is still null.
- */
-static double
-density(const BuildState *state)
-{
-	return state->nblocks > state->meta.pages_per_range ? state->nrows / state->nblocks :
-		state->table_density;
-}
-
-/*
- * The keys of a range, and of the whole group, that the batch leads to expect;
- * of ranges that differ, those of the fuller ones.
- * From less than a range nothing is known, as the table may just have begun.
- */
-static void
-measure_batch(const BuildState *state, BbfPagesLoad *load)
-{
-	const BbfPagesMeta *meta = &state->meta;
-	uint64	   *hashes = palloc(Max(state->nkeys, 1) * sizeof(*hashes));
-	BlockNumber first = (state->nkeys > 0 ? state->ranges[0] : 0) * meta->pages_per_range;
-	double		nranges = (state->last_block - first + 1.0) / meta->pages_per_range;
-	double		ndistinct = 0.0;	/* in each range, added up */
-	double		squares = 0.0;	/* of these numbers */
-	int			end;
-
-	memcpy(hashes, state->hashes, state->nkeys * sizeof(*hashes));
-	for (int i = 0; i < state->nkeys; i = end)
-	{
-		double		n;
-
-		for (end = i + 1; end < state->nkeys && state->ranges[end] == state->ranges[i];)
-			end++;
-		n = count_distinct(hashes + i, end - i);
-		ndistinct += n;
-		squares += n * n;
-	}
-	load->group_keys = count_distinct(hashes, state->nkeys);
-	pfree(hashes);
-
-	if (state->rows_per_range > 0)
-		load->range_keys = state->rows_per_range;
-	else if (state->nkeys > 0 && nranges >= 1.0)
-		load->range_keys = ndistinct / nranges;
-	else
-		load->range_keys = Max(ndistinct, density(state) * meta->pages_per_range);
-
-	/* as much fewer than those of its ranges as in the batch */
-	load->group_keys = load->range_keys * meta->ncolumns *
-		(ndistinct > 0.0 ? load->group_keys / ndistinct : 1.0);
-	if (state->rows_per_range == 0 && nranges >= 1.0)
-		load->range_keys += sqrt(Max(squares / nranges - pow(ndistinct / nranges, 2), 0.0));
-}
-
-/* The ranges of the table, and one that is to come */
-static uint32
-count_ranges(const BuildState *state)
-{
-	return (uint32) Min((uint64) state->table_pages / state->meta.pages_per_range + 1,
-						PG_UINT32_MAX);
-}
-
-/* Begin the first epoch. */
-static void
-begin_first_epoch(BuildState *state)
-{
-	BbfPagesMeta *meta = &state->meta;
-	const uint32 table_ranges = count_ranges(state);
-	const uint32 least_ranges = BBF_PAGES_SINGLE_LEVEL * meta->ncolumns;
-	BbfPagesLoad load;
-	double		npages;
-
-	measure_batch(state, &load);
-	load.nranges = Max(table_ranges, least_ranges);
-	load.ngroups = bbf_pages_group(meta, load.nranges - 1) + 1;
-	load.has_upper = load.nranges > least_ranges;
-	if (!bbf_pages_begin_epoch(meta, &load) || !bbf_pages_add_groups(meta))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the ranges of index \"%s\" would have too many rows",
-						RelationGetRelationName(state->index)),
-				 errhint("Set a smaller pages_per_range or rows_per_range.")));
-
-	npages = (double) meta->epochs[0].nblocks / meta->ncolumns *
-		Max(table_ranges, bbf_pages_group_width(meta, 0));
-	if (npages > Max(state->table_pages, 16 * 1024 * 1024 / BLCKSZ))
-		ereport(NOTICE,
-				(errmsg("index \"%s\" will have about %.0f MB, more than its table",
-						RelationGetRelationName(state->index), npages * BLCKSZ / (1024 * 1024)),
-				 errhint("Set a smaller pages_per_range or rows_per_range.")));
-}
 
 /*
  * Batches
@@ -181,14 +61,14 @@ begin_first_epoch(BuildState *state)
 static inline uint32
 last_group(const BuildState *state)
 {
-	return blt_pages_group(&state->meta, state->last_block);
+	return blt_pages_group(&state->meta, state->batch.last_block);
 }
 
 /* The hash by which a level knows a key. */
 static inline uint64
 hash_of_key(const BuildState *state, BbfPagesLevel level, int i)
 {
-	return bbf_pages_level_hash(level, state->hashes[i]);
+	return bbf_pages_level_hash(level, state->batch.hashes[i]);
 }
 
 /*
@@ -200,7 +80,7 @@ block_of_key(const BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel 
 	uint32		block = bbf_pages_block(epoch, level, hash_of_key(state, level, i));
 
 	if (level == BBF_PAGES_LOWER)
-		block += (bbf_pages_group(&state->meta, state->ranges[i]) - state->first_group) *
+		block += (bbf_pages_group(&state->meta, state->batch.ranges[i]) - state->first_group) *
 			epoch->nblocks;
 	return block;
 }
@@ -214,11 +94,11 @@ sort_by_page(BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level)
 		(level == BBF_PAGES_LOWER ? ngroups : 1);
 	uint32	   *starts = palloc0((nblocks + 1) * sizeof(*starts));
 
-	for (int i = 0; i < state->nkeys; i++)
+	for (int i = 0; i < state->batch.nkeys; i++)
 		starts[block_of_key(state, epoch, level, i) + 1]++;
 	for (uint32 block = 0; block < nblocks; block++)
 		starts[block + 1] += starts[block];
-	for (int i = 0; i < state->nkeys; i++)
+	for (int i = 0; i < state->batch.nkeys; i++)
 		state->order[starts[block_of_key(state, epoch, level, i)]++] = i;
 	pfree(starts);
 }
@@ -230,14 +110,14 @@ column_of_key(const BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel
 {
 	const uint32 key = state->order[i];
 
-	if (i + BBF_PREFETCH_DISTANCE < state->nkeys)
+	if (i + BBF_PREFETCH_DISTANCE < state->batch.nkeys)
 	{
 		const uint32 later = state->order[i + BBF_PREFETCH_DISTANCE];
 
-		BBF_PREFETCH_FOR_READ(&state->hashes[later]);
-		BBF_PREFETCH_FOR_READ(&state->ranges[later]);
+		BBF_PREFETCH_FOR_READ(&state->batch.hashes[later]);
+		BBF_PREFETCH_FOR_READ(&state->batch.ranges[later]);
 	}
-	return bbf_pages_column(&state->meta, epoch, level, state->ranges[key],
+	return bbf_pages_column(&state->meta, epoch, level, state->batch.ranges[key],
 							hash_of_key(state, level, key), place);
 }
 
@@ -265,7 +145,7 @@ write_page(BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level, i
 	{
 		bbf_columns_add(blt_pages_contents(page), slice_bytes, column,
 						hash_of_key(state, level, state->order[i]), nprobes);
-		if (++i == state->nkeys)
+		if (++i == state->batch.nkeys)
 			break;
 		column = column_of_key(state, epoch, level, i, &next);
 	} while (next.block == place.block && next.group == place.group);
@@ -279,8 +159,25 @@ static void
 write_level(BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level)
 {
 	sort_by_page(state, epoch, level);
-	for (int i = 0; i < state->nkeys;)
+	for (int i = 0; i < state->batch.nkeys;)
 		i = write_page(state, epoch, level, i);
+}
+
+/* Begin the first epoch; say so if it makes the index absurdly large. */
+static void
+begin_first_epoch(BuildState *state)
+{
+	BbfPagesMeta *meta = &state->meta;
+	double		npages;
+
+	blt_pages_begin_first_epoch(state->index, meta, &state->table, &state->batch);
+	npages = (double) meta->epochs[0].nblocks / meta->ncolumns *
+		Max(blt_pages_count_ranges(meta, &state->table), bbf_pages_group_width(meta, 0));
+	if (npages > Max(state->table.npages, 16 * 1024 * 1024 / BLCKSZ))
+		ereport(NOTICE,
+				(errmsg("index \"%s\" will have about %.0f MB, more than its table",
+						RelationGetRelationName(state->index), npages * BLCKSZ / (1024 * 1024)),
+				 errhint("Set a smaller pages_per_range or rows_per_range.")));
 }
 
 /* Write the batch, and empty it. */
@@ -292,15 +189,16 @@ write_batch(BuildState *state)
 
 	if (meta->nepochs == 0)
 		begin_first_epoch(state);
-	if (state->nkeys == 0)
+	if (state->batch.nkeys == 0)
 		return;
-	blt_pages_grow(state->index, meta, last_group(state), count_ranges(state));
+	blt_pages_grow(state->index, meta, last_group(state),
+				   blt_pages_count_ranges(meta, &state->table), state->table.least_keys);
 	epoch = bbf_pages_epoch(meta, state->first_group);
 	blt_pages_extend(state->index, meta, last_group(state), true);
 	write_level(state, epoch, BBF_PAGES_LOWER);
 	if (epoch->upper_nblocks > 0)
 		write_level(state, epoch, BBF_PAGES_UPPER);
-	state->nkeys = 0;
+	state->batch.nkeys = 0;
 }
 
 /*
@@ -332,9 +230,11 @@ begin_batch(BuildState *state, uint32 group)
 static void
 resize_batch(BuildState *state, int max_keys)
 {
+	PagesBatch *batch = &state->batch;
+
 	state->max_keys = max_keys;
-	state->hashes = repalloc(state->hashes, max_keys * sizeof(*state->hashes));
-	state->ranges = repalloc(state->ranges, max_keys * sizeof(*state->ranges));
+	batch->hashes = repalloc(batch->hashes, max_keys * sizeof(*batch->hashes));
+	batch->ranges = repalloc(batch->ranges, max_keys * sizeof(*batch->ranges));
 	state->order = repalloc(state->order, max_keys * sizeof(*state->order));
 }
 
@@ -344,44 +244,32 @@ add_row(Relation index, ItemPointer tid, Datum *values, bool *isnull, bool is_al
 		void *callback_state)
 {
 	BuildState *state = callback_state;
+	PagesBatch *batch = &state->batch;
 	const BlockNumber block = ItemPointerGetBlockNumber(tid);
 	const uint32 group = blt_pages_group(&state->meta, block);
 
-	state->nrows++;
-	state->nblocks = Max(state->nblocks, block + 1);
+	state->table.nrows++;
+	state->table.nseen = Max(state->table.nseen, block + 1);
 	if (isnull[0])
 		return;
 	/* rows come in the order of the table, unless its access method differs */
-	if (state->nkeys > 0 && (group >= state->end_group || state->nkeys == state->limit ||
-							 block < state->last_block))
+	if (batch->nkeys > 0 && (group >= state->end_group || batch->nkeys == state->limit ||
+							 block < batch->last_block))
 		write_batch(state);
-	if (state->nkeys == 0)
+	if (batch->nkeys == 0)
 		begin_batch(state, group);
-	if (state->nkeys == state->max_keys)
+	if (batch->nkeys == state->max_keys)
 		resize_batch(state, Min(2 * state->max_keys, state->limit));
-	state->last_block = block;
-	state->hashes[state->nkeys] = blt_pages_hash(state->hasher, values[0]);
-	state->ranges[state->nkeys] = blt_pages_range(&state->meta, block);
-	state->nkeys++;
+	batch->last_block = block;
+	batch->hashes[batch->nkeys] = blt_pages_hash(state->hasher, values[0]);
+	batch->ranges[batch->nkeys] = blt_pages_range(&state->meta, block);
+	batch->nkeys++;
 	state->nindexed++;
 }
 
 /*
  * The build
  */
-
-/*
- * The rows of a page, as the planner expects them in a table of which nothing
- * is known.
- */
-static double
-expected_density(Relation table)
-{
-	int32		width = MAXALIGN(get_rel_data_width(table, NULL)) +
-		MAXALIGN(SizeofHeapTupleHeader) + sizeof(ItemIdData);
-
-	return (BLCKSZ - SizeOfPageHeaderData) / (double) width;
-}
 
 /* Set up what options and the size of the table decide. */
 static void
@@ -393,9 +281,7 @@ init_build(BuildState *state, Relation table, BlockNumber table_pages, Relation 
 
 	memset(state, 0, sizeof(*state));
 	state->index = index;
-	state->table_pages = table_pages;
-	state->table_density = expected_density(table);
-	state->rows_per_range = options != NULL ? options->rows_per_range : 0;
+	blt_pages_init_table(table, table_pages, index, &state->table);
 	state->hasher = blt_pages_create_hasher(index, InvalidOid);
 
 	meta->npages = 1;
@@ -405,11 +291,47 @@ init_build(BuildState *state, Relation table, BlockNumber table_pages, Relation 
 	if (meta->pages_per_range == 0)
 		meta->pages_per_range = bbf_pages_best_range(table_pages);
 
-	state->limit = Min(limit, LARGEST_BATCH);
-	state->max_keys = Min(FIRST_BATCH, state->limit);
-	state->hashes = palloc(state->max_keys * sizeof(*state->hashes));
-	state->ranges = palloc(state->max_keys * sizeof(*state->ranges));
+	state->limit = Min(limit, PAGES_LARGEST_BATCH);
+	state->max_keys = Min(PAGES_FIRST_BATCH, state->limit);
+	state->batch.hashes = palloc(state->max_keys * sizeof(*state->batch.hashes));
+	state->batch.ranges = palloc(state->max_keys * sizeof(*state->batch.ranges));
 	state->order = palloc(state->max_keys * sizeof(*state->order));
+}
+
+/* Add all rows of the table, from its first block on; returns how many. */
+static double
+add_rows(BuildState *state, Relation table, struct IndexInfo *info)
+{
+	double		nrows = table_index_build_scan(table, state->index, info, false, true, add_row,
+											   state, NULL);
+
+	write_batch(state);
+	return nrows;
+}
+
+/*
+ * Has a table whose first rows are sparse got filters that are far too small
+ * for those after them?  If so, be ready to build the index again.
+ */
+static bool
+begin_again(BuildState *state)
+{
+	BbfPagesMeta *meta = &state->meta;
+	PagesTotals totals;
+
+	if (meta->nepochs == 1 || state->table.rows_per_range > 0)
+		return false;
+	blt_pages_add_up(state->index, meta, state->table.npages, &totals);
+	if (totals.false_ranges <= PAGES_MANY_FALSE_RANGES * meta->false_ranges)
+		return false;
+	for (uint32 i = 0; i < meta->nepochs; i++)
+		state->table.least_keys = Max(state->table.least_keys,
+									  bbf_pages_expected_keys(&meta->epochs[i]));
+	meta->nepochs = 0;
+	meta->ngroups = 0;
+	meta->npages = 1;
+	state->nindexed = 0;
+	return true;
 }
 
 /* Write the metapage of the index that has been built. */
@@ -436,10 +358,9 @@ blt_pages_build(Relation table, Relation index, struct IndexInfo *info)
 	init_build(&state, table, RelationGetNumberOfBlocks(table), index);
 	ReleaseBuffer(ReadBuffer(index, P_NEW));
 
-	/* from the first block on */
-	result->heap_tuples = table_index_build_scan(table, index, info, false, true, add_row,
-												 &state, NULL);
-	write_batch(&state);
+	result->heap_tuples = add_rows(&state, table, info);
+	if (begin_again(&state))
+		result->heap_tuples = add_rows(&state, table, info);
 	result->index_tuples = state.nindexed;
 
 	state.meta.build_xid = blt_pages_build_xid(info);
@@ -459,7 +380,7 @@ blt_pages_build_empty(Relation index)
 
 	init_build(&state, table, 0, index);
 	table_close(table, NoLock);
-	begin_first_epoch(&state);
+	blt_pages_begin_first_epoch(index, &state.meta, &state.table, &state.batch);
 
 	buffer = ReadBufferExtended(index, INIT_FORKNUM, P_NEW, RBM_NORMAL, NULL);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);

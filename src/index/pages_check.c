@@ -136,9 +136,7 @@ level_has_key(const Check *check, const BbfPagesEpoch *epoch, const BbfPagesKey 
 
 	if (!BufferIsValid(buffer))
 		return false;
-	has_key = bbf_columns_contain(blt_pages_contents(BufferGetPage(buffer)),
-								  blt_pages_slice_bytes(&check->meta), key->column,
-								  key->bits, key->nprobes);
+	has_key = blt_pages_contain(&check->meta, BufferGetPage(buffer), key);
 	UnlockReleaseBuffer(buffer);
 	return has_key;
 }

@@ -22,6 +22,7 @@
 #include "catalog/pg_statistic.h"
 #include "index/pages_am.h"
 #include "index/pages_storage.h"
+#include "index/pages_tuning.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -30,9 +31,6 @@
 #include "utils/selfuncs.h"
 #include "utils/spccache.h"
 #include "utils/syscache.h"
-
-/* CPU time of a page of the index, in operators, as for that of a b-tree. */
-#define PAGE_OPERATORS	50.0
 
 /* What one search of the index is expected to read. */
 typedef struct SearchCost
@@ -108,26 +106,12 @@ ranges_of_rows(double rows, double nranges, double rows_per_range, double correl
 	return correlation * together + (1.0 - correlation) * scattered;
 }
 
-/* The metadata of an index, or of none, which is as one just built. */
+/* The metadata of an index, which the planner has locked. */
 static void
 get_meta(const IndexOptInfo *index, BbfPagesMeta *meta)
 {
-	Relation	relation;
+	Relation	relation = index_open(index->indexoid, NoLock);
 
-	if (index->hypothetical)
-	{
-		memset(meta, 0, sizeof(*meta));
-		meta->pages_per_range = bbf_pages_best_range(index->rel->pages);
-		meta->ncolumns = bbf_pages_columns(PAGES_CONTENTS_BYTES);
-		meta->false_ranges = PAGES_DEFAULT_FALSE_RANGES;
-		meta->ngroups = bbf_pages_group(meta, index->rel->pages / meta->pages_per_range) + 1;
-		meta->nepochs = 1;
-		if (index->rel->pages / meta->pages_per_range >= BBF_PAGES_SINGLE_LEVEL * meta->ncolumns)
-			meta->epochs[0].width = meta->ncolumns;
-		return;
-	}
-	/* the planner has locked it */
-	relation = index_open(index->indexoid, NoLock);
 	blt_pages_get_meta(relation, 0, meta);
 	index_close(relation, NoLock);
 }
@@ -297,7 +281,7 @@ blt_pages_cost(struct PlannerInfo *root, struct IndexPath *path, double loop_cou
 	get_tablespace_page_costs(index->reltablespace, &random_cost, NULL);
 	*startup_cost = index_other_operands_eval_cost(root, quals);
 	*total_cost = *startup_cost + index_pages * random_cost +
-		search.index_pages * nsearches * PAGE_OPERATORS * cpu_operator_cost;
+		search.index_pages * nsearches * PAGES_PAGE_OPERATORS * cpu_operator_cost;
 	*total_cost += missing_cost(root, index, search.range_pages, table_pages, loop_count,
 								selectivity);
 	*total_cost += recheck_cost(root, index, quals, table_pages,

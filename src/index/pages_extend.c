@@ -11,9 +11,8 @@
 #include "index/pages_extend.h"
 
 #include "access/xloginsert.h"
+#include "index/pages_tuning.h"
 #include "miscadmin.h"
-
-#define PAGES_AT_ONCE	64
 
 /* Make a page, which is locked, that of its place, and release it. */
 static void
@@ -40,11 +39,11 @@ blt_pages_extend(Relation index, BbfPagesMeta *meta, uint32 group, bool is_build
 					ReadBufferExtended(index, MAIN_FORKNUM, page, RBM_ZERO_AND_LOCK, NULL));
 	while (page < end)
 	{
-		Buffer		buffers[PAGES_AT_ONCE];
+		Buffer		buffers[PAGES_ADDED_AT_ONCE];
 		uint32		nadded;
 
 		CHECK_FOR_INTERRUPTS();
-		blt_add_buffers(index, Min(end - page, PAGES_AT_ONCE), buffers, &nadded);
+		blt_add_buffers(index, Min(end - page, PAGES_ADDED_AT_ONCE), buffers, &nadded);
 		for (uint32 i = 0; i < nadded; i++)
 		{
 			LockBuffer(buffers[i], BUFFER_LOCK_EXCLUSIVE);

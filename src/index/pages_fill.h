@@ -31,4 +31,18 @@ extern void blt_pages_count(Relation index, const BbfPagesMeta *meta,
 							const BbfPagesEpoch *epoch, const BbfPagesPlace *first,
 							uint32 max_blocks, ColumnFill *fill);
 
+/* Added up over the ranges of a table that have keys */
+typedef struct PagesTotals
+{
+	uint64		nranges;
+	uint64		noverfull;
+	double		fill;
+	double		keys;
+	double		false_ranges;	/* expected for an absent key */
+} PagesTotals;
+
+/* Add up all that an index has of a table with so many pages. */
+extern void blt_pages_add_up(Relation index, const BbfPagesMeta *meta,
+							 BlockNumber table_pages, PagesTotals *totals);
+
 #endif							/* BLOOMTYPE_PAGES_FILL_H */

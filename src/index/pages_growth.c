@@ -13,19 +13,10 @@
 
 #include "index/pages_extend.h"
 #include "index/pages_fill.h"
+#include "index/pages_tuning.h"
 #include "index/pages_wal.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
-
-/* Keys are hashed evenly over blocks, so some of them are enough. */
-#define MAX_BLOCKS_SEEN		16
-
-/*
- * Ranges that have a tenth more keys than they were made for have twice the
- * rate; for those with less than half, an index of half the size would do.
- */
-#define MANY_KEYS	1.1
-#define FEW_KEYS	0.5
 
 /*
  * The later half of the epochs is for those that make ends meet: no fewer keys
@@ -61,7 +52,7 @@ estimate_range_keys(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoc
 	uint32		nused = 0;
 	double		keys = 0.0;
 
-	blt_pages_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
+	blt_pages_count(index, meta, epoch, &place, PAGES_BLOCKS_SEEN, &fill);
 	qsort(fill.nset, nranges, sizeof(*fill.nset), compare_descending);
 	while (nused < nranges && fill.nset[nused] > 0)
 		nused++;
@@ -89,7 +80,7 @@ estimate_group_keys(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoc
 
 	if (epoch->upper_nblocks == 0 || group < BBF_PAGES_SMALL_GROUPS)
 		return most;
-	blt_pages_count(index, meta, epoch, &place, MAX_BLOCKS_SEEN, &fill);
+	blt_pages_count(index, meta, epoch, &place, PAGES_BLOCKS_SEEN, &fill);
 	keys = blt_pages_keys(&fill, epoch->upper_nprobes, column) * epoch->upper_nblocks / fill.nblocks;
 	return keys > 0.0 && keys < most ? keys : most;
 }
@@ -123,7 +114,7 @@ expect_groups(const BbfPagesMeta *meta, uint32 table_ranges, BbfPagesLoad *load)
  * larger that false ranges add up.
  */
 static void
-renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges)
+renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges, double least_keys)
 {
 	const BbfPagesEpoch *epoch = &meta->epochs[meta->nepochs - 1];
 	const uint32 group = meta->ngroups - 1;
@@ -131,13 +122,14 @@ renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges)
 
 	expect_groups(meta, table_ranges, &load);
 	load.range_keys = estimate_range_keys(index, meta, epoch, group);
+	load.range_keys = Max(load.range_keys, least_keys);
 	if (load.has_upper == (epoch->width > 0) &&
 		!(load.has_upper && bbf_pages_ends_super_group(meta) &&
 		  bbf_pages_best_width(meta, load.ngroups) != epoch->width) &&
 		bbf_pages_first_range(meta, meta->ngroups) / 2 <= epoch->nranges &&
 		(load.range_keys == 0.0 ||
-		 (load.range_keys <= epoch->capacity * MANY_KEYS &&
-		  (is_sparing(meta) || load.range_keys >= epoch->capacity * FEW_KEYS))))
+		 (load.range_keys <= epoch->capacity * PAGES_MANY_KEYS &&
+		  (is_sparing(meta) || load.range_keys >= epoch->capacity * PAGES_FEW_KEYS))))
 		return;
 
 	if (load.range_keys > 0.0)
@@ -166,12 +158,13 @@ renew_epoch(Relation index, BbfPagesMeta *meta, uint32 table_ranges)
 }
 
 void
-blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group, uint32 table_ranges)
+blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group, uint32 table_ranges,
+			   double least_keys)
 {
 	while (meta->ngroups <= group)
 	{
 		CHECK_FOR_INTERRUPTS();
-		renew_epoch(index, meta, table_ranges);
+		renew_epoch(index, meta, table_ranges, least_keys);
 		if (!bbf_pages_add_groups(meta))
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -206,7 +199,8 @@ blt_pages_get_for_block(Relation index, BlockNumber block, BbfPagesMeta *meta)
 	/* unless another session has come first */
 	if (!bbf_pages_has_group(meta, group))
 	{
-		blt_pages_grow(index, meta, group, ranges_of_table(meta, blt_pages_range(meta, block)));
+		blt_pages_grow(index, meta, group, ranges_of_table(meta, blt_pages_range(meta, block)),
+					   0.0);
 		blt_pages_extend(index, meta, group, false);
 		blt_pages_change_meta(index, meta);
 	}

@@ -11,10 +11,11 @@
 /*
  * Add groups to metadata until there is this one, without writing them.
  * table_ranges is the number of ranges that the table has, 0 if it is just
- * growing.  Error: the index would have too many pages.
+ * growing; a range of a new epoch is expected to have at least least_keys.
+ * Error: the index would have too many pages.
  */
 extern void blt_pages_grow(Relation index, BbfPagesMeta *meta, uint32 group,
-						   uint32 table_ranges);
+						   uint32 table_ranges, double least_keys);
 
 /*
  * Get metadata that have the group of a block of the table, with its pages.

@@ -14,76 +14,58 @@
 #include "index/pages_key.h"
 #include "index/pages_wal.h"
 
-/* One level of a key that is inserted. */
-typedef struct Target
+/*
+ * Pin the page of a change, unless its bits are set already; then, return
+ * false.
+ */
+static bool
+open_change(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *epoch,
+			PageChange *change)
 {
-	BbfPagesKey *key;
-	Buffer		buffer;			/* pinned */
-	bool		is_done;		/* its bits are set already */
-} Target;
-
-/* Find and pin the page of a target, and see if its bits are set. */
-static void
-open_target(Relation index, const BbfPagesMeta *meta, const BbfPagesEpoch *epoch,
-			Target *target)
-{
-	const BbfPagesKey *key = target->key;
+	const BbfPagesKey *key = change->key;
 	Buffer		buffer = ReadBuffer(index, bbf_pages_number(meta, epoch, &key->place));
+	bool		is_done;
 
-	target->buffer = buffer;
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	blt_pages_verify(index, BufferGetBlockNumber(buffer), BufferGetPage(buffer), &key->place);
-	target->is_done = bbf_columns_contain(blt_pages_contents(BufferGetPage(buffer)),
-										  blt_pages_slice_bytes(meta), key->column,
-										  key->bits, key->nprobes);
+	is_done = blt_pages_contain(meta, BufferGetPage(buffer), key);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	if (is_done)
+		ReleaseBuffer(buffer);
+	change->buffer = buffer;
+	return !is_done;
 }
 
 /*
- * Set the bits that targets lack.  The page of the upper level, which comes
- * first, is locked first, so no two sessions wait for one another.
+ * Add a key, which is in a row of this block of the table.  The page of the
+ * second level comes first, and is locked first, so no two sessions wait for
+ * one another.
  */
-static void
-write_targets(Relation index, const BbfPagesMeta *meta, Target *targets, int n)
-{
-	PageChange	changes[BBF_PAGES_LEVELS];
-	int			nchanges = 0;
-
-	for (int i = 0; i < n; i++)
-	{
-		if (targets[i].is_done)
-			continue;
-		LockBuffer(targets[i].buffer, BUFFER_LOCK_EXCLUSIVE);
-		changes[nchanges].buffer = targets[i].buffer;
-		changes[nchanges++].key = targets[i].key;
-	}
-	if (nchanges > 0)
-		blt_pages_set_bits(index, blt_pages_slice_bytes(meta), changes, nchanges);
-	for (int i = 0; i < nchanges; i++)
-		LockBuffer(changes[i].buffer, BUFFER_LOCK_UNLOCK);
-}
-
-/* Add a key, which is in a row of this block of the table. */
 static void
 insert_hash(Relation index, BlockNumber block, uint64 hash)
 {
 	BbfPagesMeta meta;
 	BbfPagesKey keys[BBF_PAGES_LEVELS];
-	Target		targets[BBF_PAGES_LEVELS];
+	PageChange	changes[BBF_PAGES_LEVELS];
 	const BbfPagesEpoch *epoch;
-	int			n;
+	int			nlevels;
+	int			n = 0;
 
 	blt_pages_get_for_block(index, block, &meta);
 	epoch = bbf_pages_epoch(&meta, blt_pages_group(&meta, block));
-	n = bbf_pages_place_in_levels(&meta, epoch, blt_pages_range(&meta, block), hash, keys);
-	for (int i = 0; i < n; i++)
+	nlevels = bbf_pages_place_in_levels(&meta, epoch, blt_pages_range(&meta, block), hash, keys);
+	for (int i = 0; i < nlevels; i++)
 	{
-		targets[i].key = &keys[i];
-		open_target(index, &meta, epoch, &targets[i]);
+		changes[n].key = &keys[i];
+		n += open_change(index, &meta, epoch, &changes[n]);
 	}
-	write_targets(index, &meta, targets, n);
+	if (n == 0)
+		return;
 	for (int i = 0; i < n; i++)
-		ReleaseBuffer(targets[i].buffer);
+		LockBuffer(changes[i].buffer, BUFFER_LOCK_EXCLUSIVE);
+	blt_pages_set_bits(index, blt_pages_slice_bytes(&meta), changes, n);
+	for (int i = 0; i < n; i++)
+		UnlockReleaseBuffer(changes[i].buffer);
 }
 
 /*

@@ -76,6 +76,14 @@ extern void blt_pages_verify(Relation index, BlockNumber number, Page page,
 extern Buffer blt_pages_read(Relation index, const BbfPagesMeta *meta,
 							 const BbfPagesEpoch *epoch, const BbfPagesPlace *place);
 
+/* Has the page of a key, which is locked, all of its bits? */
+static inline bool
+blt_pages_contain(const BbfPagesMeta *meta, Page page, const BbfPagesKey *key)
+{
+	return bbf_columns_contain(blt_pages_contents(page), blt_pages_slice_bytes(meta),
+							   key->column, key->bits, key->nprobes);
+}
+
 /*
  * Make a page that of a place, without bits.  Its slices are in the hole that
  * WAL leaves out.

@@ -328,6 +328,14 @@ DELETE FROM narrow WHERE id <= 20000;
 VACUUM narrow;
 CREATE INDEX narrow_few ON narrow USING bloom_pages (id) WITH (pages_per_range = 4);
 SELECT rows_per_range BETWEEN 80 AND 110 AS of_rows, overfull FROM bloom_pages_info('narrow_few');
+-- and where these are few: then an index is built a second time, for the fullest ranges
+TRUNCATE narrow;
+INSERT INTO narrow SELECT generate_series(1, 60000);
+DELETE FROM narrow WHERE id <= 20000 AND id % 10 <> 0;
+VACUUM narrow;
+CREATE INDEX narrow_sparse ON narrow USING bloom_pages (id) WITH (pages_per_range = 1);
+SELECT rows_per_range BETWEEN 20 AND 30 AS of_rows, epochs, overfull, reindex FROM bloom_pages_info('narrow_sparse');
+SELECT bloom_pages_check('narrow_sparse');
 DROP TABLE narrow;
 DROP FUNCTION false_ranges;
 

@@ -18,20 +18,31 @@ $node->init;
 $node->start;
 my $page = $node->safe_psql('postgres', 'SHOW block_size');
 
-# A row fills a page of the table, so that a few thousand make 38 groups, which take two levels.  (Of larger
-# pages, half a gigabyte.)  Of smaller pages 18, so that in the second level one has columns of no group.
+# A row fills a page of the table, so that a few thousand make 39 groups, which take two levels.  (Of larger
+# pages, half a gigabyte.)  Of smaller pages 18, so that in the second level one has columns of no group.  The
+# first 32 or 16 are laid out, as later rows have no key.
 my $ncolumns = 8 * int(($page - 40) / 256);
 my $nrows = ($page < 8192 ? 15 : 35) * $ncolumns;
+my $nkeys = ($page < 8192 ? 8 : 20) * $ncolumns;
 my $width = $page / 2 + 4;
 $node->safe_psql(
 	'postgres', qq{
 	CREATE EXTENSION bloomtype;
 	CREATE TABLE item (k bigint, pad char($width) DEFAULT '');
 	ALTER TABLE item ALTER pad SET STORAGE plain;
-	INSERT INTO item SELECT generate_series(1, $nrows)});
+	INSERT INTO item SELECT CASE WHEN i <= $nkeys THEN i END FROM generate_series(1, $nrows) i});
 
 # so that the rows inserted later, which are small, go to the same pages
 $node->safe_psql('postgres', 'VACUUM item');
+
+# Set a bit in the column, in the second level, of the first group that is not laid out.
+sub damage_next_group
+{
+	my $ngroups = unpack('V', substr($_[0], 24 + 8, 4));
+
+	substr($_[0], $page + 24 + int($ngroups / 8), 1) |= chr(1 << $ngroups % 8);
+	return;
+}
 
 # For each damage: what is done to the bytes of the index, what a scan for each of the keys says,
 # and what the check says.
@@ -53,6 +64,7 @@ my @damages = (
 		'is damaged at block 1' ],
 	[ 'a bit of a group that does not exist', sub { substr($_[0], $page + 24 + $ncolumns / 8 - 1, 1) = "\x80" }, '',
 		'is damaged at block 1' ],
+	[ 'a bit of a group that is not laid out', \&damage_next_group, '', 'is damaged at block 1' ],
 	[ 'metadata without the last groups', sub { substr($_[0], 24 + 8, 1) = "\x12" }, "$unexpected 0", "$unexpected 0" ],
 
 	[ 'more pages than the metadata count', sub { $_[0] .= substr($_[0], $page, $page) }, '', '' ],
@@ -122,14 +134,14 @@ sub random_damage_ok
 
 	like($messages{$_}, qr/\A\z|ERROR:  (?:index "item_$i" |invalid page in block|canceling statement due to)/, "$name: $_")
 	  for sort keys %messages;
-	is($found, $nrows, "$name: the check has missed nothing") if $messages{'the check'} eq '' && $messages{'a scan'} eq '';
+	is($found, $nkeys, "$name: the check has missed nothing") if $messages{'the check'} eq '' && $messages{'a scan'} eq '';
 	return;
 }
 
 for my $i (0 .. $#damages)
 {
 	my ($name, undef, $scan, $check) = @{ $damages[$i] };
-	my ($of_scan, $found) = messages($i, "SELECT count((SELECT k FROM item WHERE k = i)) FROM generate_series(1::bigint, $nrows) i");
+	my ($of_scan, $found) = messages($i, "SELECT count((SELECT k FROM item WHERE k = i)) FROM generate_series(1::bigint, $nkeys) i");
 	my ($of_check) = messages($i, "SELECT bloom_pages_check('item_$i')");
 	my ($of_insert) = messages($i, (defined $scan ? '' : q{SET statement_timeout = '10s'; }) .
 		'INSERT INTO item SELECT k + 1000000, NULL FROM item');
@@ -149,7 +161,7 @@ for my $i (0 .. $#damages)
 $node->safe_psql('postgres', 'DROP INDEX ' . join(', ', map { "item_$_" } 0 .. $#damages - 1));
 my $last = $#damages;
 $node->safe_psql('postgres', "REINDEX INDEX item_$last");
-is($node->safe_psql('postgres', "SELECT bloom_pages_check('item_$last')"), $nrows, 'right again after REINDEX');
+is($node->safe_psql('postgres', "SELECT bloom_pages_check('item_$last')"), $nkeys, 'right again after REINDEX');
 unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC:|TRAP:/, 'no process crashed');
 $node->stop;
 done_testing();

@@ -91,8 +91,8 @@ my %defects = (
 		[
 			'an insert leaves out the upper level',
 			'index/pages_insert.c',
-			"\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].key",
-			"\tif (n > 1)\n\t\tkeys[0] = keys[--n];\n\tfor (int i = 0; i < n; i++)\n\t{\n\t\ttargets[i].key"
+			"\tfor (int i = 0; i < nlevels; i++)\n",
+			"\tif (nlevels > 1)\n\t\tkeys[0] = keys[--nlevels];\n\tfor (int i = 0; i < nlevels; i++)\n"
 		],
 		[
 			'a build leaves out the upper level',
@@ -171,8 +171,8 @@ my %defects = (
 		[
 			'pages are written under a shared lock',
 			'index/pages_insert.c',
-			'LockBuffer(targets[i].buffer, BUFFER_LOCK_EXCLUSIVE);',
-			'LockBuffer(targets[i].buffer, BUFFER_LOCK_SHARE);',
+			'LockBuffer(changes[i].buffer, BUFFER_LOCK_EXCLUSIVE);',
+			'LockBuffer(changes[i].buffer, BUFFER_LOCK_SHARE);',
 			@late_page
 		],
 		[ 'pages are added without WAL', @no_log ],
@@ -197,8 +197,8 @@ my %defects = (
 		[
 			'an empty unlogged index counts pages that it has not',
 			'index/pages_build.c',
-			"\ttable_close(table, NoLock);\n\tbegin_first_epoch(&state);\n",
-			"\ttable_close(table, NoLock);\n\tbegin_first_epoch(&state);\n\tstate.meta.npages = 2;\n"
+			"\ttable_close(table, NoLock);\n\tblt_pages_begin_first_epoch(index, &state.meta, &state.table, &state.batch);\n",
+			"\ttable_close(table, NoLock);\n\tblt_pages_begin_first_epoch(index, &state.meta, &state.table, &state.batch);\n\tstate.meta.npages = 2;\n"
 		]
 	],
 	copies => [
