@@ -15,21 +15,14 @@
 #include "index/pages_snapshot.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-
-/* What a scan keeps: the hasher of each key, made when it is needed. */
-typedef struct PagesScan
-{
-	MemoryContext context;
-	PagesHasher *hashers[FLEXIBLE_ARRAY_MEMBER];
-} PagesScan;
+#include "utils/memutils.h"
 
 /* A search that is under way. */
 typedef struct Search
 {
 	Relation	index;
 	BbfPagesMeta meta;
-	uint64	   *hashes;			/* of the keys that a row must have, all */
-	int			nkeys;
+	uint64		hash;
 	BlockNumber table_pages;
 	TIDBitmap  *bitmap;
 	int64		npages;			/* added to it */
@@ -38,13 +31,7 @@ typedef struct Search
 IndexScanDesc
 blt_pages_begin_scan(Relation index, int nkeys, int norderbys)
 {
-	IndexScanDesc scan = RelationGetIndexScan(index, nkeys, norderbys);
-	PagesScan  *state = palloc0(offsetof(PagesScan, hashers) +
-								nkeys * sizeof(PagesHasher *));
-
-	state->context = CurrentMemoryContext;
-	scan->opaque = state;
-	return scan;
+	return RelationGetIndexScan(index, nkeys, norderbys);
 }
 
 void
@@ -59,41 +46,24 @@ blt_pages_end_scan(IndexScanDesc scan)
 {
 }
 
+/*
+ * The hash of the first key of a scan.  Others are left to the executor: two
+ * keys at once are rare, and no row has them.
+ */
 static uint64
-hash_of_key(IndexScanDesc scan, int i)
+hash_key(IndexScanDesc scan)
 {
-	PagesScan  *state = scan->opaque;
-	ScanKey		key = &scan->keyData[i];
+	const ScanKey key = &scan->keyData[0];
 
-	if (state->hashers[i] == NULL)
+	/* for as long as the scan */
+	if (scan->opaque == NULL)
 	{
-		MemoryContext caller = MemoryContextSwitchTo(state->context);
+		MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(scan));
 
-		state->hashers[i] = blt_pages_create_hasher(scan->indexRelation, key->sk_subtype);
+		scan->opaque = blt_pages_create_hasher(scan->indexRelation, key->sk_subtype);
 		MemoryContextSwitchTo(caller);
 	}
-	return blt_pages_hash(state->hashers[i], key->sk_argument);
-}
-
-/*
- * Hash the keys of a scan.  Returns their array, or null if one of them is
- * null: nothing is equal to that.
- */
-static uint64 *
-hash_keys(IndexScanDesc scan)
-{
-	uint64	   *hashes = palloc(scan->numberOfKeys * sizeof(*hashes));
-
-	for (int i = 0; i < scan->numberOfKeys; i++)
-	{
-		if (scan->keyData[i].sk_flags & SK_ISNULL)
-		{
-			pfree(hashes);
-			return NULL;
-		}
-		hashes[i] = hash_of_key(scan, i);
-	}
-	return hashes;
+	return blt_pages_hash(scan->opaque, key->sk_argument);
 }
 
 /* Add the pages from first up to end, of which the table may have fewer. */
@@ -132,41 +102,30 @@ has_column(const unsigned char *found, unsigned column)
 	return (found[column / 8] >> column % 8 & 1) != 0;
 }
 
-/*
- * Search one group for ranges that have all keys.  A small group is asked for
- * the first key only, as others are in other columns: two keys at once are
- * rare, and no row has them.
- */
+/* Search one group for ranges that have the key. */
 static void
-search_group(Search *search, const BbfPagesEpoch *epoch, BbfPagesKey *keys, uint32 group)
+search_group(Search *search, const BbfPagesEpoch *epoch, BbfPagesKey *key, uint32 group)
 {
 	const BbfPagesMeta *meta = &search->meta;
 	const uint64 first_range = bbf_pages_first_range(meta, group);
-	const int	nkeys = group < BBF_PAGES_SMALL_GROUPS ? 1 : search->nkeys;
 	unsigned char found[BBF_MAX_SLICE_BYTES];
 
+	CHECK_FOR_INTERRUPTS();
 	memset(found, 0xFF, sizeof(found));
-	for (int i = 0; i < nkeys; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		keys[i].column = bbf_pages_column(meta, epoch, BBF_PAGES_LOWER, first_range,
-										  search->hashes[i], &keys[i].place);
-		if (!find_columns(search, epoch, &keys[i], found))
-			return;
-	}
+	key->column = bbf_pages_column(meta, epoch, BBF_PAGES_LOWER, first_range, search->hash,
+								   &key->place);
+	if (!find_columns(search, epoch, key, found))
+		return;
 	for (uint32 i = 0; i < bbf_pages_group_width(meta, group); i++)
 	{
 		uint64		first = (first_range + i) * meta->pages_per_range;
 
-		if (has_column(found, keys[0].column + i))
+		if (has_column(found, key->column + i))
 			add_pages(search, first, first + meta->pages_per_range);
 	}
 }
 
-/*
- * Search a super-group, as far as its groups are below end.  The second level
- * is asked for the first key only, likewise.
- */
+/* Search a super-group, as far as its groups are below end. */
 static void
 search_super_group(Search *search, const BbfPagesEpoch *epoch, BbfPagesKey *upper,
 				   BbfPagesKey *lower, uint32 first, uint32 end)
@@ -190,25 +149,22 @@ search_epoch(Search *search, const BbfPagesEpoch *epoch, uint32 end)
 {
 	const uint32 first = epoch->first_group;
 	const uint32 first_range = bbf_pages_first_range(&search->meta, first);
-	BbfPagesKey *lower = palloc(search->nkeys * sizeof(*lower));
+	BbfPagesKey lower;
 	BbfPagesKey upper;
 
-	for (int i = 0; i < search->nkeys; i++)
-		bbf_pages_place_key(&search->meta, epoch, BBF_PAGES_LOWER, first_range, search->hashes[i],
-							&lower[i]);
+	bbf_pages_place_key(&search->meta, epoch, BBF_PAGES_LOWER, first_range, search->hash, &lower);
 	if (epoch->width > 0)
 	{
-		bbf_pages_place_key(&search->meta, epoch, BBF_PAGES_UPPER, first_range, search->hashes[0],
+		bbf_pages_place_key(&search->meta, epoch, BBF_PAGES_UPPER, first_range, search->hash,
 							&upper);
 		for (uint32 group = first; group < end; group += epoch->width)
-			search_super_group(search, epoch, &upper, lower, group, end);
+			search_super_group(search, epoch, &upper, &lower, group, end);
 	}
 	else
 	{
 		for (uint32 group = first; group < end; group++)
-			search_group(search, epoch, lower, group);
+			search_group(search, epoch, &lower, group);
 	}
-	pfree(lower);
 }
 
 /*
@@ -231,14 +187,14 @@ search_groups(Search *search)
 int64
 blt_pages_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 {
-	Search		search = {.index = scan->indexRelation,.nkeys = scan->numberOfKeys,.bitmap = bitmap};
+	Search		search = {.index = scan->indexRelation,.bitmap = bitmap};
 	Relation	table;
 
 	pgstat_count_index_scan(search.index);
 	blt_count_index_search(scan);
-	search.hashes = hash_keys(scan);
-	if (search.hashes == NULL)
+	if (scan->keyData[0].sk_flags & SK_ISNULL)
 		return 0;
+	search.hash = hash_key(scan);
 
 	/* the executor has locked it */
 	table = table_open(search.index->rd_index->indrelid, NoLock);
@@ -250,7 +206,6 @@ blt_pages_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap)
 		add_pages(&search, 0, search.table_pages);
 	else if (search.table_pages > 0)
 		search_groups(&search);
-	pfree(search.hashes);
 
 	/* a guess of ten rows a page, as in BRIN */
 	return search.npages * 10;
