@@ -3,10 +3,9 @@
  *	  The library bloomtype_join: hash joins that filter the scans of their
  *	  outer side.
  *
- * A session that loads it gets a planner hook, which changes finished plans;
- * three hooks within the planner, which correct the rows it expects of joins;
- * and a hook for utility commands, which only notices EXPLAIN, for the
- * setting that hides filters from it.
+ * A session that loads it gets a planner hook, which changes finished plans,
+ * and three hooks within the planner, which correct the rows it expects of
+ * joins.
  */
 #include "compat.h"
 
@@ -19,7 +18,6 @@
 #include "optimizer/geqo.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
-#include "tcop/utility.h"
 
 PG_MODULE_MAGIC_EXT(.name = "bloomtype_join",.version = BLOOMTYPE_VERSION);
 
@@ -27,15 +25,11 @@ static planner_hook_type previous_planner;
 static join_search_hook_type previous_join_search;
 static set_join_pathlist_hook_type previous_join_pathlist;
 static get_relation_stats_hook_type previous_relation_stats;
-static ProcessUtility_hook_type previous_utility;
-
-/* Is an EXPLAIN running that must not show filters? */
-static bool is_hidden = false;
 
 static bool
 is_active(void)
 {
-	return blt_join_enable != JOIN_ENABLE_OFF && !is_hidden;
+	return blt_join_enable != JOIN_ENABLE_OFF;
 }
 
 static PlannedStmt *
@@ -101,29 +95,6 @@ get_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attnum,
 	return is_active() && blt_join_get_statistics(root, rte, attnum, vardata);
 }
 
-static void
-run_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
-			ProcessUtilityContext context, ParamListInfo params,
-			QueryEnvironment *queryEnv, DestReceiver *dest, QueryCompletion *qc)
-{
-	bool		was_hidden = is_hidden;
-
-	is_hidden |= blt_join_debug_hide_explain && IsA(pstmt->utilityStmt, ExplainStmt);
-	PG_TRY();
-	{
-		if (previous_utility != NULL)
-			previous_utility(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
-		else
-			standard_ProcessUtility(pstmt, queryString, readOnlyTree, context, params, queryEnv,
-									dest, qc);
-	}
-	PG_FINALLY();
-	{
-		is_hidden = was_hidden;
-	}
-	PG_END_TRY();
-}
-
 extern PGDLLEXPORT void _PG_init(void);
 
 void
@@ -140,6 +111,4 @@ _PG_init(void)
 	set_join_pathlist_hook = add_join_paths;
 	previous_relation_stats = get_relation_stats_hook;
 	get_relation_stats_hook = get_statistics;
-	previous_utility = ProcessUtility_hook;
-	ProcessUtility_hook = run_utility;
 }

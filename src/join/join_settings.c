@@ -13,7 +13,6 @@ int			blt_join_enable = JOIN_ENABLE_ON;
 int			blt_join_estimate = JOIN_ESTIMATE_ON;
 double		blt_join_max_pass = 0.6;
 int			blt_join_min_rows = 20000;
-bool		blt_join_debug_hide_explain = false;
 
 static const struct config_enum_entry enable_options[] = {
 	{"off", JOIN_ENABLE_OFF, false},
@@ -63,9 +62,5 @@ blt_join_define_settings(void)
 							"Fewest rows that a scan must be expected to return to get a filter.",
 							NULL, &blt_join_min_rows, 20000, 0, INT_MAX,
 							PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable("bloomtype_join.debug_hide_explain",
-							 "Plan without filters in EXPLAIN, to compare its output.",
-							 NULL, &blt_join_debug_hide_explain, false,
-							 PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("bloomtype_join");
 }

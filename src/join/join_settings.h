@@ -23,7 +23,6 @@ extern int	blt_join_enable;
 extern int	blt_join_estimate;
 extern double blt_join_max_pass;
 extern int	blt_join_min_rows;
-extern bool blt_join_debug_hide_explain;
 
 /* Define the settings; called once, when the library is loaded. */
 extern void blt_join_define_settings(void);

@@ -211,9 +211,6 @@ SELECT is_unchanged('SELECT FROM calendar c WHERE year = 2000 AND EXISTS (SELECT
 SET bloomtype_join.enable = off;
 SELECT is_unchanged('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000');
 RESET bloomtype_join.enable;
-SET bloomtype_join.debug_hide_explain = on;
-SELECT is_unchanged('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000');
-RESET bloomtype_join.debug_hide_explain;
 SELECT is_unchanged('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000');
 
 -- A parameter that is not known is taken for a year with facts.

@@ -68,9 +68,6 @@ CALL show_sides('SELECT l.id, priority FROM line l JOIN orders o ON l.ids = ARRA
 SET bloomtype_join.max_pass = 0.01;
 CALL show_sides('SELECT l.id, priority FROM line l JOIN orders o ON l.o = o.id WHERE day = 3');
 RESET bloomtype_join.max_pass;
-SET bloomtype_join.debug_hide_explain = on;
-SELECT sides('SELECT l.id, priority FROM line l JOIN orders o ON l.o = o.id WHERE day = 3');
-RESET bloomtype_join.debug_hide_explain;
 SET enable_hashjoin = off;
 SELECT sides('SELECT l.id, priority FROM line l JOIN orders o ON l.o = o.id WHERE day = 3');
 RESET enable_hashjoin;
