@@ -16,8 +16,8 @@
 
 #include "join/join_equality.h"
 #include "join/join_filter.h"
-#include "join/join_rows.h"
 #include "join/join_settings.h"
+#include "join/join_values.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
 
@@ -88,34 +88,38 @@ only_target(JoinOrigin *origin)
 }
 
 /*
- * What statistics show of the values of a column that are found among those
- * of the inner side; 0, if nothing
+ * What statistics show of the values of a column among which those of the
+ * inner side are; 0, if nothing
  */
 static double
-values_at(PlannedStmt *stmt, JoinOrigin *origin, Hash *hash, RangeTblEntry *inner,
+values_at(PlannedStmt *stmt, JoinOrigin *origin, Hash *hash, Plan *inner,
 		  AttrNumber inner_attribute)
 {
 	JoinTarget *target = only_target(origin);
 	AttrNumber	attribute;
-	RangeTblEntry *outer = target == NULL ? NULL :
+	Plan	   *outer = target == NULL ? NULL :
 		blt_join_source_of_column(stmt, *target->link, target->key.column, &attribute);
+	Oid			table;
 	double		values = 0;
 
-	if (outer != NULL && inner != NULL && is_large_enough(origin, hash))
-		values = blt_join_values_in_range(outer, attribute, inner, inner_attribute);
-	if (values <= 0 && outer != NULL)
-		values = blt_join_distinct_values(outer->relid, attribute);
-	return values;
+	if (outer == NULL)
+		return 0;
+	table = blt_join_table_of(stmt, outer);
+	if (inner != NULL && is_large_enough(origin, hash))
+		values = blt_join_values_of_key(table, attribute, blt_join_table_of(stmt, inner),
+										inner_attribute, inner);
+	return values > 0 ? values : blt_join_distinct_values(table, attribute);
 }
 
 static void
 find_distinct_values(PlannedStmt *stmt, Hash *hash, CandidateKey *key)
 {
 	AttrNumber	attribute;
-	RangeTblEntry *inner = blt_join_source_of_column(stmt, hash->plan.lefttree, key->inner.column,
-													 &attribute);
+	Plan	   *inner = blt_join_source_of_column(stmt, hash->plan.lefttree, key->inner.column,
+												  &attribute);
 
-	key->inner_distinct = inner == NULL ? 0 : blt_join_distinct_values(inner->relid, attribute);
+	key->inner_distinct = inner == NULL ? 0 :
+		blt_join_distinct_values(blt_join_table_of(stmt, inner), attribute);
 	key->outer_distinct = palloc(list_length(key->origins) * sizeof(double));
 	for (int i = 0; i < list_length(key->origins); i++)
 		key->outer_distinct[i] = values_at(stmt, list_nth(key->origins, i), hash, inner, attribute);

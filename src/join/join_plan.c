@@ -13,7 +13,6 @@
 #include "join/join_nodes.h"
 #include "join/join_partition.h"
 #include "join/join_plan.h"
-#include "join/join_rows.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
@@ -363,16 +362,12 @@ insert_build(Planning *planning, PlannedFilter *planned)
 	CustomScan *build = blt_join_make_build(*link);
 	JoinNodeFilter filter = {.number = planned->number};
 	JoinKey		keys[JOIN_MAX_KEYS];
-	double		before;
-	double		after;
 
 	blt_join_inner_keys(candidate, keys);
 	filter.keys = blt_join_keys_to_list(keys, candidate->nkeys);
 	filter.expected = candidate->inner_rows;
 	blt_join_add_node_filter(build, &filter);
 	build->scan.plan.parallel_aware = candidate->hash->plan.parallel_aware;
-	if (blt_join_was_corrected(planning->stmt, &candidate->join->join.plan, &before, &after))
-		blt_join_note_correction(build, before, after);
 	insert_node(planning, link, build);
 }
 

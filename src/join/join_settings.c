@@ -10,7 +10,6 @@
 #include "utils/guc.h"
 
 int			blt_join_enable = JOIN_ENABLE_ON;
-int			blt_join_estimate = JOIN_ESTIMATE_ON;
 double		blt_join_max_pass = 0.6;
 int			blt_join_min_rows = 20000;
 
@@ -27,19 +26,6 @@ static const struct config_enum_entry enable_options[] = {
 	{NULL, 0, false}
 };
 
-static const struct config_enum_entry estimate_options[] = {
-	{"off", JOIN_ESTIMATE_OFF, false},
-	{"range", JOIN_ESTIMATE_RANGE, false},
-	{"on", JOIN_ESTIMATE_ON, false},
-	{"false", JOIN_ESTIMATE_OFF, true},
-	{"true", JOIN_ESTIMATE_ON, true},
-	{"no", JOIN_ESTIMATE_OFF, true},
-	{"yes", JOIN_ESTIMATE_ON, true},
-	{"0", JOIN_ESTIMATE_OFF, true},
-	{"1", JOIN_ESTIMATE_ON, true},
-	{NULL, 0, false}
-};
-
 void
 blt_join_define_settings(void)
 {
@@ -47,12 +33,6 @@ blt_join_define_settings(void)
 							 "Where hash joins filter the scans of their outer side.",
 							 "on: where it is expected to pay; force: wherever it is right.",
 							 &blt_join_enable, JOIN_ENABLE_ON, enable_options,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomEnumVariable("bloomtype_join.estimate",
-							 "For which joins the rows that the planner expects are corrected.",
-							 "range: with a table that reaches beyond the rows joined to it, and by grouped columns; "
-							 "on: also by all columns of a unique index.",
-							 &blt_join_estimate, JOIN_ESTIMATE_ON, estimate_options,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomRealVariable("bloomtype_join.max_pass",
 							 "Highest share of rows that a filter may be expected to pass.",

@@ -12,15 +12,7 @@ typedef enum JoinEnable
 	JOIN_ENABLE_FORCE,			/* filters wherever they are right; for tests */
 } JoinEnable;
 
-typedef enum JoinEstimate
-{
-	JOIN_ESTIMATE_OFF,			/* rows of joins stay as the planner has them */
-	JOIN_ESTIMATE_RANGE,		/* corrected by join_range.h */
-	JOIN_ESTIMATE_ON,			/* also by join_unique.h */
-} JoinEstimate;
-
 extern int	blt_join_enable;
-extern int	blt_join_estimate;
 extern double blt_join_max_pass;
 extern int	blt_join_min_rows;
 

@@ -64,8 +64,7 @@ BEGIN
 	RETURN n;
 END $$;
 SELECT filters_of_visits();
-SET bloomtype_join.enable = off;    -- no filters, no corrected rows
-SET bloomtype_join.estimate = off;  -- filters only
+SET bloomtype_join.enable = off;
 SELECT filters_of_visits();
 DISCARD PLANS;
 SELECT filters_of_visits();
