@@ -21,13 +21,22 @@ static planner_hook_type previous_planner;
 static PlannedStmt *
 plan_with_filters(BLT_PLANNER_PARAMETERS)
 {
-	/* a function that is called while planning may change the setting */
-	const bool	adds_filters = blt_join_enable != JOIN_ENABLE_OFF;
-	PlannedStmt *stmt = previous_planner != NULL ?
-		previous_planner(BLT_PLANNER_ARGUMENTS) : standard_planner(BLT_PLANNER_ARGUMENTS);
+	PlannedStmt *volatile stmt = NULL;
+	int			enable = blt_join_enable;
+	int		   *outer = blt_join_set_enable_of_call(&enable);
 
-	if (adds_filters)
-		blt_join_add_filters(stmt);
+	PG_TRY();
+	{
+		stmt = previous_planner != NULL ?
+			previous_planner(BLT_PLANNER_ARGUMENTS) : standard_planner(BLT_PLANNER_ARGUMENTS);
+	}
+	PG_FINALLY();
+	{
+		(void) blt_join_set_enable_of_call(outer);
+	}
+	PG_END_TRY();
+	if (enable != JOIN_ENABLE_OFF)
+		blt_join_add_filters(stmt, enable == JOIN_ENABLE_FORCE);
 	return stmt;
 }
 

@@ -49,6 +49,7 @@ typedef struct ScanFilters
 typedef struct Planning
 {
 	PlannedStmt *stmt;
+	bool		is_forced;
 	int			max_node_id;
 	List	   *filters;		/* of PlannedFilter */
 	List	   *scans;			/* of ScanFilters */
@@ -136,7 +137,7 @@ set_runs(JoinSurroundings *surroundings, JoinRuns runs)
 static void
 examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
 {
-	JoinCandidate *candidate = blt_join_consider(planning->stmt, join, inner);
+	JoinCandidate *candidate = blt_join_consider(planning->stmt, join, inner, planning->is_forced);
 	PlannedFilter *filter;
 
 	if (candidate == NULL)
@@ -409,9 +410,9 @@ change_plan(Planning *planning)
 }
 
 void
-blt_join_add_filters(PlannedStmt *stmt)
+blt_join_add_filters(PlannedStmt *stmt, bool is_forced)
 {
-	Planning	planning = {.stmt = stmt};
+	Planning	planning = {.stmt = stmt,.is_forced = is_forced};
 	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE};
 	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN};
 

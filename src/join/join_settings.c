@@ -13,6 +13,9 @@ int			blt_join_enable = JOIN_ENABLE_ON;
 double		blt_join_max_pass = 0.6;
 int			blt_join_min_rows = 20000;
 
+/* Where the call of the planner that is under way has its own value, or null */
+static int *enable_of_call = NULL;
+
 static const struct config_enum_entry enable_options[] = {
 	{"off", JOIN_ENABLE_OFF, false},
 	{"on", JOIN_ENABLE_ON, false},
@@ -26,6 +29,27 @@ static const struct config_enum_entry enable_options[] = {
 	{NULL, 0, false}
 };
 
+/*
+ * The first value that is set during a call is the hint of another planner
+ * hook, which takes it back before this one gets the plan.
+ */
+static void
+assign_enable(int value, void *extra)
+{
+	if (enable_of_call != NULL)
+		*enable_of_call = value;
+	enable_of_call = NULL;
+}
+
+int *
+blt_join_set_enable_of_call(int *enable)
+{
+	int		   *outer = enable_of_call;
+
+	enable_of_call = enable;
+	return outer;
+}
+
 void
 blt_join_define_settings(void)
 {
@@ -33,7 +57,7 @@ blt_join_define_settings(void)
 							 "Where hash joins filter the scans of their outer side.",
 							 "on: where it is expected to pay; force: wherever it is right.",
 							 &blt_join_enable, JOIN_ENABLE_ON, enable_options,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
+							 PGC_USERSET, 0, NULL, assign_enable, NULL);
 	DefineCustomRealVariable("bloomtype_join.max_pass",
 							 "Highest share of rows that a filter may be expected to pass.",
 							 NULL, &blt_join_max_pass, 0.6, 0.0, 1.0,

@@ -16,6 +16,13 @@ extern int	blt_join_enable;
 extern double blt_join_max_pass;
 extern int	blt_join_min_rows;
 
+/*
+ * Have bloomtype_join.enable also in a variable of a call of the planner, if it
+ * is set while that is under way, as by a hint of pg_hint_plan; null for none.
+ * Returns what the argument was before, for the end of the call.
+ */
+extern int *blt_join_set_enable_of_call(int *enable);
+
 /* Define the settings; called once, when the library is loaded. */
 extern void blt_join_define_settings(void);
 

@@ -1116,7 +1116,7 @@ BEGIN
 			-- without a filter here, there is hardly one in the other modes
 			EXIT WHEN mode = 'force';
 			CONTINUE;
-		ELSIF plan ~ '(?n)Join Filter Keys: .*[.](UNTRUSTED)\M' THEN
+		ELSIF plan ~ '(?n)Runtime Filter Keys: .*[.](UNTRUSTED)\M' THEN
 			found := 'a filter of a type that has none';
 		ELSE
 			CONTINUE WHEN mode = 'parallel' AND plan NOT LIKE '%Gather%';
