@@ -31,6 +31,18 @@ install-hooks: $(hook_libraries) installdirs
 uninstall: uninstall-hooks
 uninstall-hooks:
 	rm -f $(addprefix '$(DESTDIR)$(pkglibdir)'/,$(hook_libraries))
+
+# Where any role may load them: links, since the server takes another copy for another library
+pluginsdir = $(pkglibdir)/plugins
+.PHONY: install-plugins uninstall-plugins
+install-plugins: install-hooks
+	$(MKDIR_P) '$(DESTDIR)$(pluginsdir)'
+	for library in $(hook_libraries); do \
+		ln -sf ../$$library '$(DESTDIR)$(pluginsdir)'/$$library || exit; \
+	done
+uninstall-hooks: uninstall-plugins
+uninstall-plugins:
+	rm -f $(addprefix '$(DESTDIR)$(pluginsdir)'/,$(hook_libraries))
 clean: clean-hooks
 clean-hooks:
 	rm -f $(hook_libraries) $(HOOK_OBJS)
