@@ -2,11 +2,14 @@
 
 MODULE_big = bloomtype
 
-# All files of src/, whatever the current folder, but those of src/join, which are another library
+# All files of src/, whatever the current folder, but those of the libraries of hooks
 root := $(dir $(firstword $(MAKEFILE_LIST)))
 objects_of = $(patsubst $(root)%.c,%.o,$(sort $(wildcard $(root)src/$(1)/*.c)))
 JOIN_OBJS := $(call objects_of,join)
-OBJS := $(filter-out $(JOIN_OBJS),$(call objects_of,*))
+PLAN_OBJS := $(call objects_of,plan)
+STATISTICS_OBJS := $(call objects_of,statistics)
+HOOK_OBJS := $(JOIN_OBJS) $(PLAN_OBJS) $(STATISTICS_OBJS)
+OBJS := $(filter-out $(HOOK_OBJS),$(call objects_of,*))
 # the pure half: no PostgreSQL header, no allocation
 CORE_OBJS := $(call objects_of,core)
 PURE_OBJS := $(CORE_OBJS) $(call objects_of,interchange)
@@ -87,7 +90,7 @@ $(OBJS) $(OBJS:.o=.bc): | $(object_dirs)
 $(object_dirs):
 	$(MKDIR_P) $@
 
-include $(srcdir)/src/join/join.mk
+include $(srcdir)/src/libraries.mk
 
 # In a VPATH build, pg_regress needs expected/ in the current folder.  The
 # absolute name keeps make from finding the one in $(srcdir).
@@ -136,9 +139,8 @@ $(eval $(call unit_rules,bytewise,-DBBF_LITTLE_ENDIAN=0 -O2))
 include $(srcdir)/test/fuzz/fuzz.mk
 
 # Which folder of src/ uses which
-check-layers: $(OBJS) $(JOIN_OBJS)
-	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' JOIN_OBJS='$(JOIN_OBJS)' \
-		JOIN_CORE_OBJS='$(JOIN_CORE_OBJS)' $(srcdir)/test/check/layers
+check-layers: $(OBJS) $(HOOK_OBJS)
+	BUILD_DIR='$(CURDIR)' OBJS='$(OBJS)' HOOK_OBJS='$(HOOK_OBJS)' $(srcdir)/test/check/layers
 
 # The documents against the tests, and the scripts of sql/
 check-docs:

@@ -138,13 +138,6 @@
 #define BLT_HASH_OF_DATE	F_HASHINT4EXTENDED
 #endif
 
-/* 19 lets an extension choose for each join what settings choose for all */
-#if PG_VERSION_NUM >= 190000
-#define blt_hash_joins_are_enabled(extra)	(((extra)->pgs_mask & PGS_HASHJOIN) != 0)
-#else
-#define blt_hash_joins_are_enabled(extra)	(enable_hashjoin)
-#endif
-
 /*
  * 19 has a type of its own for the counts of a node, which execnodes.h only
  * names

@@ -165,18 +165,6 @@ forget_shared(CustomScanState *node)
 	filter->shared = NULL;
 }
 
-static void
-explain_correction(CustomScan *build, ExplainState *es)
-{
-	double		before;
-	double		after;
-
-	if (!es->verbose || !es->costs || !blt_join_noted_correction(build, &before, &after))
-		return;
-	ExplainPropertyFloat("Corrected Rows of Join", NULL, after, 0, es);
-	ExplainPropertyFloat("Planner's Rows of Join", NULL, before, 0, es);
-}
-
 /* In this process: each worker with its own hash table has its own filter. */
 static void
 explain(CustomScanState *node, List *ancestors, ExplainState *es)
@@ -184,7 +172,6 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	JoinFilter *filter = ((BuildState *) node)->filter;
 
 	blt_join_explain_keys(node, ancestors, es);
-	explain_correction((CustomScan *) node->ss.ps.plan, es);
 	if (!es->analyze || filter == NULL || !filter->is_complete)
 		return;
 	ExplainPropertyInteger("Filtered Keys", NULL, (int64) filter->nkeys, es);

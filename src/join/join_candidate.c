@@ -16,8 +16,8 @@
 
 #include "join/join_equality.h"
 #include "join/join_filter.h"
-#include "join/join_rows.h"
 #include "join/join_settings.h"
+#include "join/join_values.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
 
@@ -72,12 +72,12 @@ rows_of_hash(Hash *hash)
  * filter?
  */
 static bool
-is_large_enough(JoinOrigin *origin, Hash *hash)
+is_large_enough(const JoinCandidate *candidate, JoinOrigin *origin)
 {
 	double		rows = expected_rows(origin);
 
-	return blt_join_enable == JOIN_ENABLE_FORCE ||
-		(rows >= blt_join_min_rows && rows >= OUTER_TO_INNER * rows_of_hash(hash));
+	return candidate->is_forced ||
+		(rows >= blt_join_min_rows && rows >= OUTER_TO_INNER * candidate->inner_rows);
 }
 
 /* The scan of a table that is not partitioned; else NULL */
@@ -88,57 +88,62 @@ only_target(JoinOrigin *origin)
 }
 
 /*
- * What statistics show of the values of a column that are found among those
- * of the inner side; 0, if nothing
+ * What statistics show of the values of a column among which those of the
+ * inner side are; 0, if nothing
  */
 static double
-values_at(PlannedStmt *stmt, JoinOrigin *origin, Hash *hash, RangeTblEntry *inner,
+values_at(PlannedStmt *stmt, const JoinCandidate *candidate, JoinOrigin *origin, Plan *inner,
 		  AttrNumber inner_attribute)
 {
 	JoinTarget *target = only_target(origin);
 	AttrNumber	attribute;
-	RangeTblEntry *outer = target == NULL ? NULL :
+	Plan	   *outer = target == NULL ? NULL :
 		blt_join_source_of_column(stmt, *target->link, target->key.column, &attribute);
+	Oid			table;
 	double		values = 0;
 
-	if (outer != NULL && inner != NULL && is_large_enough(origin, hash))
-		values = blt_join_values_in_range(outer, attribute, inner, inner_attribute);
-	if (values <= 0 && outer != NULL)
-		values = blt_join_distinct_values(outer->relid, attribute);
-	return values;
+	if (outer == NULL)
+		return 0;
+	table = blt_join_table_of(stmt, outer);
+	if (inner != NULL && is_large_enough(candidate, origin))
+		values = blt_join_values_of_key(table, attribute, blt_join_table_of(stmt, inner),
+										inner_attribute, inner);
+	return values > 0 ? values : blt_join_distinct_values(table, attribute);
 }
 
 static void
-find_distinct_values(PlannedStmt *stmt, Hash *hash, CandidateKey *key)
+find_distinct_values(PlannedStmt *stmt, const JoinCandidate *candidate, CandidateKey *key)
 {
 	AttrNumber	attribute;
-	RangeTblEntry *inner = blt_join_source_of_column(stmt, hash->plan.lefttree, key->inner.column,
-													 &attribute);
+	Plan	   *inner = blt_join_source_of_column(stmt, candidate->hash->plan.lefttree, key->inner.column,
+												  &attribute);
 
-	key->inner_distinct = inner == NULL ? 0 : blt_join_distinct_values(inner->relid, attribute);
+	key->inner_distinct = inner == NULL ? 0 :
+		blt_join_distinct_values(blt_join_table_of(stmt, inner), attribute);
 	key->outer_distinct = palloc(list_length(key->origins) * sizeof(double));
 	for (int i = 0; i < list_length(key->origins); i++)
-		key->outer_distinct[i] = values_at(stmt, list_nth(key->origins, i), hash, inner, attribute);
+		key->outer_distinct[i] = values_at(stmt, candidate, list_nth(key->origins, i), inner,
+										   attribute);
 }
 
 /* Fill in a key of a join; returns false if a filter cannot use it. */
 static bool
-make_key(PlannedStmt *stmt, HashJoin *join, int number, CandidateKey *key)
+make_key(PlannedStmt *stmt, const JoinCandidate *candidate, int number, CandidateKey *key)
 {
-	Hash	   *hash = (Hash *) join->join.plan.righttree;
+	HashJoin   *join = candidate->join;
 	Oid			operator = list_nth_oid(join->hashoperators, number);
 	JoinKey		outer;
 	Oid			family;
 
 	outer.collation = key->inner.collation = list_nth_oid(join->hashcollations, number);
 	outer.column = blt_join_plain_column(list_nth(join->hashkeys, number), OUTER_VAR);
-	key->inner.column = blt_join_plain_column(list_nth(hash->hashkeys, number), OUTER_VAR);
+	key->inner.column = blt_join_plain_column(list_nth(candidate->hash->hashkeys, number), OUTER_VAR);
 	if (outer.column == 0 || key->inner.column == 0 ||
 		!blt_join_hash_functions(operator, outer.collation, &family, &outer.function,
 								 &key->inner.function))
 		return false;
 	key->origins = blt_join_trace_scans(stmt, join, &outer, family);
-	find_distinct_values(stmt, hash, key);
+	find_distinct_values(stmt, candidate, key);
 	return key->origins != NIL;
 }
 
@@ -236,7 +241,7 @@ choose_keys(JoinCandidate *candidate, CandidateKey *keys, int nkeys)
 			JoinOrigin *origin = lfirst(cell);
 			double		pass;
 
-			if (!is_large_enough(origin, candidate->hash))
+			if (!is_large_enough(candidate, origin))
 				continue;
 			pass = expected_pass(&key, 1, origin, inner_rows);
 			if (best == NULL || (pass >= 0 && (best_pass < 0 || pass < best_pass)))
@@ -304,7 +309,7 @@ choose_sites(JoinCandidate *candidate)
 	foreach(cell, candidate->keys[0]->origins)
 	{
 		JoinOrigin *origin = lfirst(cell);
-		bool		is_right = is_large_enough(origin, candidate->hash);
+		bool		is_right = is_large_enough(candidate, origin);
 		JoinSite   *site;
 
 		for (int i = 1; i < candidate->nkeys; i++)
@@ -314,7 +319,7 @@ choose_sites(JoinCandidate *candidate)
 		site = palloc(sizeof(JoinSite));
 		site->origin = origin;
 		site->pass = expected_pass_of_filter(candidate, origin);
-		if (blt_join_enable == JOIN_ENABLE_FORCE ||
+		if (candidate->is_forced ||
 			(site->pass <= blt_join_max_pass && pays_for_runs(origin, site->pass)))
 			candidate->sites = lappend(candidate->sites, site);
 	}
@@ -336,7 +341,7 @@ has_stable_inner(PlannedStmt *stmt, Hash *hash, JoinSurroundings *inner)
 }
 
 JoinCandidate *
-blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner)
+blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner, bool is_forced)
 {
 	Hash	   *hash = (Hash *) join->join.plan.righttree;
 	CandidateKey *keys;
@@ -346,19 +351,20 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner)
 	if (!blt_join_drops_outer(join->join.jointype) || !IsA(hash, Hash) ||
 		list_length(join->hashkeys) > JOIN_MAX_KEYS ||
 		hash->plan.lefttree == NULL ||
-		(blt_join_enable != JOIN_ENABLE_FORCE && rows_of_hash(hash) > blt_join_filter_capacity()))
+		(!is_forced && rows_of_hash(hash) > blt_join_filter_capacity()))
 		return NULL;
 
-	keys = palloc0(JOIN_MAX_KEYS * sizeof(CandidateKey));
-	for (int i = 0; i < list_length(join->hashkeys); i++)
-	{
-		if (make_key(stmt, join, i, &keys[nkeys]))
-			nkeys++;
-	}
 	candidate = palloc0(sizeof(JoinCandidate));
 	candidate->join = join;
 	candidate->hash = hash;
+	candidate->is_forced = is_forced;
 	candidate->inner_rows = rows_of_hash(hash);
+	keys = palloc0(JOIN_MAX_KEYS * sizeof(CandidateKey));
+	for (int i = 0; i < list_length(join->hashkeys); i++)
+	{
+		if (make_key(stmt, candidate, i, &keys[nkeys]))
+			nkeys++;
+	}
 	if (!choose_keys(candidate, keys, nkeys))
 		return NULL;
 	choose_sites(candidate);

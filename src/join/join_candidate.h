@@ -26,6 +26,7 @@ typedef struct JoinCandidate
 {
 	HashJoin   *join;
 	Hash	   *hash;
+	bool		is_forced;		/* though it may not pay */
 	double		inner_rows;		/* expected, in all processes that build one
 								 * hash table */
 	int			nkeys;			/* those of the filter */
@@ -42,12 +43,12 @@ typedef struct JoinSurroundings
 } JoinSurroundings;
 
 /*
- * The filter of a join, if it is right and, unless bloomtype_join.enable is
- * force, expected to pay; else NULL.  inner holds for the inner side; whether
+ * The filter of a join, if it is right and, unless it is forced, expected to
+ * pay; else NULL.  inner holds for the inner side; whether
  * that is repeatable is set once it is known.
  */
 extern JoinCandidate *blt_join_consider(PlannedStmt *stmt, HashJoin *join,
-										JoinSurroundings *inner);
+										JoinSurroundings *inner, bool is_forced);
 
 /* The keys of a filter: columns of one of its scans, and of the inner side */
 extern void blt_join_keys_at_scan(const JoinCandidate *candidate, Plan **link, JoinKey *keys);

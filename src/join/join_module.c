@@ -3,125 +3,41 @@
  *	  The library bloomtype_join: hash joins that filter the scans of their
  *	  outer side.
  *
- * A session that loads it gets a planner hook, which changes finished plans;
- * three hooks within the planner, which correct the rows it expects of joins;
- * and a hook for utility commands, which only notices EXPLAIN, for the
- * setting that hides filters from it.
+ * A session that loads it gets a planner hook, which adds filters to finished
+ * plans.
  */
 #include "compat.h"
 
 #include "fmgr.h"
 #include "join/join_nodes.h"
 #include "join/join_plan.h"
-#include "join/join_rows.h"
 #include "join/join_settings.h"
-#include "join/join_sides.h"
-#include "optimizer/geqo.h"
-#include "optimizer/paths.h"
 #include "optimizer/planner.h"
-#include "tcop/utility.h"
 
 PG_MODULE_MAGIC_EXT(.name = "bloomtype_join",.version = BLOOMTYPE_VERSION);
 
 static planner_hook_type previous_planner;
-static join_search_hook_type previous_join_search;
-static set_join_pathlist_hook_type previous_join_pathlist;
-static get_relation_stats_hook_type previous_relation_stats;
-static ProcessUtility_hook_type previous_utility;
-
-/* Is an EXPLAIN running that must not show filters? */
-static bool is_hidden = false;
-
-static bool
-is_active(void)
-{
-	return blt_join_enable != JOIN_ENABLE_OFF && !is_hidden;
-}
-
-static PlannedStmt *
-call_planner(BLT_PLANNER_PARAMETERS)
-{
-	return previous_planner != NULL ?
-		previous_planner(BLT_PLANNER_ARGUMENTS) : standard_planner(BLT_PLANNER_ARGUMENTS);
-}
 
 static PlannedStmt *
 plan_with_filters(BLT_PLANNER_PARAMETERS)
 {
 	PlannedStmt *volatile stmt = NULL;
-	volatile bool adds_filters = is_active();
-	JoinPlanning planning;
+	int			enable = blt_join_enable;
+	int		   *outer = blt_join_set_enable_of_call(&enable);
 
-	/* a function that is called while planning may change the settings */
-	blt_join_begin_planning(&planning);
 	PG_TRY();
 	{
-		stmt = call_planner(BLT_PLANNER_ARGUMENTS);
-		if (adds_filters)
-			blt_join_add_filters(stmt);
+		stmt = previous_planner != NULL ?
+			previous_planner(BLT_PLANNER_ARGUMENTS) : standard_planner(BLT_PLANNER_ARGUMENTS);
 	}
 	PG_FINALLY();
 	{
-		blt_join_end_planning(&planning);
+		(void) blt_join_set_enable_of_call(outer);
 	}
 	PG_END_TRY();
+	if (enable != JOIN_ENABLE_OFF)
+		blt_join_add_filters(stmt, enable == JOIN_ENABLE_FORCE);
 	return stmt;
-}
-
-static RelOptInfo *
-search_joins(PlannerInfo *root, int levels_needed, List *initial_rels)
-{
-	if (is_active())
-		blt_join_find_corrections(root);
-	if (previous_join_search != NULL)
-		return previous_join_search(root, levels_needed, initial_rels);
-	if (enable_geqo && levels_needed >= geqo_threshold)
-		return geqo(root, levels_needed, initial_rels);
-	return standard_join_search(root, levels_needed, initial_rels);
-}
-
-static void
-add_join_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel,
-			   RelOptInfo *innerrel, JoinType jointype, JoinPathExtraData *extra)
-{
-	if (blt_join_correct_rows(root, joinrel, outerrel, innerrel, jointype, extra))
-		return;
-	if (previous_join_pathlist != NULL)
-		previous_join_pathlist(root, joinrel, outerrel, innerrel, jointype, extra);
-	if (is_active())
-		blt_join_prefer_sides(root, joinrel, outerrel, innerrel, jointype, extra);
-}
-
-static bool
-get_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attnum,
-			   VariableStatData *vardata)
-{
-	if (previous_relation_stats != NULL && previous_relation_stats(root, rte, attnum, vardata))
-		return true;
-	return is_active() && blt_join_get_statistics(root, rte, attnum, vardata);
-}
-
-static void
-run_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
-			ProcessUtilityContext context, ParamListInfo params,
-			QueryEnvironment *queryEnv, DestReceiver *dest, QueryCompletion *qc)
-{
-	bool		was_hidden = is_hidden;
-
-	is_hidden |= blt_join_debug_hide_explain && IsA(pstmt->utilityStmt, ExplainStmt);
-	PG_TRY();
-	{
-		if (previous_utility != NULL)
-			previous_utility(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
-		else
-			standard_ProcessUtility(pstmt, queryString, readOnlyTree, context, params, queryEnv,
-									dest, qc);
-	}
-	PG_FINALLY();
-	{
-		is_hidden = was_hidden;
-	}
-	PG_END_TRY();
 }
 
 extern PGDLLEXPORT void _PG_init(void);
@@ -134,12 +50,4 @@ _PG_init(void)
 	blt_join_register_probe();
 	previous_planner = planner_hook;
 	planner_hook = plan_with_filters;
-	previous_join_search = join_search_hook;
-	join_search_hook = search_joins;
-	previous_join_pathlist = set_join_pathlist_hook;
-	set_join_pathlist_hook = add_join_paths;
-	previous_relation_stats = get_relation_stats_hook;
-	get_relation_stats_hook = get_statistics;
-	previous_utility = ProcessUtility_hook;
-	ProcessUtility_hook = run_utility;
 }

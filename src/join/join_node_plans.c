@@ -4,8 +4,7 @@
  *
  * custom_private begins with JOIN_FILTER_FORMAT, in all releases.  A list of
  * filters follows, each of which is a list: its number and the expected one,
- * the keys, and the bounds.  If the rows of the join were corrected, two
- * numbers are the last item.
+ * the keys, and the bounds.
  */
 #include "compat.h"
 
@@ -113,31 +112,4 @@ blt_join_node_filters(CustomScan *scan)
 		filters = lappend(filters, filter);
 	}
 	return filters;
-}
-
-static Const *
-make_number(double number)
-{
-	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(number), false,
-					 FLOAT8PASSBYVAL);
-}
-
-void
-blt_join_note_correction(CustomScan *build, double before, double after)
-{
-	build->custom_private = lappend(build->custom_private,
-									list_make2(make_number(before), make_number(after)));
-}
-
-bool
-blt_join_noted_correction(CustomScan *build, double *before, double *after)
-{
-	List	   *numbers;
-
-	if (list_length(build->custom_private) < 3)
-		return false;
-	numbers = lthird(build->custom_private);
-	*before = DatumGetFloat8(linitial_node(Const, numbers)->constvalue);
-	*after = DatumGetFloat8(lsecond_node(Const, numbers)->constvalue);
-	return true;
 }

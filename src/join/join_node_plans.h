@@ -31,11 +31,4 @@ extern void blt_join_add_node_filter(CustomScan *scan, const JoinNodeFilter *fil
  */
 extern List *blt_join_node_filters(CustomScan *scan);
 
-/*
- * EXPLAIN VERBOSE shows how the expected rows of the join were corrected.  The
- * second function returns false if they were not.
- */
-extern void blt_join_note_correction(CustomScan *build, double before, double after);
-extern bool blt_join_noted_correction(CustomScan *build, double *before, double *after);
-
 #endif							/* BLOOMTYPE_JOIN_NODE_PLANS_H */

@@ -73,5 +73,5 @@ blt_join_explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
 
 	foreach(cell, blt_join_planned_filters(node))
 		texts = lappend(texts, key_text(node, ancestors, es, ((JoinNodeFilter *) lfirst(cell))->keys));
-	ExplainPropertyList("Join Filter Keys", texts, es);
+	ExplainPropertyList("Runtime Filter Keys", texts, es);
 }

@@ -49,7 +49,7 @@ extern void blt_join_begin_child(CustomScanState *node, EState *estate, int efla
 extern void blt_join_end_child(CustomScanState *node);
 extern void blt_join_rescan_child(CustomScanState *node);
 
-/* The line `Join Filter Keys' of EXPLAIN */
+/* The line `Runtime Filter Keys' of EXPLAIN */
 extern void blt_join_explain_keys(CustomScanState *node, List *ancestors, ExplainState *es);
 
 #endif							/* BLOOMTYPE_JOIN_NODES_H */

@@ -333,17 +333,15 @@ blt_join_partition_bounds(JoinPartitions *partitions, Plan *scan, const JoinKey 
 	PlannedStmt *stmt = partitions->stmt;
 	AppendRelInfo *parent = partitions->parents[((Scan *) scan)->scanrelid];
 	JoinInteger integer = blt_join_integer_of(key->function);
-	RangeTblEntry *rte;
 	AttrNumber	column;
 	List	   *bounds = NIL;
 	Oid			oid;
 
 	if (parent == NULL || integer == JOIN_NOT_INTEGER)
 		return NIL;
-	rte = blt_join_source_of_column(stmt, scan, key->column, &column);
-	if (rte == NULL)
+	if (blt_join_source_of_column(stmt, scan, key->column, &column) == NULL)
 		return NIL;
-	oid = rte->relid;
+	oid = blt_join_table_of(stmt, scan);
 	while (parent != NULL && column > 0)
 	{
 		PartitionedTable *table = table_of(partitions, parent->parent_reloid);

@@ -13,7 +13,6 @@
 #include "join/join_nodes.h"
 #include "join/join_partition.h"
 #include "join/join_plan.h"
-#include "join/join_rows.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
@@ -50,6 +49,7 @@ typedef struct ScanFilters
 typedef struct Planning
 {
 	PlannedStmt *stmt;
+	bool		is_forced;
 	int			max_node_id;
 	List	   *filters;		/* of PlannedFilter */
 	List	   *scans;			/* of ScanFilters */
@@ -137,7 +137,7 @@ set_runs(JoinSurroundings *surroundings, JoinRuns runs)
 static void
 examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
 {
-	JoinCandidate *candidate = blt_join_consider(planning->stmt, join, inner);
+	JoinCandidate *candidate = blt_join_consider(planning->stmt, join, inner, planning->is_forced);
 	PlannedFilter *filter;
 
 	if (candidate == NULL)
@@ -363,16 +363,12 @@ insert_build(Planning *planning, PlannedFilter *planned)
 	CustomScan *build = blt_join_make_build(*link);
 	JoinNodeFilter filter = {.number = planned->number};
 	JoinKey		keys[JOIN_MAX_KEYS];
-	double		before;
-	double		after;
 
 	blt_join_inner_keys(candidate, keys);
 	filter.keys = blt_join_keys_to_list(keys, candidate->nkeys);
 	filter.expected = candidate->inner_rows;
 	blt_join_add_node_filter(build, &filter);
 	build->scan.plan.parallel_aware = candidate->hash->plan.parallel_aware;
-	if (blt_join_was_corrected(planning->stmt, &candidate->join->join.plan, &before, &after))
-		blt_join_note_correction(build, before, after);
 	insert_node(planning, link, build);
 }
 
@@ -414,9 +410,9 @@ change_plan(Planning *planning)
 }
 
 void
-blt_join_add_filters(PlannedStmt *stmt)
+blt_join_add_filters(PlannedStmt *stmt, bool is_forced)
 {
-	Planning	planning = {.stmt = stmt};
+	Planning	planning = {.stmt = stmt,.is_forced = is_forced};
 	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE};
 	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN};
 

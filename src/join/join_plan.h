@@ -8,9 +8,9 @@
 #include "nodes/plannodes.h"
 
 /*
- * Put build and probe nodes into a plan, where they are right and, unless
- * bloomtype_join.enable is force, expected to pay.
+ * Put build and probe nodes into a plan, where they are right and, unless they
+ * are forced, expected to pay.
  */
-extern void blt_join_add_filters(PlannedStmt *stmt);
+extern void blt_join_add_filters(PlannedStmt *stmt, bool is_forced);
 
 #endif							/* BLOOMTYPE_JOIN_PLAN_H */

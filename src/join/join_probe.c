@@ -344,7 +344,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (!es->analyze || instrument == NULL)
 		return;
 	if (instrument->nloops > 0)
-		ExplainPropertyFloat("Rows Removed by Join Filter", NULL,
+		ExplainPropertyFloat("Rows Removed by Runtime Filter", NULL,
 							 instrument->nfiltered1 / instrument->nloops, 0, es);
 	for (int i = 0; i < state->nfilters; i++)
 		npauses += state->filters[i].npauses;

@@ -10,10 +10,11 @@
 #include "utils/guc.h"
 
 int			blt_join_enable = JOIN_ENABLE_ON;
-int			blt_join_estimate = JOIN_ESTIMATE_ON;
 double		blt_join_max_pass = 0.6;
 int			blt_join_min_rows = 20000;
-bool		blt_join_debug_hide_explain = false;
+
+/* Where the call of the planner that is under way has its own value, or null */
+static int *enable_of_call = NULL;
 
 static const struct config_enum_entry enable_options[] = {
 	{"off", JOIN_ENABLE_OFF, false},
@@ -28,18 +29,26 @@ static const struct config_enum_entry enable_options[] = {
 	{NULL, 0, false}
 };
 
-static const struct config_enum_entry estimate_options[] = {
-	{"off", JOIN_ESTIMATE_OFF, false},
-	{"range", JOIN_ESTIMATE_RANGE, false},
-	{"on", JOIN_ESTIMATE_ON, false},
-	{"false", JOIN_ESTIMATE_OFF, true},
-	{"true", JOIN_ESTIMATE_ON, true},
-	{"no", JOIN_ESTIMATE_OFF, true},
-	{"yes", JOIN_ESTIMATE_ON, true},
-	{"0", JOIN_ESTIMATE_OFF, true},
-	{"1", JOIN_ESTIMATE_ON, true},
-	{NULL, 0, false}
-};
+/*
+ * The first value that is set during a call is the hint of another planner
+ * hook, which takes it back before this one gets the plan.
+ */
+static void
+assign_enable(int value, void *extra)
+{
+	if (enable_of_call != NULL)
+		*enable_of_call = value;
+	enable_of_call = NULL;
+}
+
+int *
+blt_join_set_enable_of_call(int *enable)
+{
+	int		   *outer = enable_of_call;
+
+	enable_of_call = enable;
+	return outer;
+}
 
 void
 blt_join_define_settings(void)
@@ -48,13 +57,7 @@ blt_join_define_settings(void)
 							 "Where hash joins filter the scans of their outer side.",
 							 "on: where it is expected to pay; force: wherever it is right.",
 							 &blt_join_enable, JOIN_ENABLE_ON, enable_options,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomEnumVariable("bloomtype_join.estimate",
-							 "For which joins the rows that the planner expects are corrected.",
-							 "range: with a table that reaches beyond the rows joined to it, and by grouped columns; "
-							 "on: also by all columns of a unique index.",
-							 &blt_join_estimate, JOIN_ESTIMATE_ON, estimate_options,
-							 PGC_USERSET, 0, NULL, NULL, NULL);
+							 PGC_USERSET, 0, NULL, assign_enable, NULL);
 	DefineCustomRealVariable("bloomtype_join.max_pass",
 							 "Highest share of rows that a filter may be expected to pass.",
 							 NULL, &blt_join_max_pass, 0.6, 0.0, 1.0,
@@ -63,9 +66,5 @@ blt_join_define_settings(void)
 							"Fewest rows that a scan must be expected to return to get a filter.",
 							NULL, &blt_join_min_rows, 20000, 0, INT_MAX,
 							PGC_USERSET, 0, NULL, NULL, NULL);
-	DefineCustomBoolVariable("bloomtype_join.debug_hide_explain",
-							 "Plan without filters in EXPLAIN, to compare its output.",
-							 NULL, &blt_join_debug_hide_explain, false,
-							 PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("bloomtype_join");
 }

@@ -12,18 +12,16 @@ typedef enum JoinEnable
 	JOIN_ENABLE_FORCE,			/* filters wherever they are right; for tests */
 } JoinEnable;
 
-typedef enum JoinEstimate
-{
-	JOIN_ESTIMATE_OFF,			/* rows of joins stay as the planner has them */
-	JOIN_ESTIMATE_RANGE,		/* corrected by join_range.h */
-	JOIN_ESTIMATE_ON,			/* also by join_unique.h */
-} JoinEstimate;
-
 extern int	blt_join_enable;
-extern int	blt_join_estimate;
 extern double blt_join_max_pass;
 extern int	blt_join_min_rows;
-extern bool blt_join_debug_hide_explain;
+
+/*
+ * Have bloomtype_join.enable also in a variable of a call of the planner, if it
+ * is set while that is under way, as by a hint of pg_hint_plan; null for none.
+ * Returns what the argument was before, for the end of the call.
+ */
+extern int *blt_join_set_enable_of_call(int *enable);
 
 /* Define the settings; called once, when the library is loaded. */
 extern void blt_join_define_settings(void);

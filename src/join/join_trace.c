@@ -24,9 +24,6 @@
  */
 #include "compat.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_statistic.h"
 #include "executor/executor.h"
 #include "join/join_equality.h"
 #include "join/join_repeatable.h"
@@ -37,7 +34,6 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 typedef struct Trace
 {
@@ -389,30 +385,7 @@ blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family
 	return origins;
 }
 
-double
-blt_join_distinct_values(Oid table, AttrNumber column)
-{
-	HeapTuple	statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(table),
-											 Int16GetDatum(column), BoolGetDatum(false));
-	HeapTuple	class;
-	double		distinct;
-
-	if (!HeapTupleIsValid(statistics))
-		return 0;
-	distinct = ((Form_pg_statistic) GETSTRUCT(statistics))->stadistinct;
-	ReleaseSysCache(statistics);
-	if (distinct >= 0)
-		return distinct;
-
-	class = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	if (!HeapTupleIsValid(class))
-		return 0;
-	distinct *= -Max(((Form_pg_class) GETSTRUCT(class))->reltuples, 0);
-	ReleaseSysCache(class);
-	return distinct;
-}
-
-static RangeTblEntry *
+static Plan *
 source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
 {
 	Index		scanrelid = ((Scan *) plan)->scanrelid;
@@ -431,10 +404,10 @@ source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *att
 	}
 	else
 		*attribute = blt_join_source_column(plan, column, scanrelid);
-	return *attribute == 0 || rte->rtekind != RTE_RELATION ? NULL : rte;
+	return *attribute == 0 || rte->rtekind != RTE_RELATION ? NULL : plan;
 }
 
-RangeTblEntry *
+Plan *
 blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
 {
 	AttrNumber	outer;
@@ -465,42 +438,8 @@ blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, Attr
 	}
 }
 
-List *
-blt_join_add_tables(List *tables, PlannedStmt *stmt, Plan *plan)
+Oid
+blt_join_table_of(PlannedStmt *stmt, Plan *scan)
 {
-	Bitmapset  *relids = NULL;
-	int			i = -1;
-
-	if (plan == NULL)
-		return tables;
-	check_stack_depth();
-	switch (nodeTag(plan))
-	{
-		case T_Append:
-			relids = ((Append *) plan)->apprelids;
-			break;
-		case T_MergeAppend:
-			relids = ((MergeAppend *) plan)->apprelids;
-			break;
-		case T_SeqScan:
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-		case T_TidScan:
-		case T_TidRangeScan:
-		case T_SubqueryScan:
-		case T_FunctionScan:
-		case T_ValuesScan:
-		case T_CteScan:
-		case T_ForeignScan:
-			relids = bms_make_singleton(((Scan *) plan)->scanrelid);
-			break;
-		default:
-			return blt_join_add_tables(blt_join_add_tables(tables, stmt, plan->lefttree), stmt,
-									   plan->righttree);
-	}
-	while ((i = bms_next_member(relids, i)) > 0)
-		tables = lappend(tables, rt_fetch(i, stmt->rtable)->eref);
-	return tables;
+	return rt_fetch(((Scan *) scan)->scanrelid, stmt->rtable)->relid;
 }

@@ -39,22 +39,13 @@ typedef struct JoinOrigin
 extern List *blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family);
 
 /*
- * The table, and its column, that a plan's column comes from; NULL if it is
- * not certain to be one of a table.
+ * The scan of a table, and the table's column, that a plan's column comes
+ * from; NULL if it is not certain to be one of a table.
  */
-extern RangeTblEntry *blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column,
-												AttrNumber *attribute);
+extern Plan *blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column,
+									   AttrNumber *attribute);
 
-/*
- * Expected number of distinct values in a table's column, according to its
- * statistics; 0 if unknown.
- */
-extern double blt_join_distinct_values(Oid table, AttrNumber column);
-
-/*
- * Add the tables of a plan to a list, by their names in range table entries,
- * which copies of these share.  Sub-selects count as tables.
- */
-extern List *blt_join_add_tables(List *tables, PlannedStmt *stmt, Plan *plan);
+/* The table of a scan */
+extern Oid	blt_join_table_of(PlannedStmt *stmt, Plan *scan);
 
 #endif							/* BLOOMTYPE_JOIN_TRACE_H */

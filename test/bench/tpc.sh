@@ -1,13 +1,14 @@
 # tpc.sh
-#    Public benchmarks, and a stand-in of the Join Order Benchmark, with bloomtype_join.
+#    Public benchmarks, and a stand-in of the Join Order Benchmark, with bloomtype_join
+#    and bloomtype_plan.
 #
 # A folder of `tpc' has what the generators of TPC-H, TPC-DS or SSB write (.tbl or .dat files), the
 # tables and keys as their kits give them (tpcds.sql, tpcds_ri.sql; dss.ddl, dss.ri; ssb.ddl,
 # ssb.ri), and queries/*.sql, from qgen, dsqgen or anyone.  Those of SSB may be missing: they are
 # in ssb_queries.sql.
 #
-# Each query is planned with each of the page costs in five forms, bloomtype_join.enable/estimate:
-# off, on/off, on/range, on/on and force/on.  What has the same plan is executed once (EXPLAIN
+# Each query is planned with each of the page costs in five forms, bloomtype_join.enable and
+# bloomtype_plan.enable: off, on/off, off/on, on/on and force/on.  What has the same plan is executed once (EXPLAIN
 # without costs is compared); different plans take turns, and the least processor time of the server
 # process counts, with its parallel workers and planning.  A table for each page cost has:
 #
@@ -26,7 +27,7 @@
 cpu_with_workers="$cpu + (SELECT (fields[16]::bigint + fields[17]::bigint) * 10000000
 	FROM string_to_array(pg_read_file('/proc/' || split_part(pg_read_file('postmaster.pid'), E'\n', 1) || '/stat'), ' ') AS fields)"
 
-tpc_forms=(off on/off on/range on/on force/on)
+tpc_forms=(off on/off off/on on/on force/on)
 
 # The settings of a form, PAGE_COST:ENABLE/ESTIMATE
 set_form()
@@ -34,16 +35,16 @@ set_form()
 	local join=${1#*:}
 
 	echo "SET random_page_cost = ${1%:*};"
-	echo "SET bloomtype_join.enable = ${join%/*}; SET bloomtype_join.estimate = ${join#*/};"
+	echo "SET bloomtype_join.enable = ${join%/*}; SET bloomtype_plan.enable = ${join#*/};"
 }
 
-# A session of the module: what is read of it, with the settings and the views of a QUERY
+# A session of both libraries: what is read of it, with the settings and the views of a QUERY
 tpc_session()
 {
 	local query=$1 setting
 
 	{
-		echo "LOAD 'bloomtype_join';"
+		echo "LOAD 'bloomtype_join'; LOAD 'bloomtype_plan';"
 		for setting in "statement_timeout=$time_limit" "${settings[@]}"; do
 			printf "SET %s = '%s';\n" "${setting%%=*}" "${setting#*=}"
 		done

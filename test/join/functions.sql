@@ -43,7 +43,7 @@ BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
 		IF line LIKE '%(Bloomtype%' THEN
 			node := substring(line FROM 'Bloomtype([A-Za-z]*)');
-		ELSIF line LIKE '%Join Filter Keys:%' THEN
+		ELSIF line LIKE '%Runtime Filter Keys:%' THEN
 			keys := substring(line FROM 'Keys: (.*)');
 		ELSIF node IS NOT NULL AND line LIKE '%->%' THEN
 			RAISE NOTICE '  % % above %', lower(node), keys, substring(line FROM '-> *(.*)');

@@ -49,7 +49,7 @@ settings_of_mode()
 	esac
 }
 
-# What the tests load: regress.so, and two modules of contrib/
+# What the tests load: regress.so, two modules of contrib/, and what hides filters from EXPLAIN
 build_test_modules()
 {
 	local name
@@ -60,13 +60,15 @@ build_test_modules()
 	for name in refint autoinc; do
 		cp "$("$PG_CONFIG" --pkglibdir)/$name.so" "$work/modules"
 	done
+	cp -R test/modules/plain_explain "$work"
+	make -s -C "$work/plain_explain"
 }
 
 # A plan that must have filters in the sessions of the tests.  In a parallel worker, a join of system
 # catalogs would have none.
 join_with_filter='CREATE TABLE outer_side AS SELECT generate_series(1, 1000) AS i;
 	CREATE TABLE inner_side AS SELECT i FROM outer_side WHERE i < 10;
-	SET bloomtype_join.debug_hide_explain = off; SET enable_nestloop = off; SET enable_mergejoin = off;
+	SET enable_nestloop = off; SET enable_mergejoin = off;
 	EXPLAIN SELECT FROM outer_side JOIN inner_side USING (i)'
 
 # own_tests FOLDER MODE LINE...: run the tests of a mode, on a server with these lines of
@@ -84,7 +86,8 @@ own_tests()
 		--outputdir="$folder" --schedule="$work/schedule" --dlpath="$work/modules" \
 		--bindir="$(dirname "$(command -v psql)")" --host="$server" --user=postgres \
 		--max-connections=5 >"$folder/log" 2>&1 || true
-	psql -Xc "$join_with_filter" >"$folder/plan" 2>&1 || true
+	PGOPTIONS='-c session_preload_libraries=bloomtype_join' \
+		psql -Xc "$join_with_filter" >"$folder/plan" 2>&1 || true
 	show_crashes >>"$work/crashes"
 	stop_server || true
 }
@@ -123,8 +126,8 @@ run_join_regress()
 	stop_server
 	schedule_of "$mode" >"$work/schedule"
 	build_test_modules
-	forced=("session_preload_libraries = 'bloomtype_join'" 'bloomtype_join.enable = force'
-		'bloomtype_join.debug_hide_explain = on')
+	forced=("session_preload_libraries = 'bloomtype_join, $work/plain_explain/plain_explain'"
+		'bloomtype_join.enable = force')
 	own_tests forced "$mode" "${lines[@]}" "${forced[@]}"
 	expect "$mode: the sessions have filters" grep BloomtypeProbe "$work/forced/plan"
 	for name in $(sed -n 's/^test://p' "$work/schedule"); do

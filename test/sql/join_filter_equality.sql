@@ -136,12 +136,12 @@ SELECT line FROM explained('SELECT count(*) FROM (fact f JOIN part p ON f.a = p.
 	WHERE line !~ 'Buckets|Peak|Filter Size|False Positives';
 -- nothing else is lost than that an empty outer side is found first
 SELECT line FROM explained('SELECT count(*) FROM (fact f JOIN part p ON f.a = p.a) JOIN dim d ON f.a = d.id WHERE d.grp = 77') line
-	WHERE line ~ 'Seq Scan|Join';
+	WHERE line ~ 'Seq Scan|Join|Runtime';
 SELECT line FROM explained('SELECT count(*) FROM (fact f JOIN part p ON f.a = p.a) JOIN dim d ON f.a = d.id WHERE f.id < 0') line
-	WHERE line ~ 'Seq Scan|Join';
+	WHERE line ~ 'Seq Scan|Join|Runtime';
 -- where the scan alone is filtered, not even that
 SELECT line FROM explained('SELECT count(*) FROM fact f JOIN dim d ON f.a = d.id WHERE f.id < 0') line
-	WHERE line ~ 'Seq Scan|Join';
+	WHERE line ~ 'Seq Scan|Join|Runtime';
 -- costs are those of a plan that begins later
 CREATE FUNCTION costs(query text) RETURNS TABLE (node text, begins numeric, ends numeric) LANGUAGE plpgsql AS $$
 DECLARE
@@ -200,7 +200,7 @@ BEGIN
 	EXECUTE query INTO expected;
 	SET LOCAL bloomtype_join.enable = force;
 	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
-		at_stock := at_stock OR line ~ 'Join Filter Keys: s.item';
+		at_stock := at_stock OR line ~ 'Runtime Filter Keys: s.item';
 	END LOOP;
 	RAISE NOTICE '%: %; %', CASE WHEN at_stock THEN 'filter' ELSE 'no filter' END, inner_side, found;
 	IF found IS DISTINCT FROM expected THEN

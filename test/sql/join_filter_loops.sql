@@ -28,7 +28,7 @@ CALL show_plan('SELECT s.id, i.id FROM (sale s JOIN item i ON i.sale = s.id) JOI
 	WHERE s.day = 3 AND d.grp = 3');
 -- all runs have the filter, and EXPLAIN shows their mean
 SELECT line FROM explained('SELECT s.id, i.id FROM (sale s JOIN item i ON i.sale = s.id) JOIN dim d ON i.a = d.id
-	WHERE s.day = 3 AND d.grp = 3') line WHERE line ~ 'Bloomtype|Removed by Join|Filtered Keys|Nested|item';
+	WHERE s.day = 3 AND d.grp = 3') line WHERE line ~ 'Bloomtype|Removed by Runtime|Filtered Keys|Nested|item';
 -- with several tables in it, one of which is the outer side of another nested loop
 CALL show_plan('SELECT s.id, x.id FROM (sale s CROSS JOIN LATERAL (SELECT i.id, i.a, i.b FROM item i JOIN part p ON p.id = i.b
 	WHERE i.sale = s.id OFFSET 0) x) JOIN dim d ON x.a = d.id WHERE s.day = 3 AND d.grp = 3');
@@ -76,7 +76,7 @@ CALL show_plan('SELECT s.id, x.id FROM (sale s CROSS JOIN LATERAL (SELECT i.id, 
 	JOIN dim d ON x.a = d.id WHERE s.id < 300 AND d.grp = 3');
 SELECT line FROM explained('SELECT s.id, x.id FROM (sale s CROSS JOIN LATERAL (SELECT i.id, i.a FROM item i
 	WHERE i.sale = s.day OFFSET 0) x) JOIN dim d ON x.a = d.id WHERE s.id < 300 AND d.grp = 3') line
-	WHERE line ~ 'Bloomtype|Removed by Join|Memoize|Hits|item';
+	WHERE line ~ 'Bloomtype|Removed by Runtime|Memoize|Hits|item';
 SET enable_memoize = off;
 CALL show_plan('SELECT s.id, x.id FROM (sale s CROSS JOIN LATERAL (SELECT i.id, i.a FROM item i WHERE i.sale = s.id
 	ORDER BY i.b OFFSET 0) x) JOIN dim d ON x.a = d.id WHERE s.day = 3 AND d.grp = 3');
@@ -85,7 +85,7 @@ CALL show_plan('SELECT s.id, x.id FROM (sale s CROSS JOIN LATERAL (SELECT i.id, 
 SET bloomtype_join.enable = on;
 SET bloomtype_join.min_rows = 100;
 CREATE FUNCTION filtered(query text) RETURNS text LANGUAGE sql AS $$
-	SELECT coalesce(string_agg(trim(line), '; '), 'none') FROM explained(query) line WHERE line ~ 'Join Filter Keys: [ix][.]'
+	SELECT coalesce(string_agg(trim(line), '; '), 'none') FROM explained(query) line WHERE line ~ 'Runtime Filter Keys: [ix][.]'
 $$;
 SELECT filtered('SELECT s.id, i.id FROM (sale s JOIN item i ON i.sale = s.id) JOIN dim d ON i.a = d.id
 	WHERE s.day = 3 AND d.grp = 3') AS rows_4,

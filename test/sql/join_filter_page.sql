@@ -64,8 +64,7 @@ BEGIN
 	RETURN n;
 END $$;
 SELECT filters_of_visits();
-SET bloomtype_join.enable = off;    -- no filters, no corrected rows
-SET bloomtype_join.estimate = off;  -- filters only
+SET bloomtype_join.enable = off;
 SELECT filters_of_visits();
 DISCARD PLANS;
 SELECT filters_of_visits();
@@ -75,7 +74,7 @@ SET bloomtype_join.enable = on;
 SELECT line FROM explained('
 	SELECT count(*) FROM visit JOIN customer ON customer_id = customer.id
 	WHERE country = 7 AND bloom_contains((SELECT bloom_agg(id) FROM customer WHERE country = 7), customer_id)') line
-WHERE line ~ 'Probe|by Join Filter|on visit';
+WHERE line ~ 'Probe|by Runtime Filter|on visit';
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_page CASCADE;

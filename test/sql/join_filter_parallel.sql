@@ -113,7 +113,7 @@ CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id WHERE dim.grp 
 CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id WHERE dim.grp < 3 AND pg_get_function_arguments(dim.grp::oid) IS NULL');
 SELECT count(*) AS filters
 FROM explained('SELECT l.id FROM large l JOIN (SELECT dim.id FROM dim JOIN number ON dim.grp = last_value) d ON l.d = d.id') line
-WHERE line ~ 'Join Filter Keys: l.d';
+WHERE line ~ 'Runtime Filter Keys: l.d';
 CALL show_plan('SELECT l.id FROM large l JOIN dim ON l.d = dim.id WHERE dim.grp = 3 AND dim.xmax = 0');
 
 -- A merge of sorted rows; a LIMIT that stops the workers; partitions, each to a worker
@@ -206,7 +206,7 @@ DECLARE
 	build jsonb := jsonb_path_query_first(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeBuild")');
 BEGIN
 	-- rows are an average, rounded
-	removed := round((probe ->> 'Rows Removed by Join Filter')::numeric * (probe ->> 'Actual Loops')::numeric, -2);
+	removed := round((probe ->> 'Rows Removed by Runtime Filter')::numeric * (probe ->> 'Actual Loops')::numeric, -2);
 	passed := round((probe ->> 'Actual Rows')::numeric * (probe ->> 'Actual Loops')::numeric, -2);
 	built := round((build ->> 'Actual Rows')::numeric * CASE WHEN (build ->> 'Parallel Aware')::boolean
 		THEN (build ->> 'Actual Loops')::numeric ELSE 1 END, -1);

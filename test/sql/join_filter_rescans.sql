@@ -24,14 +24,14 @@ CALL show_plan('SELECT s.id, x.n FROM sub s CROSS JOIN LATERAL (SELECT sum(f.id 
 	ON f.a = d.id WHERE d.grp = 3) x');
 SELECT line FROM explained('SELECT s.id, (SELECT count(*) FROM fact f JOIN dim d ON f.a = d.id
 		WHERE d.grp = 3 AND f.b > s.id) FROM sub s') line
-	WHERE line ~ 'Bloomtype|Removed by Join|Filtered Keys|Hash \(|fact|dim';
+	WHERE line ~ 'Bloomtype|Removed by Runtime|Filtered Keys|Hash \(|fact|dim';
 -- with batches on disk, it is filled again
 SET work_mem = '64kB';
 SET hash_mem_multiplier = 1;
 CALL show_plan('SELECT s.id, (SELECT count(*) FROM large l JOIN filler f ON l.a = f.a WHERE l.id <> s.id) FROM sub s');
 SELECT regexp_replace(line, 'Buckets.*', 'Buckets') AS line
 	FROM explained('SELECT s.id, (SELECT count(*) FROM large l JOIN filler f ON l.a = f.a WHERE l.id <> s.id) FROM sub s') line
-	WHERE line ~ 'Bloomtype|Removed by Join|Filtered Keys|Hash |filler|large';
+	WHERE line ~ 'Bloomtype|Removed by Runtime|Filtered Keys|Hash |filler|large';
 RESET work_mem;
 RESET hash_mem_multiplier;
 
@@ -239,7 +239,7 @@ DECLARE
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || tenant_query(inner_side, 'n') LOOP
 		node := coalesce(substring(line FROM 'Bloomtype[A-Za-z]*'), node);
-		filtered := filtered OR (node = 'BloomtypeProbe' AND line ~ 'Join Filter Keys: p.item');
+		filtered := filtered OR (node = 'BloomtypeProbe' AND line ~ 'Runtime Filter Keys: p.item');
 	END LOOP;
 	RETURN filtered;
 END $$;

@@ -1,4 +1,4 @@
-# bloomtype_join: random statements have the same rows with filters and corrected rows of joins as without,
+# bloomtype_join and bloomtype_plan: random statements have the same rows with filters and corrected rows of joins as without,
 # in one process, with parallel workers, and with batches on disk.
 #
 #    BLOOMTYPE_QUERIES=...   how many

@@ -102,7 +102,7 @@ pg_stat_statements.track_planning = on
 		my $offset = -s $node->logfile;
 		is(sql($query), '200', "@$libraries: the rows");
 		my $log = substr(slurp_file($node->logfile), $offset);
-		like($log, qr/BloomtypeProbe.*Rows Removed by Join Filter: 1799/s, 'what the filter removed');
+		like($log, qr/BloomtypeProbe.*Rows Removed by Runtime Filter: 1799/s, 'what the filter removed');
 		is( sql(q{SELECT calls, plans, rows FROM pg_stat_statements WHERE query LIKE '%dim.grp = $1'}),
 			'1|1|1', 'the query is counted once');
 	}
@@ -112,7 +112,7 @@ pg_stat_statements.track_planning = on
 SKIP:
 {
 	skip 'without pg_hint_plan', 1 unless is_installed('pg_hint_plan');
-	for my $libraries ([ 'pg_hint_plan', 'bloomtype_join' ], [ 'bloomtype_join', 'pg_hint_plan' ])
+	for my $libraries ([ 'pg_hint_plan', 'bloomtype_join', 'bloomtype_plan' ], [ 'bloomtype_plan', 'bloomtype_join', 'pg_hint_plan' ])
 	{
 		restart_with(@$libraries);
 		my $hinted = $node->safe_psql('postgres',
@@ -122,10 +122,20 @@ SKIP:
 			qr/Bloomtype/, 'a nested loop by a hint');
 		# the rows of a hint stay, where they would be corrected without it
 		my $corrected = 'SELECT FROM dated JOIN calendar USING (day) WHERE calendar.year = 20';
-		like($node->safe_psql('postgres', "SET bloomtype_join.estimate = on; EXPLAIN $corrected"), qr/^[^\n]* rows=\d{4} /, 'corrected rows');
-		like($node->safe_psql('postgres', "SET bloomtype_join.estimate = on;\n/*+ Rows(dated calendar #77) */ EXPLAIN $corrected"),
+		like($node->safe_psql('postgres', "EXPLAIN $corrected"), qr/^[^\n]* rows=\d{4} /, 'corrected rows');
+		like($node->safe_psql('postgres', "/*+ Rows(dated calendar #77) */ EXPLAIN $corrected"),
 			qr/^[^\n]* rows=77 /, 'rows by a hint');
 	}
+}
+
+# A setting that another library changes while it plans, as a hint of pg_hint_plan does, counts in both orders.
+for my $libraries ([ "$folder/other_scans", 'bloomtype_join' ], [ 'bloomtype_join', "$folder/other_scans" ])
+{
+	restart_with(@$libraries);
+	is(nodes('SET other_scans.hint = off', $query), '', "@$libraries: no filter by a hint");
+	is(nodes('SET bloomtype_join.enable = off', 'SET other_scans.hint = force', $query),
+		'BloomtypeProbe BloomtypeBuild', 'a filter by a hint');
+	is(nodes('SET bloomtype_join.enable = off', $query), '', 'the setting is as before');
 }
 
 # Nodes of a library that are put into the plan first: no filter above or below them

@@ -91,12 +91,12 @@ $node->safe_psql(
 
 sub planned_rows
 {
-	my ($estimate, $query) = @_;
+	my ($enable, $query) = @_;
 	return $node->safe_psql('postgres',
-		"LOAD 'bloomtype_join'; SET bloomtype_join.estimate = $estimate; EXPLAIN $query") =~ /^[^\n]* rows=(\d+)/ && $1;
+		"LOAD 'bloomtype_plan'; SET bloomtype_plan.enable = $enable; EXPLAIN $query") =~ /^[^\n]* rows=(\d+)/ && $1;
 }
 
-my $corrects = 'SET bloomtype_join.estimate = on;';
+my $corrects = q{LOAD 'bloomtype_plan';};
 my $local = 'FROM dated f JOIN calendar c USING (day) JOIN far_dim d ON f.a = d.id JOIN far_1 g ON g.id = d.id WHERE c.year = 20';
 compare("SELECT count(*) $local", $corrects);
 cmp_ok(planned_rows('on', "SELECT $local"), '>', 10 * planned_rows('off', "SELECT $local"), 'beside a foreign join');

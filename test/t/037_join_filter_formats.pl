@@ -93,7 +93,7 @@ foreach my $name (sort keys %sessions)
 
 	is(answers($session), $expected, "$name: all rows");
 	like($session->query_safe($explained),
-		qr/Workers Launched: 2.*Rows Removed by Join Filter: [1-9]/s, "$name: the filter is asked");
+		qr/Workers Launched: 2.*Rows Removed by Runtime Filter: [1-9]/s, "$name: the filter is asked");
 }
 
 # in place of the file, not into it: a process has it mapped
@@ -107,12 +107,12 @@ foreach my $name (sort keys %sessions)
 }
 # a worker may come too late to have a part in the filter
 like($sessions{'a leader that only gathers'}->query_safe($explained),
-	qr/Workers Launched: 2.*Rows Removed by Join Filter: 0$/ms, 'such workers hand all rows on');
+	qr/Workers Launched: 2.*Rows Removed by Runtime Filter: 0$/ms, 'such workers hand all rows on');
 
 # Sessions that begin now have the new library throughout.
 my $session = new_session('SELECT');
 is(answers($session), $expected, 'a new session: all rows');
-like($session->query_safe($explained), qr/Rows Removed by Join Filter: [1-9]/, 'it asks the filter');
+like($session->query_safe($explained), qr/Rows Removed by Runtime Filter: [1-9]/, 'it asks the filter');
 $_->quit for values %sessions, $session;
 $node->stop;
 

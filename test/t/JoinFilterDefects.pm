@@ -166,12 +166,6 @@ my @defects = (
 		'join/join_candidate.c',
 		'!bms_is_subset(hash->plan.lefttree->extParam, inner->stable)',
 		'false'
-	],
-	[
-		'the sides of a left join are exchanged, and it stays one',
-		'join/join_sides.c',
-		'path = hash_join(root, joinrel, outerrel, innerrel, jointype, extra, clauses);',
-		'path = hash_join(root, joinrel, outerrel, innerrel, other_type, extra, clauses);'
 	]);
 
 sub defects

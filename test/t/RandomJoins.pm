@@ -841,7 +841,7 @@ sub settings
 		geqo_pool_size => 10,
 		geqo_generations => 5,
 		geqo_seed => sprintf('%.3f', rand()),
-		'bloomtype_join.estimate' => pick('on', 'on', 'range', 'off'),
+		'bloomtype_plan.enable' => pick('on', 'on', 'off'),
 		work_mem => pick('4MB', '4MB', '64kB'),
 		hash_mem_multiplier => pick(2, 1),
 		'bloomtype_join.min_rows' => pick(20000, 10),
@@ -952,7 +952,7 @@ sub rare_comparisons
 	  [ $loop, @by_index, join_collapse_limit => 1, enable_memoize => 'on' ],
 	  [ $loop, @by_index, join_collapse_limit => 1, enable_memoize => 'off' ],
 	  [ $collated, @by_hash, join_collapse_limit => 1 ],
-	  [ $corrected, @by_hash, 'bloomtype_join.estimate' => 'on' ], map { [ $_, @by_hash ] } @of_partitions;
+	  [ $corrected, @by_hash, 'bloomtype_plan.enable' => 'on' ], map { [ $_, @by_hash ] } @of_partitions;
 }
 
 # The settings of a session that runs them
@@ -961,6 +961,8 @@ sub session
 	return q{
 SET client_min_messages = error;
 LOAD 'bloomtype_join';
+LOAD 'bloomtype_plan';
+SET bloomtype_plan.enable = off;
 SET search_path = random, public;
 SET jit = off;
 SET parallel_setup_cost = 0;
@@ -1057,10 +1059,12 @@ EXCEPTION
 		RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
 END $$;
 
--- Run a statement without filters, then in other ways, and compare.
+-- Run a statement without filters and corrected rows, then in other ways, and compare.
 CREATE PROCEDURE compare(seed int, number int, way text, settings text[], parallel_settings text[], query text,
 	target text, steps int[], cost_limit numeric) LANGUAGE plpgsql AS $$
 DECLARE
+	corrects text;
+	corrected text;
 	plan text;
 	expected text;
 	found text;
@@ -1068,8 +1072,14 @@ DECLARE
 	start timestamptz;
 BEGIN
 	PERFORM use_settings(settings);
+	corrects := current_setting('bloomtype_plan.enable');
 	PERFORM set_config('bloomtype_join.enable', 'off', true);
+	corrected := plan_of(way, query);
+	PERFORM set_config('bloomtype_plan.enable', 'off', true);
 	plan := plan_of(way, query);
+	IF corrected <> plan THEN
+		PERFORM note('with corrected rows');
+	END IF;
 	IF (substring(plan FROM 'cost=[0-9.]+[.][.]([0-9.]+)')::numeric % 10000000000) > cost_limit THEN
 		PERFORM note('too costly');
 		RETURN;
@@ -1088,6 +1098,7 @@ BEGIN
 		PERFORM note('with rows');
 	END IF;
 
+	PERFORM set_config('bloomtype_plan.enable', corrects, true);
 	FOREACH mode IN ARRAY ARRAY['force', 'spill', 'parallel'] LOOP
 		PERFORM set_config('bloomtype_join.enable', 'force', true);
 		IF mode = 'spill' THEN
@@ -1105,7 +1116,7 @@ BEGIN
 			-- without a filter here, there is hardly one in the other modes
 			EXIT WHEN mode = 'force';
 			CONTINUE;
-		ELSIF plan ~ '(?n)Join Filter Keys: .*[.](UNTRUSTED)\M' THEN
+		ELSIF plan ~ '(?n)Runtime Filter Keys: .*[.](UNTRUSTED)\M' THEN
 			found := 'a filter of a type that has none';
 		ELSE
 			CONTINUE WHEN mode = 'parallel' AND plan NOT LIKE '%Gather%';
@@ -1117,9 +1128,6 @@ BEGIN
 			END IF;
 			IF plan LIKE '%Parallel Custom Scan (BloomtypeBuild)%' THEN
 				PERFORM note('with a shared filter');
-			END IF;
-			IF plan LIKE '%Corrected Rows of Join%' THEN
-				PERFORM note('with corrected rows');
 			END IF;
 			-- a condition on columns of another table; as of 18, a line may say that a node is disabled
 			IF plan ~ '(?n)[(]BloomtypeProbe[)].*\n(.*\n){2,3} *->  .* Scan .*\n(.*\n){1,2} *(Filter|Index Cond): [(]+[^()]* = [(]*x[0-9]*[._]' THEN

@@ -26,6 +26,7 @@ extern PGDLLEXPORT void _PG_init(void);
 static planner_hook_type previous_planner;
 static ExecutorStart_hook_type previous_start;
 static char *table;				/* above whose sequential scans a node is put */
+static char *hint;
 static bool joins = false;		/* above hash joins? */
 static bool in_custom_plans = false;	/* the child of a scan */
 
@@ -182,10 +183,18 @@ change(PlannedStmt *stmt, Plan **link, int *max_id)
 static PlannedStmt *
 plan_with_others(BLT_PLANNER_PARAMETERS)
 {
-	PlannedStmt *stmt = previous_planner != NULL ?
-		previous_planner(BLT_PLANNER_ARGUMENTS) : standard_planner(BLT_PLANNER_ARGUMENTS);
-	int			max_id = greatest_id(stmt->planTree);
+	const int	nest_level = NewGUCNestLevel();
+	PlannedStmt *stmt;
+	int			max_id;
 
+	/* as pg_hint_plan does */
+	if (strcmp(hint, "") != 0)
+		(void) set_config_option("bloomtype_join.enable", hint, PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	stmt = previous_planner != NULL ?
+		previous_planner(BLT_PLANNER_ARGUMENTS) : standard_planner(BLT_PLANNER_ARGUMENTS);
+	AtEOXact_GUC(true, nest_level);
+	max_id = greatest_id(stmt->planTree);
 	change(stmt, &stmt->planTree, &max_id);
 	return stmt;
 }
@@ -223,6 +232,8 @@ _PG_init(void)
 							 &joins, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("other_scans.in_custom_plans", "Where the scan is.", NULL,
 							 &in_custom_plans, false, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("other_scans.hint", "bloomtype_join.enable while planning.", NULL,
+							   &hint, "", PGC_USERSET, 0, NULL, NULL, NULL);
 	RegisterCustomScanMethods(&plan_methods);
 	previous_planner = planner_hook;
 	planner_hook = plan_with_others;

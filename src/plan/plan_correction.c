@@ -1,12 +1,12 @@
 /*
- * join_correction.c
+ * plan_correction.c
  *	  Finds which joins of a query have more rows than the planner expects.
  */
 #include "compat.h"
 
-#include "join/join_correction.h"
-#include "join/join_unique.h"
+#include "plan/plan_correction.h"
 #include "miscadmin.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/plancat.h"
 #include "parser/parsetree.h"
 
@@ -19,10 +19,30 @@
 /* Smaller factors are not worth making paths twice. */
 #define MIN_FACTOR	1.2
 
+/* Is it one that joins relations by equality? */
+static bool
+is_class_of_joins(EquivalenceClass *ec)
+{
+	return !ec->ec_has_const && !ec->ec_has_volatile && ec->ec_opfamilies != NIL &&
+		list_length(ec->ec_members) > 1;
+}
+
+/* The plain column of a base relation that a member of a class is; or NULL */
+static Var *
+column_of_member(EquivalenceMember *member)
+{
+	Node	   *node = blt_plan_strip_relabels((Node *) member->em_expr);
+
+	if (member->em_is_child || bms_membership(member->em_relids) != BMS_SINGLETON ||
+		!IsA(node, Var) || ((Var *) node)->varlevelsup != 0 || ((Var *) node)->varattno <= 0)
+		return NULL;
+	return (Var *) node;
+}
+
 static bool
 is_small_class_of_joins(EquivalenceClass *ec)
 {
-	return list_length(ec->ec_members) <= MAX_CLASS_MEMBERS && blt_join_is_class_of_joins(ec);
+	return list_length(ec->ec_members) <= MAX_CLASS_MEMBERS && is_class_of_joins(ec);
 }
 
 /* A table, a sub-select, or UNION ALL, with rows */
@@ -80,20 +100,20 @@ are_inner_joined(PlannerInfo *root, int first, int second)
 	return true;
 }
 
-static JoinLink
+static PlanLink
 make_link(EquivalenceMember *from, EquivalenceMember *to)
 {
-	return (JoinLink)
+	return (PlanLink)
 	{
-		.from = blt_join_column_of_member(from),
-			.to = blt_join_column_of_member(to)
+		.from = column_of_member(from),
+			.to = column_of_member(to)
 	};
 }
 
 static List *
-add_correction(List *corrections, const JoinCorrection *correction)
+add_correction(List *corrections, const PlanCorrection *correction)
 {
-	JoinCorrection *copy = palloc(sizeof(JoinCorrection));
+	PlanCorrection *copy = palloc(sizeof(PlanCorrection));
 
 	*copy = *correction;
 	return lappend(corrections, copy);
@@ -122,23 +142,23 @@ static List *
 add_link(List *links, PlannerInfo *root, EquivalenceClass *ec, EquivalenceMember *from,
 		 EquivalenceMember *to)
 {
-	RelOptInfo *facts = relation_of(root, blt_join_column_of_member(from));
-	RelOptInfo *other = relation_of(root, blt_join_column_of_member(to));
-	JoinKeyLink *link;
+	RelOptInfo *facts = relation_of(root, column_of_member(from));
+	RelOptInfo *other = relation_of(root, column_of_member(to));
+	PlanKeyLink *link;
 
 	if (facts == NULL || other == NULL || facts == other || !is_whole(root, other) ||
-		!has_unique_index(other, blt_join_column_of_member(to)->varattno) ||
+		!has_unique_index(other, column_of_member(to)->varattno) ||
 		!is_restricted(root, other, ec) ||
 		!are_inner_joined(root, facts->relid, other->relid))
 		return links;
-	link = palloc(sizeof(JoinKeyLink));
+	link = palloc(sizeof(PlanKeyLink));
 	link->ec = ec;
 	link->link = make_link(from, to);
 	return lappend(links, link);
 }
 
 List *
-blt_join_links_to_keys(PlannerInfo *root)
+blt_plan_links_to_keys(PlannerInfo *root)
 {
 	List	   *links = NIL;
 	ListCell   *cell;
@@ -166,8 +186,8 @@ blt_join_links_to_keys(PlannerInfo *root)
  * select a range of it, too.
  */
 static List *
-add_thirds_of_class(List *corrections, JoinColumns *columns, const JoinCorrection *direct,
-					const JoinLink *link, EquivalenceClass *ec, EquivalenceMember *from)
+add_thirds_of_class(List *corrections, PlanColumns *columns, const PlanCorrection *direct,
+					const PlanLink *link, EquivalenceClass *ec, EquivalenceMember *from)
 {
 	PlannerInfo *root = columns->root;
 	ListCell   *cell;
@@ -175,15 +195,15 @@ add_thirds_of_class(List *corrections, JoinColumns *columns, const JoinCorrectio
 	foreach(cell, ec->ec_members)
 	{
 		EquivalenceMember *to = lfirst(cell);
-		RelOptInfo *third = relation_of(root, blt_join_column_of_member(to));
-		JoinCorrection correction = *direct;
-		JoinLink	links[] = {*link, make_link(from, to)};
+		RelOptInfo *third = relation_of(root, column_of_member(to));
+		PlanCorrection correction = *direct;
+		PlanLink	links[] = {*link, make_link(from, to)};
 
 		if (third == NULL || !is_whole(root, third) || third->baserestrictinfo == NIL ||
 			bms_is_member(third->relid, direct->relids) ||
 			!are_inner_joined(root, direct->other, third->relid))
 			continue;
-		correction.factor = blt_join_range_factor(columns, links, lengthof(links));
+		correction.factor = blt_plan_calendar_factor(columns, links, lengthof(links));
 		if (correction.factor < MIN_FACTOR)
 			continue;
 		correction.relids = bms_add_member(bms_copy(direct->relids), third->relid);
@@ -193,8 +213,8 @@ add_thirds_of_class(List *corrections, JoinColumns *columns, const JoinCorrectio
 }
 
 static List *
-add_thirds(List *corrections, JoinColumns *columns, const JoinCorrection *direct,
-		   const JoinLink *link)
+add_thirds(List *corrections, PlanColumns *columns, const PlanCorrection *direct,
+		   const PlanLink *link)
 {
 	ListCell   *cell;
 
@@ -208,7 +228,7 @@ add_thirds(List *corrections, JoinColumns *columns, const JoinCorrection *direct
 			continue;
 		foreach(member, ec->ec_members)
 		{
-			Var		   *column = blt_join_column_of_member(lfirst(member));
+			Var		   *column = column_of_member(lfirst(member));
 
 			if (column != NULL && column->varno == direct->other)
 				corrections = add_thirds_of_class(corrections, columns, direct, link, ec,
@@ -219,10 +239,10 @@ add_thirds(List *corrections, JoinColumns *columns, const JoinCorrection *direct
 }
 
 List *
-blt_join_corrections_by_range(JoinColumns *columns, const JoinKeyLink *link, double factor)
+blt_plan_corrections_by_link(PlanColumns *columns, const PlanKeyLink *link, double factor)
 {
 	List	   *corrections = NIL;
-	JoinCorrection direct = {
+	PlanCorrection direct = {
 		.relids = bms_add_member(bms_make_singleton(link->link.from->varno),
 								 link->link.to->varno),
 		.factor = factor,
@@ -234,60 +254,4 @@ blt_join_corrections_by_range(JoinColumns *columns, const JoinKeyLink *link, dou
 	if (factor >= MIN_FACTOR)
 		corrections = add_correction(corrections, &direct);
 	return add_thirds(corrections, columns, &direct, &link->link);
-}
-
-/*
- * The share of the rows which a relation has in the query that may have a
- * partner in another: all of them, if its conditions leave no more rows than
- * those of the whole relation that may
- */
-static double
-share_with_partners(JoinColumns *columns, RelOptInfo *rel, RelOptInfo *other)
-{
-	return Min(1, rel->tuples * blt_join_share_with_partners(columns, rel, other) / rel->rows);
-}
-
-/* Whichever of two tables has the key */
-static List *
-add_by_key(List *corrections, JoinColumns *columns, RelOptInfo *first, RelOptInfo *second)
-{
-	PlannerInfo *root = columns->root;
-	JoinCorrection correction = {0};
-
-	if (!bms_overlap(first->eclass_indexes, second->eclass_indexes) ||
-		!are_inner_joined(root, first->relid, second->relid))
-		return corrections;
-	correction.factor = Max(blt_join_unique_factor(root, first, second),
-							blt_join_unique_factor(root, second, first));
-	if (correction.factor < MIN_FACTOR)
-		return corrections;
-	correction.facts = first->relid;
-	correction.other = second->relid;
-	correction.relids = bms_union(first->relids, second->relids);
-	correction.share_of_facts = share_with_partners(columns, first, second);
-	correction.share_of_other = share_with_partners(columns, second, first);
-	return add_correction(corrections, &correction);
-}
-
-List *
-blt_join_corrections_by_key(JoinColumns *columns)
-{
-	PlannerInfo *root = columns->root;
-	List	   *corrections = NIL;
-
-	for (int i = 1; i < root->simple_rel_array_size; i++)
-	{
-		RelOptInfo *first = root->simple_rel_array[i];
-
-		if (!is_whole(root, first))
-			continue;
-		for (int j = i + 1; j < root->simple_rel_array_size; j++)
-		{
-			RelOptInfo *second = root->simple_rel_array[j];
-
-			if (is_whole(root, second))
-				corrections = add_by_key(corrections, columns, first, second);
-		}
-	}
-	return corrections;
 }

@@ -1,6 +1,6 @@
 /*
- * join_range.c
- *	  Which share of the facts a range of another relation's key selects.
+ * plan_calendar.c
+ *	  Which share of the facts a range of a calendar's key selects.
  *
  * All is measured in ranks: the share of a relation's rows before a value.
  * A relation that is stored in the order of its key has other columns in this
@@ -15,7 +15,7 @@
 
 #include "access/stratnum.h"
 #include "access/transam.h"
-#include "join/join_range.h"
+#include "plan/plan_calendar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -27,9 +27,6 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/typcache.h"
-
-/* The rule is for facts that use less than this share of the key. */
-#define MAX_USED_SHARE	0.5
 
 /* A range of ranks, and the conditions that select it */
 typedef struct RankRange
@@ -64,9 +61,8 @@ may_estimate(VariableStatData *stats, Oid less)
 }
 
 /*
- * How far, in ranks, rows may be from where the order of their table has
- * them: half the width of the band around the diagonal that has this
- * correlation
+ * How far, in ranks, rows may be from where an order has them: half the width
+ * of the band around the diagonal that has this correlation
  */
 static double
 blur_of(double correlation)
@@ -90,7 +86,7 @@ is_common(VariableStatData *stats, Oid equal, Const *value, Oid collation)
 }
 
 /*
- * The same as blt_join_ranks_of for values that are not numbers.  The planner
+ * The same as blt_statistics_ranks for values that are not numbers.  The planner
  * interpolates as if a value were a point, which puts it half of its own rows
  * too low.
  */
@@ -130,25 +126,25 @@ find_ranks_by_planner(PlannerInfo *root, Var *column, Oid family, Oid operator, 
  * may be from there
  */
 static bool
-find_ranks(JoinColumns *columns, Var *var, Oid family, Oid operator, Const *value, Oid collation,
+find_ranks(PlanColumns *columns, Var *var, Oid family, Oid operator, Const *value, Oid collation,
 		   double *below, double *equal, double *doubt)
 {
-	JoinColumn *column = blt_join_column(columns, var);
+	PlanColumn *column = blt_plan_column(columns, var);
 	double		number;
 
 	if (value->constisnull)
 		return false;
-	if (!blt_join_number_of(value->consttype, value->constvalue, &number) ||
-		!blt_join_read_distribution(columns, column))
+	if (!blt_statistics_number(value->consttype, value->constvalue, &number) ||
+		!blt_plan_read_distribution(columns, column))
 		return find_ranks_by_planner(columns->root, var, family, operator, value, collation, below,
 									 equal, doubt);
-	blt_join_ranks_of(column, number, below, equal, doubt);
+	blt_statistics_ranks(&column->statistics, column->distinct, number, below, equal, doubt);
 	return true;
 }
 
 /* The range of ranks that an operator selects by a constant, or NULL */
 static bool
-range_of_comparison(JoinColumns *columns, Var *column, Oid operator, Const *value, Oid collation,
+range_of_comparison(PlanColumns *columns, Var *column, Oid operator, Const *value, Oid collation,
 					RankRange *range)
 {
 	Oid			left;
@@ -192,14 +188,14 @@ is_column_of(Node *node, int relid)
 }
 
 static bool
-is_ordered_column_of(JoinColumns *columns, Node *node, int relid)
+is_ordered_column_of(PlanColumns *columns, Node *node, int relid)
 {
-	return is_column_of(node, relid) && blt_join_column(columns, (Var *) node)->order != 0;
+	return is_column_of(node, relid) && blt_plan_column(columns, (Var *) node)->order != 0;
 }
 
 /* column op expression, or the same the other way round */
 static bool
-range_of_operator(JoinColumns *columns, OpExpr *clause, int relid, Var **column, RankRange *range)
+range_of_operator(PlanColumns *columns, OpExpr *clause, int relid, Var **column, RankRange *range)
 {
 	Oid			operator = clause->opno;
 	Node	   *left;
@@ -207,8 +203,8 @@ range_of_operator(JoinColumns *columns, OpExpr *clause, int relid, Var **column,
 
 	if (list_length(clause->args) != 2)
 		return false;
-	left = blt_join_strip_relabels(linitial(clause->args));
-	right = blt_join_strip_relabels(lsecond(clause->args));
+	left = blt_plan_strip_relabels(linitial(clause->args));
+	right = blt_plan_strip_relabels(lsecond(clause->args));
 	if (!is_column_of(left, relid))
 	{
 		Node	   *other = left;
@@ -228,10 +224,10 @@ range_of_operator(JoinColumns *columns, OpExpr *clause, int relid, Var **column,
 
 /* column IN (constants): from the first of them to the last */
 static bool
-range_of_list(JoinColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **column,
+range_of_list(PlanColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **column,
 			  RankRange *range)
 {
-	Node	   *left = blt_join_strip_relabels(linitial(clause->args));
+	Node	   *left = blt_plan_strip_relabels(linitial(clause->args));
 	Node	   *right;
 	ArrayType  *array;
 	Datum	   *values;
@@ -262,7 +258,7 @@ range_of_list(JoinColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **
 	{
 		double		number;
 
-		if (nulls[i] || !blt_join_number_of(ARR_ELEMTYPE(array), values[i], &number))
+		if (nulls[i] || !blt_statistics_number(ARR_ELEMTYPE(array), values[i], &number))
 			return false;
 		if (i == 0 || number < least)
 		{
@@ -294,7 +290,7 @@ range_of_list(JoinColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **
  * in ranks of this column
  */
 static bool
-range_of_clause(JoinColumns *columns, Node *clause, int relid, Var **column, RankRange *range)
+range_of_clause(PlanColumns *columns, Node *clause, int relid, Var **column, RankRange *range)
 {
 	if (IsA(clause, OpExpr))
 		return range_of_operator(columns, (OpExpr *) clause, relid, column, range);
@@ -322,14 +318,17 @@ turn(RankRange *range)
 
 /*
  * From ranks of one column of a table to ranks of another, by the correlation
- * of each with the order of the table
+ * of each with the order of the table; false if they are in different orders
  */
-static void
+static bool
 change_column(RankRange *range, double from, double to)
 {
+	if (!blt_statistics_same_order(from, to))
+		return false;
+	widen(range, Min(blur_of(from) + blur_of(to), blur_of(1 - fabs(fabs(from) - fabs(to)))));
 	if (from * to < 0)
 		turn(range);
-	widen(range, blur_of(from) + blur_of(to));
+	return true;
 }
 
 /*
@@ -337,9 +336,9 @@ change_column(RankRange *range, double from, double to)
  * none of them selects a range.
  */
 static bool
-selected_range(JoinColumns *columns, Var *key, RankRange *range)
+selected_range(PlanColumns *columns, Var *key, RankRange *range)
 {
-	double		key_order = blt_join_column(columns, key)->order;
+	double		key_order = blt_plan_column(columns, key)->order;
 	List	   *clauses = NIL;
 	ListCell   *cell;
 
@@ -355,13 +354,13 @@ selected_range(JoinColumns *columns, Var *key, RankRange *range)
 		Var		   *column;
 		RankRange	one;
 
-		if (!range_of_clause(columns, (Node *) condition->clause, key->varno, &column, &one))
+		if (!range_of_clause(columns, (Node *) condition->clause, key->varno, &column, &one) ||
+			(column->varattno != key->varattno &&
+			 !change_column(&one, blt_plan_column(columns, column)->order, key_order)))
 			continue;
 		clauses = lappend(clauses, condition);
 		if (!one.is_known)
 			continue;
-		if (column->varattno != key->varattno)
-			change_column(&one, blt_join_column(columns, column)->order, key_order);
 		range->is_known = true;
 		range->from = Max(range->from, one.from);
 		range->to = Min(range->to, one.to);
@@ -380,30 +379,31 @@ selected_range(JoinColumns *columns, Var *key, RankRange *range)
 
 /* The columns of a link, if the distributions of both are known */
 static bool
-read_link(JoinColumns *columns, const JoinLink *link, JoinColumn **from, JoinColumn **to)
+read_link(PlanColumns *columns, const PlanLink *link, PlanColumn **from, PlanColumn **to)
 {
-	*from = blt_join_column(columns, link->from);
-	*to = blt_join_column(columns, link->to);
-	return blt_join_read_distribution(columns, *to) &&
-		blt_join_read_distribution(columns, *from);
+	*from = blt_plan_column(columns, link->from);
+	*to = blt_plan_column(columns, link->to);
+	return blt_plan_read_distribution(columns, *to) &&
+		blt_plan_read_distribution(columns, *from);
 }
 
 static double
-change_rank(const JoinColumn *from, const JoinColumn *to, double rank)
+change_rank(const PlanColumn *from, const PlanColumn *to, double rank)
 {
-	return blt_join_share_below(&to->all, blt_join_value_at(&from->all, rank));
+	return blt_statistics_share_below(&to->statistics.all,
+									  blt_statistics_value_at(&from->statistics.all, rank));
 }
 
 /* At least as many rows as if they were spread over all ranks */
 static double
-rows_between(const JoinColumn *facts, const JoinColumn *key, double from, double to)
+rows_between(const PlanColumn *facts, const PlanColumn *key, double from, double to)
 {
 	return Max(change_rank(key, facts, to) - change_rank(key, facts, from), to - from);
 }
 
 /* The rows in a range that may be elsewhere: a mean of the possible ones */
 static double
-rows_in_range(const JoinColumn *facts, const JoinColumn *key, const RankRange *range)
+rows_in_range(const PlanColumn *facts, const PlanColumn *key, const RankRange *range)
 {
 	double		doubt = range->doubt;
 
@@ -417,19 +417,19 @@ rows_in_range(const JoinColumn *facts, const JoinColumn *key, const RankRange *r
  * that the planner expects
  */
 static double
-factor_of(JoinColumns *columns, const JoinLink *link, const RankRange *range)
+factor_of(PlanColumns *columns, const PlanLink *link, const RankRange *range)
 {
 	double		rows = find_base_rel(columns->root, link->to->varno)->tuples;
-	JoinColumn *facts;
-	JoinColumn *key;
+	PlanColumn *facts;
+	PlanColumn *key;
 	double		used;
 	double		share;
 	double		width;
 
 	if (!read_link(columns, link, &facts, &key))
 		return 0;
-	used = blt_join_share_within(&key->all, &facts->all);
-	if (!(used > 0 && used < MAX_USED_SHARE))
+	used = blt_statistics_part_used(&key->statistics.all, &facts->statistics.all);
+	if (used <= 0)
 		return 0;
 
 	/* values that are not known are taken to be among those of the facts */
@@ -441,7 +441,7 @@ factor_of(JoinColumns *columns, const JoinLink *link, const RankRange *range)
 
 	/* the planner has no statistics of nulls in UNION ALL */
 	if (facts->is_union)
-		share *= 1 - facts->nulls;
+		share *= 1 - facts->statistics.nulls;
 
 	/* more values than the used part of the key has cannot all be in it */
 	if (facts->distinct > 0)
@@ -449,36 +449,28 @@ factor_of(JoinColumns *columns, const JoinLink *link, const RankRange *range)
 	return Max(share / range->selectivity, 1);
 }
 
-/* Facts with many values have them all over the key, if it has them at all. */
-static bool
-may_use_part(JoinColumns *columns, const JoinLink *link)
-{
-	return blt_join_column(columns, link->from)->distinct <=
-		MAX_USED_SHARE * find_base_rel(columns->root, link->to->varno)->tuples;
-}
-
 double
-blt_join_range_factor(JoinColumns *columns, const JoinLink *links, int nlinks)
+blt_plan_calendar_factor(PlanColumns *columns, const PlanLink *links, int nlinks)
 {
-	const JoinLink *last = &links[nlinks - 1];
-	double		order = blt_join_column(columns, links[0].to)->order;
+	const PlanLink *last = &links[nlinks - 1];
+	double		order = blt_plan_column(columns, links[0].to)->order;
 	RankRange	range;
 	bool		is_restricted;
 
-	if (order == 0 || !may_use_part(columns, &links[0]))
+	if (order == 0)
 		return 0;
 	is_restricted = selected_range(columns, last->to, &range);
 	if (nlinks > 1)
 	{
-		JoinColumn *from;
-		JoinColumn *to;
+		PlanColumn *from;
+		PlanColumn *to;
 
-		if (!is_restricted || !range.is_known || blt_join_column(columns, last->from)->order == 0 ||
-			!read_link(columns, last, &from, &to))
+		if (!is_restricted || !range.is_known || !read_link(columns, last, &from, &to))
 			return 0;
 		range.from = change_rank(to, from, range.from);
 		range.to = change_rank(to, from, range.to);
-		change_column(&range, from->order, order);
+		if (!change_column(&range, from->order, order))
+			return 0;
 	}
 	if (!is_restricted)
 		range.selectivity = 1;

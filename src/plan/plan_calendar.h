@@ -1,5 +1,5 @@
 /*
- * join_range.h
+ * plan_calendar.h
  *	  The rule for a join with a table that reaches beyond the rows joined to
  *	  it, as a calendar of two centuries does for the facts of five years.
  *
@@ -8,17 +8,17 @@
  * calendar the facts use, and, where the calendar is stored in the order of
  * its key, which part of it a condition selects.
  */
-#ifndef BLOOMTYPE_JOIN_RANGE_H
-#define BLOOMTYPE_JOIN_RANGE_H
+#ifndef BLOOMTYPE_PLAN_CALENDAR_H
+#define BLOOMTYPE_PLAN_CALENDAR_H
 
-#include "join/join_column.h"
+#include "plan/plan_column.h"
 
 /* Columns of two base relations that are equal in a join */
-typedef struct JoinLink
+typedef struct PlanLink
 {
 	Var		   *from;
 	Var		   *to;
-} JoinLink;
+} PlanLink;
 
 /*
  * The factor by which rows of a join are more than the planner expects, at
@@ -32,6 +32,6 @@ typedef struct JoinLink
  * as where keys are not numbers, dates or times; if that is most of the key;
  * or if the relation is not in the order of its key.
  */
-extern double blt_join_range_factor(JoinColumns *columns, const JoinLink *links, int nlinks);
+extern double blt_plan_calendar_factor(PlanColumns *columns, const PlanLink *links, int nlinks);
 
-#endif							/* BLOOMTYPE_JOIN_RANGE_H */
+#endif							/* BLOOMTYPE_PLAN_CALENDAR_H */

@@ -1,10 +1,10 @@
 /*
- * join_sizes.c
+ * plan_parameterized.c
  *	  Corrects the sizes of joins that run again for parameters.
  */
 #include "compat.h"
 
-#include "join/join_sizes.h"
+#include "plan/plan_parameterized.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
@@ -50,7 +50,7 @@ parameterized_rows(RelOptInfo *joinrel, ParamPathInfo *info, double factor)
 }
 
 void
-blt_join_correct_sizes(RelOptInfo *joinrel, double factor, int first)
+blt_plan_correct_parameterized(RelOptInfo *joinrel, double factor, int first)
 {
 	for (int i = first; i < list_length(joinrel->ppilist); i++)
 	{
@@ -62,7 +62,7 @@ blt_join_correct_sizes(RelOptInfo *joinrel, double factor, int first)
 }
 
 List *
-blt_join_without_sizes(List *paths, List *sizes, int first)
+blt_plan_without_parameterized(List *paths, List *sizes, int first)
 {
 	List	   *left = NIL;
 	ListCell   *cell;

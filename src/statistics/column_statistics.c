@@ -1,9 +1,6 @@
 /*
- * join_column.c
- *	  Reads the statistics of columns.
- *
- * The rows of UNION ALL are those of its parts, each with statistics of its
- * own, which are put together.
+ * column_statistics.c
+ *	  Reads a row of pg_statistic.
  */
 #include "compat.h"
 
@@ -11,42 +8,34 @@
 
 #include "access/htup_details.h"
 #include "access/transam.h"
-#include "access/tupmacs.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "join/join_column.h"
-#include "optimizer/optimizer.h"
-#include "optimizer/pathnode.h"
+#include "statistics/column_statistics.h"
 #include "utils/array.h"
 #include "utils/date.h"
 #include "utils/lsyscache.h"
-#include "utils/selfuncs.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-/*
- * A column follows the order of its table if their correlation is at least
- * this, and no value is so common that a correlation means nothing.
- */
-#define MIN_CORRELATION 0.95
+/* Correlations of columns that are in the same order (see the header) */
+#define MIN_CORRELATION		0.95
+#define MIN_EQUAL			0.5
+#define MAX_DIFFERENCE		0.01
+
+/* Where a value is so common, a correlation means nothing. */
 #define MAX_COMMON_SHARE 0.3
 
-typedef struct JoinCommonValue
-{
-	double		value;
-	double		share;
-} JoinCommonValue;
+/*
+ * The share of rows at either end of a distribution that may be anywhere: a
+ * date in the distant past or future, say, that stands for none.
+ */
+#define OUTLIERS 0.025
 
-/* Sorting takes most of the time here, so these are compiled for each type. */
-#define ST_SORT sort_numbers
-#define ST_ELEMENT_TYPE double
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
+/* A key of which the facts use more is no calendar. */
+#define MAX_PART_USED 0.5
 
 #define ST_SORT sort_common_values
-#define ST_ELEMENT_TYPE JoinCommonValue
+#define ST_ELEMENT_TYPE CommonValue
 #define ST_COMPARE(a, b) ((a)->value < (b)->value ? -1 : (a)->value > (b)->value)
 #define ST_SCOPE static
 #define ST_DEFINE
@@ -77,28 +66,20 @@ number_of(Oid type, Datum value, double *number)
 			return isfinite(*number);
 		case DATEOID:
 			*number = date2timestamp_no_overflow(DatumGetDateADT(value));
-			return true;
+			return !DATE_NOT_FINITE(DatumGetDateADT(value));
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
 			*number = (double) DatumGetTimestamp(value);
-			return true;
+			return !TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value));
 		default:
 			return false;
 	}
 }
 
 bool
-blt_join_number_of(Oid type, Datum value, double *number)
+blt_statistics_number(Oid type, Datum value, double *number)
 {
 	return number_of(type, value, number);
-}
-
-Node *
-blt_join_strip_relabels(Node *node)
-{
-	while (node != NULL && IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
 }
 
 /*
@@ -135,35 +116,42 @@ interpolate(const double *from, const double *to, int n, double number)
 }
 
 double
-blt_join_share_below(const JoinDistribution *d, double value)
+blt_statistics_share_below(const ColumnDistribution *d, double value)
 {
 	return interpolate(d->values, d->below, d->nvalues, value);
 }
 
 double
-blt_join_value_at(const JoinDistribution *d, double share)
+blt_statistics_value_at(const ColumnDistribution *d, double share)
 {
 	return interpolate(d->below, d->values, d->nvalues, share);
 }
 
 double
-blt_join_share_within(const JoinDistribution *d, const JoinDistribution *other)
+blt_statistics_part_used(const ColumnDistribution *key, const ColumnDistribution *facts)
 {
-	return blt_join_share_below(d, other->values[other->nvalues - 1]) -
-		blt_join_share_below(d, other->values[0]);
+	double		first;
+	double		last;
+	double		used;
+
+	if (key->nvalues == 0 || facts->nvalues == 0)
+		return 0;
+	first = blt_statistics_share_below(key, blt_statistics_value_at(facts, OUTLIERS));
+	last = blt_statistics_share_below(key, blt_statistics_value_at(facts, 1 - OUTLIERS));
+	used = (last - first) / (1 - 2 * OUTLIERS);
+	return used < MAX_PART_USED ? used : 0;
 }
 
-static void
-allocate(JoinDistribution *d, int nvalues)
+void
+blt_statistics_allocate(ColumnDistribution *d, int nvalues)
 {
 	d->nvalues = nvalues;
 	d->values = palloc(nvalues * sizeof(double));
 	d->below = palloc0(nvalues * sizeof(double));
 }
 
-/* From shares between a value and the one before to shares below it */
-static void
-sum_up(JoinDistribution *d)
+void
+blt_statistics_sum_up(ColumnDistribution *d)
 {
 	double		sum = 0;
 
@@ -176,10 +164,10 @@ sum_up(JoinDistribution *d)
 }
 
 void
-blt_join_ranks_of(const JoinColumn *column, double value, double *below, double *equal,
-				  double *doubt)
+blt_statistics_ranks(const ColumnStatistics *column, double distinct, double value,
+					 double *below, double *equal, double *doubt)
 {
-	double		others = column->distinct - column->ncommon;
+	double		others = distinct - column->ncommon;
 
 	*below = *equal = *doubt = 0;
 	for (int i = 0; i < column->ncommon && column->common[i].value <= value; i++)
@@ -191,7 +179,7 @@ blt_join_ranks_of(const JoinColumn *column, double value, double *below, double 
 	}
 	if (column->others.nvalues == 0)
 		return;
-	*below += column->share_of_others * blt_join_share_below(&column->others, value);
+	*below += column->share_of_others * blt_statistics_share_below(&column->others, value);
 	if (*equal > 0)
 		return;
 	*equal = column->share_of_others / Max(others, 1);
@@ -277,7 +265,7 @@ read_numbers(HeapTuple statistics, int kind, AttrNumber first, int *n)
 }
 
 static void
-read_common(JoinColumn *column, HeapTuple statistics)
+read_common(ColumnStatistics *column, HeapTuple statistics)
 {
 	int			nvalues;
 	int			nshares;
@@ -286,10 +274,10 @@ read_common(JoinColumn *column, HeapTuple statistics)
 	double	   *shares = read_numbers(statistics, STATISTIC_KIND_MCV,
 									  Anum_pg_statistic_stanumbers1, &nshares);
 
-	column->common = palloc(nvalues * sizeof(JoinCommonValue));
+	column->common = palloc(nvalues * sizeof(CommonValue));
 	for (int i = 0; i < Min(nvalues, nshares); i++)
 	{
-		JoinCommonValue *common = &column->common[column->ncommon];
+		CommonValue *common = &column->common[column->ncommon];
 
 		if (isnan(values[i]))
 			continue;
@@ -303,9 +291,9 @@ read_common(JoinColumn *column, HeapTuple statistics)
 }
 
 static void
-read_histogram(JoinColumn *column, HeapTuple statistics)
+read_histogram(ColumnStatistics *column, HeapTuple statistics)
 {
-	JoinDistribution *d = &column->others;
+	ColumnDistribution *d = &column->others;
 	int			nread;
 	double	   *values = read_numbers(statistics, STATISTIC_KIND_HISTOGRAM,
 									  Anum_pg_statistic_stavalues1, &nread);
@@ -330,10 +318,10 @@ read_histogram(JoinColumn *column, HeapTuple statistics)
  * bounds, or beyond them.  Values that are all common are their own bounds.
  */
 static void
-put_together(JoinColumn *column)
+put_together(ColumnStatistics *column)
 {
-	JoinDistribution *d = &column->all;
-	const JoinCommonValue *common = column->common;
+	ColumnDistribution *d = &column->all;
+	const CommonValue *common = column->common;
 	int			ncommon = column->ncommon;
 	int			nbounds = column->others.nvalues;
 	int			last;
@@ -347,7 +335,7 @@ put_together(JoinColumn *column)
 	last = (nbounds > 0 ? nbounds : ncommon) - 1;
 	if (last < 1)
 		return;
-	allocate(d, last + 1);
+	blt_statistics_allocate(d, last + 1);
 	if (nbounds > 0)
 	{
 		double		share = column->share_of_others / last;
@@ -369,11 +357,11 @@ put_together(JoinColumn *column)
 			at++;
 		d->below[at] += common[i].share;
 	}
-	sum_up(d);
+	blt_statistics_sum_up(d);
 }
 
-static void
-read_statistics(JoinColumn *column, HeapTuple statistics)
+void
+blt_statistics_read(HeapTuple statistics, ColumnStatistics *column)
 {
 	column->nulls = ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
 	column->share_of_others = 1 - column->nulls;
@@ -382,190 +370,26 @@ read_statistics(JoinColumn *column, HeapTuple statistics)
 	put_together(column);
 }
 
-/* The correlation of a column with the order of its table, or 0 */
-static double
-order_of(HeapTuple statistics)
+double
+blt_statistics_correlation(HeapTuple statistics)
 {
 	int			n;
 	double	   *correlation = read_numbers(statistics, STATISTIC_KIND_CORRELATION,
 										   Anum_pg_statistic_stanumbers1, &n);
 	double	   *shares;
 
-	if (n != 1 || fabs(correlation[0]) < MIN_CORRELATION)
+	if (n != 1)
 		return 0;
 	shares = read_numbers(statistics, STATISTIC_KIND_MCV, Anum_pg_statistic_stanumbers1, &n);
 	return n > 0 && shares[0] > MAX_COMMON_SHARE ? 0 : correlation[0];
 }
 
-/*
- * UNION ALL
- */
-
-static bool
-is_union(PlannerInfo *root, Var *var)
-{
-	RangeTblEntry *rte = root->simple_rte_array[var->varno];
-
-	return rte->rtekind == RTE_SUBQUERY && rte->inh;
-}
-
-/* The column of a part, or NULL: it has an expression there, or is empty. */
-static JoinColumn *
-column_of_part(JoinColumns *columns, JoinColumn *column, AppendRelInfo *part)
-{
-	RelOptInfo *rel = columns->root->simple_rel_array[part->child_relid];
-	int			number = column->var->varattno;
-	Var		   *var = number > list_length(part->translated_vars) ? NULL :
-		list_nth(part->translated_vars, number - 1);
-
-	if (rel == NULL || var == NULL || !IsA(var, Var) || var->varno != (int) part->child_relid)
-		return NULL;
-	return blt_join_column(columns, var);
-}
-
-/* The parts of UNION ALL; NIL if a column of one is unknown. */
-static List *
-parts_of(JoinColumns *columns, JoinColumn *column)
-{
-	List	   *parts = NIL;
-	ListCell   *cell;
-
-	foreach(cell, columns->root->append_rel_list)
-	{
-		AppendRelInfo *part = lfirst_node(AppendRelInfo, cell);
-		RelOptInfo *rel;
-		JoinColumn *of_part;
-
-		if ((int) part->parent_relid != column->var->varno)
-			continue;
-		rel = columns->root->simple_rel_array[part->child_relid];
-		if (rel != NULL && IS_DUMMY_REL(rel))
-			continue;
-		of_part = column_of_part(columns, column, part);
-		if (of_part == NULL || of_part->distinct == 0)
-			return NIL;
-		parts = lappend(parts, of_part);
-	}
-	return parts;
-}
-
-/* The rows of all parts, below each value that bounds rows of one */
-static void
-add_up_parts(JoinColumns *columns, JoinColumn *column)
-{
-	JoinDistribution *d = &column->all;
-	List	   *parts = parts_of(columns, column);
-	double		total = 0;
-	double		not_null = 0;
-	int			nvalues = 0;
-	ListCell   *cell;
-
-	foreach(cell, parts)
-	{
-		JoinColumn *part = lfirst(cell);
-		double		rows = find_base_rel(columns->root, part->var->varno)->rows;
-
-		if (!blt_join_read_distribution(columns, part))
-			return;
-		nvalues += part->all.nvalues;
-		total += rows;
-		not_null += rows * (1 - part->nulls);
-	}
-	if (parts == NIL || not_null <= 0)
-		return;
-	column->nulls = 1 - not_null / total;
-	allocate(d, nvalues);
-	nvalues = 0;
-	foreach(cell, parts)
-	{
-		JoinColumn *part = lfirst(cell);
-
-		memcpy(&d->values[nvalues], part->all.values, part->all.nvalues * sizeof(double));
-		nvalues += part->all.nvalues;
-	}
-	sort_numbers(d->values, nvalues);
-	foreach(cell, parts)
-	{
-		JoinColumn *part = lfirst(cell);
-		double		share = find_base_rel(columns->root, part->var->varno)->rows *
-			(1 - part->nulls) / not_null;
-
-		for (int i = 0; i < nvalues; i++)
-			d->below[i] += share * blt_join_share_below(&part->all, d->values[i]);
-	}
-}
-
-/* At least as many values as the part with most of them has */
-static double
-distinct_of_parts(JoinColumns *columns, JoinColumn *column)
-{
-	double		distinct = 0;
-	ListCell   *cell;
-
-	foreach(cell, parts_of(columns, column))
-		distinct = Max(distinct, ((JoinColumn *) lfirst(cell))->distinct);
-	return distinct;
-}
-
-/*
- * Columns
- */
-
-static JoinColumn *
-make_column(JoinColumns *columns, Var *var)
-{
-	JoinColumn *column = palloc0(sizeof(JoinColumn));
-	VariableStatData stats;
-	bool		is_default;
-
-	column->var = var;
-	column->is_union = is_union(columns->root, var);
-	columns->list = lappend(columns->list, column);
-	if (column->is_union)
-	{
-		column->distinct = distinct_of_parts(columns, column);
-		return column;
-	}
-	examine_variable(columns->root, (Node *) var, 0, &stats);
-	column->distinct = get_variable_numdistinct(&stats, &is_default);
-	if (is_default)
-		column->distinct = 0;
-	if (HeapTupleIsValid(stats.statsTuple))
-		column->order = order_of(stats.statsTuple);
-	ReleaseVariableStats(stats);
-	return column;
-}
-
-JoinColumn *
-blt_join_column(JoinColumns *columns, Var *var)
-{
-	ListCell   *cell;
-
-	foreach(cell, columns->list)
-	{
-		JoinColumn *column = lfirst(cell);
-
-		if (column->var->varno == var->varno &&
-			column->var->varattno == var->varattno)
-			return column;
-	}
-	return make_column(columns, var);
-}
-
 bool
-blt_join_read_distribution(JoinColumns *columns, JoinColumn *column)
+blt_statistics_same_order(double correlation, double other)
 {
-	VariableStatData stats;
+	const double one = fabs(correlation);
+	const double two = fabs(other);
 
-	if (!column->is_read && column->is_union)
-		add_up_parts(columns, column);
-	else if (!column->is_read)
-	{
-		examine_variable(columns->root, (Node *) column->var, 0, &stats);
-		if (HeapTupleIsValid(stats.statsTuple))
-			read_statistics(column, stats.statsTuple);
-		ReleaseVariableStats(stats);
-	}
-	column->is_read = true;
-	return column->all.nvalues > 0;
+	return Min(one, two) >= MIN_CORRELATION ||
+		(Min(one, two) >= MIN_EQUAL && fabs(one - two) <= MAX_DIFFERENCE);
 }
