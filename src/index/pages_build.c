@@ -311,7 +311,9 @@ add_rows(BuildState *state, Relation table, struct IndexInfo *info)
 
 /*
  * Has a table whose first rows are sparse got filters that are far too small
- * for those after them?  If so, be ready to build the index again.
+ * for those after them?  If so, be ready to build the index again, for its
+ * fullest range: once, or until that is known, as a filter that is too full
+ * does not tell how many keys it has.
  */
 static bool
 begin_again(BuildState *state)
@@ -319,14 +321,13 @@ begin_again(BuildState *state)
 	BbfPagesMeta *meta = &state->meta;
 	PagesTotals totals;
 
-	if (meta->nepochs == 1 || state->table.rows_per_range > 0)
+	if (state->table.rows_per_range > 0)
 		return false;
 	blt_pages_add_up(state->index, meta, state->table.npages, &totals);
-	if (totals.false_ranges <= PAGES_MANY_FALSE_RANGES * meta->false_ranges)
+	if (totals.false_ranges <= PAGES_MANY_FALSE_RANGES * meta->false_ranges ||
+		totals.most_keys <= PAGES_MANY_KEYS * state->table.least_keys)
 		return false;
-	for (uint32 i = 0; i < meta->nepochs; i++)
-		state->table.least_keys = Max(state->table.least_keys,
-									  bbf_pages_expected_keys(&meta->epochs[i]));
+	state->table.least_keys = totals.most_keys;
 	meta->nepochs = 0;
 	meta->ngroups = 0;
 	meta->npages = 1;
@@ -359,7 +360,7 @@ blt_pages_build(Relation table, Relation index, struct IndexInfo *info)
 	ReleaseBuffer(ReadBuffer(index, P_NEW));
 
 	result->heap_tuples = add_rows(&state, table, info);
-	if (begin_again(&state))
+	while (begin_again(&state))
 		result->heap_tuples = add_rows(&state, table, info);
 	result->index_tuples = state.nindexed;
 

@@ -60,6 +60,7 @@ add_group(const BbfPagesEpoch *epoch, const ColumnFill *fill, uint32 nranges,
 		totals->noverfull += keys > epoch->capacity * PAGES_OVERFULL;
 		totals->fill += (double) fill->nset[i] / ((double) fill->nblocks * BBF_COLUMN_BITS);
 		totals->keys += keys;
+		totals->most_keys = Max(totals->most_keys, keys);
 		totals->false_ranges += fill->rates[i] * upper_rate;
 	}
 }

@@ -38,6 +38,7 @@ typedef struct PagesTotals
 	uint64		noverfull;
 	double		fill;
 	double		keys;
+	double		most_keys;		/* of a range; at least, if that is too full */
 	double		false_ranges;	/* expected for an absent key */
 } PagesTotals;
 

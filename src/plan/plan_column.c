@@ -39,7 +39,7 @@ column_of_part(PlanColumns *columns, PlanColumn *column, AppendRelInfo *part)
 {
 	RelOptInfo *rel = columns->root->simple_rel_array[part->child_relid];
 	int			number = column->var->varattno;
-	Var		   *var = number > list_length(part->translated_vars) ? NULL :
+	Var		   *var = number < 1 || number > list_length(part->translated_vars) ? NULL :
 		list_nth(part->translated_vars, number - 1);
 
 	if (rel == NULL || var == NULL || !IsA(var, Var) || var->varno != (int) part->child_relid)
@@ -72,6 +72,9 @@ parts_of(PlanColumns *columns, PlanColumn *column)
 	}
 	return parts;
 }
+
+/* What all parts together may have */
+#define MAX_BOUNDS	1000000
 
 /*
  * A value at which rows of a part begin, or end, that are spread evenly up to
@@ -155,7 +158,7 @@ add_up_parts(PlanColumns *columns, PlanColumn *column)
 		total += rows;
 		not_null += rows * (1 - part->statistics.nulls);
 	}
-	if (parts == NIL || not_null <= 0)
+	if (parts == NIL || not_null <= 0 || nbounds > MAX_BOUNDS)
 		return;
 	column->statistics.nulls = 1 - not_null / total;
 	end = bounds = palloc(nbounds * sizeof(Bound));

@@ -107,13 +107,16 @@ is_in_expression(PlannerInfo *root)
 	return false;
 }
 
-/* May the plan be run to a part of its rows only? */
+/* May the plan be run to a part of its rows only?  LIMIT ALL is a null. */
 static bool
 has_limit(PlannerInfo *root)
 {
 	for (; root != NULL; root = root->parent_root)
 	{
-		if (root->parse->limitCount != NULL || root->tuple_fraction > 0)
+		Node	   *limit = root->parse->limitCount;
+
+		if (root->tuple_fraction > 0 ||
+			(limit != NULL && !(IsA(limit, Const) && ((Const *) limit)->constisnull)))
 			return true;
 	}
 	return false;
@@ -208,6 +211,9 @@ make_begun(PlanSearch *search, MemoryContext context)
 	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(BegunRel),
 	.hcxt = context};
 
+	/* the search tells only the last ones that it ends */
+	if (search->begun != NULL)
+		search->begun->search = NULL;
 	begun->search = search;
 	begun->context = context;
 	begun->rels = hash_create("join relations with paths", 256, &control,

@@ -336,6 +336,14 @@ VACUUM narrow;
 CREATE INDEX narrow_sparse ON narrow USING bloom_pages (id) WITH (pages_per_range = 1);
 SELECT rows_per_range BETWEEN 20 AND 30 AS of_rows, epochs, overfull, reindex FROM bloom_pages_info('narrow_sparse');
 SELECT bloom_pages_check('narrow_sparse');
+-- likewise if no epoch has begun since
+DROP INDEX narrow_sparse;
+TRUNCATE narrow;
+INSERT INTO narrow SELECT generate_series(1, 25000);
+DELETE FROM narrow WHERE id <= 7000 AND id % 500 <> 0;
+VACUUM narrow;
+CREATE INDEX narrow_sparse ON narrow USING bloom_pages (id) WITH (pages_per_range = 1);
+SELECT rows_per_range BETWEEN 20 AND 30 AS of_rows, epochs, overfull, reindex FROM bloom_pages_info('narrow_sparse');
 DROP TABLE narrow;
 DROP FUNCTION false_ranges;
 

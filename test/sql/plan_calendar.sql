@@ -208,6 +208,7 @@ SELECT is_unchanged('SELECT FROM calendar c WHERE year = 2000 AND EXISTS (SELECT
 -- Where only some rows are wanted, as by LIMIT, all stays as it is; beside it, not.
 SELECT is_unchanged('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 LIMIT 10');
 SELECT is_unchanged('SELECT FROM (SELECT s.item FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 OFFSET 0) x LIMIT 10');
+SELECT * FROM compared('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 LIMIT ALL');
 SELECT * FROM compared('SELECT FROM (SELECT id FROM shop LIMIT 5) x JOIN sales s ON s.shop = x.id JOIN calendar c ON s.day = c.day
 	WHERE year = 2000');
 
