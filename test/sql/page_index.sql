@@ -106,6 +106,7 @@ COMMIT;
 SELECT agrees('SELECT id FROM item WHERE id = ' || i::text || '::int8') FROM generate_series(100001, 100003) i;
 DELETE FROM item WHERE id > 10000;
 VACUUM item;
+SELECT reltuples FROM pg_class WHERE relname = 'item_id';
 -- the table is shorter: what the index has of the rest is not read
 SELECT agrees($$SELECT n FROM item WHERE id = int8 '29000'$$) AS cut_off, found(30000);
 INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(50001, 70000) i;
@@ -268,6 +269,9 @@ CREATE TABLE empty (id int8);
 CREATE INDEX ON empty USING bloom_pages (id) WITH (pages_per_range = 4096, rows_per_range = 10000000);
 CREATE INDEX ON empty USING bloom_pages (id) WITH (pages_per_range = 64);
 SET client_min_messages = warning;
+-- the least
+CREATE INDEX empty_least ON empty USING bloom_pages (id) WITH (pages_per_range = 1, rows_per_range = 1);
+SELECT rows_per_range FROM bloom_pages_info('empty_least');
 DROP TABLE empty;
 -- an option of filters
 CREATE INDEX bad ON item USING bloom_pages (id) WITH (fpp = 0.01);
@@ -328,9 +332,14 @@ DELETE FROM narrow WHERE id <= 20000;
 VACUUM narrow;
 CREATE INDEX narrow_few ON narrow USING bloom_pages (id) WITH (pages_per_range = 4);
 SELECT rows_per_range BETWEEN 80 AND 110 AS of_rows, overfull FROM bloom_pages_info('narrow_few');
--- and where these are few: then an index is built a second time, for the fullest ranges
+-- where these are half as many, others begin an epoch
 TRUNCATE narrow;
 INSERT INTO narrow SELECT generate_series(1, 60000);
+DELETE FROM narrow WHERE id <= 20000 AND id % 10 > 4;
+VACUUM narrow;
+CREATE INDEX narrow_half ON narrow USING bloom_pages (id) WITH (pages_per_range = 1);
+SELECT epochs, reindex FROM bloom_pages_info('narrow_half');
+-- and where they are few, an index is built a second time, for the fullest ranges
 DELETE FROM narrow WHERE id <= 20000 AND id % 10 <> 0;
 VACUUM narrow;
 CREATE INDEX narrow_sparse ON narrow USING bloom_pages (id) WITH (pages_per_range = 1);

@@ -31,6 +31,8 @@ CREATE INDEX item_id ON item USING bloom_pages (id) WITH (pages_per_range = 8);
 CREATE INDEX item_together ON item USING bloom_pages (together) WITH (pages_per_range = 1);
 CREATE INDEX item_few ON item USING bloom_pages (few) WITH (pages_per_range = 8);
 CREATE INDEX item_scattered ON item USING bloom_pages (scattered) WITH (pages_per_range = 8);
+-- of two epochs
+CREATE INDEX item_epochs ON item USING bloom_pages ((-id)) WITH (pages_per_range = 1, rows_per_range = 1);
 VACUUM ANALYZE item;
 \set ECHO all
 SELECT query, p.* FROM (VALUES
@@ -38,6 +40,7 @@ SELECT query, p.* FROM (VALUES
 	('SELECT FROM item WHERE id = 7', 34.9),
 	('SELECT FROM item WHERE id IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)', 244),
 	('SELECT FROM item WHERE together = 7', 71.5),
+	('SELECT FROM item WHERE -id = -7', 18.3),
 	('SELECT FROM item WHERE scattered = 7', 930),
 	('SELECT FROM item WHERE scattered = 7 AND id = 7', 34.9),
 	('SELECT FROM item WHERE few = 2', 2683)) q (query, expected), priced(query, expected) p;

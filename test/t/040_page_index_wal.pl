@@ -28,7 +28,7 @@ autovacuum = off
 $primary->start;
 
 # Ranges of one page, which has one row, make many groups of few rows: empty indexes that grow
-# through epochs, until they have two levels.
+# through epochs, until they have two levels.  The first key of "grown_late" adds pages that stay without bits.
 my $page = $primary->safe_psql('postgres', 'SHOW block_size');
 my $width = $page / 2 + 4;
 $primary->safe_psql(
@@ -38,6 +38,8 @@ $primary->safe_psql(
 	ALTER TABLE grown ALTER pad SET STORAGE plain;
 	CREATE INDEX grown_k ON grown USING bloom_pages (k) WITH (pages_per_range = 1, rows_per_range = 5);
 	CREATE INDEX grown_t ON grown USING bloom_pages (t) WITH (pages_per_range = 1);
+	CREATE INDEX grown_late ON grown USING bloom_pages (nullif(greatest(k, 1000), 1000))
+		WITH (pages_per_range = 1, rows_per_range = 200);
 	CREATE UNLOGGED TABLE unlogged (k bigint);
 	CREATE INDEX unlogged_k ON unlogged USING bloom_pages (k);
 	INSERT INTO unlogged SELECT generate_series(1, 1000)});
@@ -102,7 +104,7 @@ sub same_pages_ok
 	$primary->safe_psql('postgres', 'CHECKPOINT');
 	$primary->wait_for_catchup($standby);
 	$standby->safe_psql('postgres', 'CHECKPOINT');
-	for my $index (qw(grown_k grown_t))
+	for my $index (qw(grown_k grown_t grown_late))
 	{
 		my $bytes = bytes_of($primary, $index);
 
@@ -128,8 +130,8 @@ found_ok($standby, 'and on the standby');
 # A row adds little to WAL once its pages have keys, and none for a key that is in the range.
 $primary->safe_psql('postgres', 'INSERT INTO grown (k, t) SELECT i, i FROM generate_series(-150, -51) i');
 $primary->safe_psql('postgres', 'CHECKPOINT');
-is(scalar(lengths_of('INSERT INTO grown (k, t) SELECT k, t FROM grown ORDER BY ctid DESC LIMIT 1')),
-	0, 'no record for keys that are there already');
+$primary->safe_psql('postgres', 'CREATE TABLE same (k bigint); CREATE INDEX ON same USING bloom_pages (k); INSERT INTO same VALUES (7)');
+is(scalar(lengths_of('INSERT INTO same VALUES (7)')), 0, 'no record for a key that is there already');
 my @lengths = lengths_of('INSERT INTO grown (k, t) SELECT i, i FROM generate_series(-50, -1) i');
 cmp_ok(scalar(@lengths), '>', 50, 'records of new keys');
 is(scalar(grep { $_ > 300 } @lengths), 0, 'are small') or diag("@lengths");
