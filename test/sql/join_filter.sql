@@ -141,6 +141,14 @@ ALTER TABLE parts ATTACH PARTITION parts_2 FOR VALUES FROM (1000) TO (3000);
 INSERT INTO parts SELECT id, a FROM fact;
 ANALYZE parts;
 CALL show_plan('SELECT parts.id FROM parts JOIN dim ON parts.a = dim.id WHERE dim.grp = 3');
+-- the rows of both are enough, those of one are not
+SET bloomtype_join.enable = on;
+SET bloomtype_join.min_rows = 1500;
+CALL show_plan('SELECT parts.id FROM parts JOIN dim ON parts.a = dim.id WHERE dim.grp = 3');
+SET bloomtype_join.min_rows = 2500;
+CALL show_plan('SELECT parts.id FROM parts JOIN dim ON parts.a = dim.id WHERE dim.grp = 3');
+RESET bloomtype_join.min_rows;
+SET bloomtype_join.enable = force;
 CALL show_plan('SELECT u.id FROM (SELECT id, a FROM fact UNION ALL SELECT id, a + 0 FROM parts
 	UNION ALL SELECT id, b FROM fact) u JOIN dim ON u.a = dim.id WHERE dim.grp = 3');
 CALL show_plan('SELECT f.id FROM (SELECT id, a FROM fact WHERE b < 30 OFFSET 0) f
