@@ -262,6 +262,12 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET enable_parallel_hash = off;
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3');
+-- none where the processes may see other rows
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND dim.xmax = ''0''');
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND CURRENT_SCHEMA > dim.t');
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND to_regclass(dim.t) IS NULL');
+CALL show_plan('SELECT fact.id FROM fact JOIN pg_class c ON fact.a = c.relnatts WHERE c.relname = ''dim''');
+CALL show_plan('SELECT fact.id FROM fact JOIN (SELECT max(g) AS id FROM generate_series(1, 9) g GROUP BY g % 3) d ON fact.a = d.id');
 
 -- A hash table, and a filter, that all build together; again for each row of a nested loop
 SET enable_parallel_hash = on;
