@@ -139,6 +139,10 @@ SELECT * FROM shared_filter_of('SELECT count(*) FROM numbers a JOIN ordered b ON
 SELECT * FROM shared_filter_of('SELECT count(*) FROM numbers a JOIN numbers b USING (n) WHERE b.two BETWEEN 20 AND 50');
 SELECT * FROM shared_filter_of('SELECT count(*) FROM numbers a JOIN ordered b USING (n) WHERE b.far IS NULL');
 SELECT * FROM shared_filter_of('SELECT count(*) FROM all_ends a JOIN all_ends b USING (n)');
+-- one process waits at the only far key, so that the other's bitmap is there before it has to become blocks
+SET parallel_leader_participation = off;
+CREATE FUNCTION waits(int) RETURNS boolean IMMUTABLE STRICT PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN true; END';
+SELECT count(*) FROM numbers a JOIN ordered b ON a.n = b.far WHERE b.n <> 5000 OR waits(b.n);
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_bitmap CASCADE;
