@@ -143,6 +143,14 @@ SELECT * FROM shared_filter_of('SELECT count(*) FROM all_ends a JOIN all_ends b 
 SET parallel_leader_participation = off;
 CREATE FUNCTION waits(int) RETURNS boolean IMMUTABLE STRICT PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN true; END';
 SELECT count(*) FROM numbers a JOIN ordered b ON a.n = b.far WHERE b.n <> 5000 OR waits(b.n);
+-- more keys than there is room for: two processes, none of which has too many, or one alone
+CREATE TABLE many AS SELECT g * 2 AS n FROM generate_series(1, 200000) g;
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1000;
+\set query 'SELECT count(*) FROM many a JOIN many b USING (n) WHERE b.n <> 200000 OR waits(b.n)'
+SELECT substring(line FROM 'Parallel.*Build[)]|Too.*') AS line FROM explained(:'query') line WHERE line ~ 'Build|Too Many';
+SET max_parallel_workers = 0;
+SELECT substring(line FROM 'Parallel.*Build[)]|Too.*') AS line FROM explained(:'query') line WHERE line ~ 'Build|Too Many';
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_bitmap CASCADE;
