@@ -141,6 +141,14 @@ ALTER TABLE parts ATTACH PARTITION parts_2 FOR VALUES FROM (1000) TO (3000);
 INSERT INTO parts SELECT id, a FROM fact;
 ANALYZE parts;
 CALL show_plan('SELECT parts.id FROM parts JOIN dim ON parts.a = dim.id WHERE dim.grp = 3');
+-- the rows of both are enough, those of one are not
+SET bloomtype_join.enable = on;
+SET bloomtype_join.min_rows = 1500;
+CALL show_plan('SELECT parts.id FROM parts JOIN dim ON parts.a = dim.id WHERE dim.grp = 3');
+SET bloomtype_join.min_rows = 2500;
+CALL show_plan('SELECT parts.id FROM parts JOIN dim ON parts.a = dim.id WHERE dim.grp = 3');
+RESET bloomtype_join.min_rows;
+SET bloomtype_join.enable = force;
 CALL show_plan('SELECT u.id FROM (SELECT id, a FROM fact UNION ALL SELECT id, a + 0 FROM parts
 	UNION ALL SELECT id, b FROM fact) u JOIN dim ON u.a = dim.id WHERE dim.grp = 3');
 CALL show_plan('SELECT f.id FROM (SELECT id, a FROM fact WHERE b < 30 OFFSET 0) f
@@ -254,6 +262,12 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET enable_parallel_hash = off;
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3');
+-- none where the processes may see other rows
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND dim.xmax = ''0''');
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND CURRENT_SCHEMA > dim.t');
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND to_regclass(dim.t) IS NULL');
+CALL show_plan('SELECT fact.id FROM fact JOIN pg_class c ON fact.a = c.relnatts WHERE c.relname = ''dim''');
+CALL show_plan('SELECT fact.id FROM fact JOIN (SELECT max(g) AS id FROM generate_series(1, 9) g GROUP BY g % 3) d ON fact.a = d.id');
 
 -- A hash table, and a filter, that all build together; again for each row of a nested loop
 SET enable_parallel_hash = on;

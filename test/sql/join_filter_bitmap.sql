@@ -112,9 +112,12 @@ SELECT * FROM filter_of('SELECT count(*) FROM numbers a JOIN ordered b ON a.n = 
 SELECT * FROM filter_of('SELECT count(*) FROM numbers a JOIN numbers b USING (n) WHERE b.n % 13 = 0');
 SELECT * FROM filter_of('SELECT count(*) FROM numbers a JOIN numbers b USING (n) WHERE b.n % 10 = 0');
 SELECT * FROM filter_of('SELECT count(*) FROM numbers a JOIN ordered b ON a.n = b.far WHERE b.n % 2 = 0');
--- as many rows as fill an array, of few keys
+-- as many rows as fill an array, of few keys; by the other condition, they are not made unique before
 CREATE TABLE repeated AS SELECT n % 3 AS n FROM ordered;
-SELECT * FROM filter_of('SELECT count(*) FROM numbers a WHERE EXISTS (SELECT FROM repeated b WHERE a.n = b.n)');
+SELECT * FROM filter_of('SELECT count(*) FROM numbers a WHERE EXISTS (SELECT FROM repeated b WHERE a.n = b.n AND a.n >= b.n)');
+-- blocks of so few keys are smaller than a bitmap of their range, those of so many rows would not be
+SELECT * FROM filter_of('SELECT count(*) FROM numbers a WHERE EXISTS (SELECT FROM (SELECT n * 1000 AS n FROM repeated OFFSET 0) b
+	WHERE a.n = b.n AND a.n >= b.n)');
 RESET work_mem;
 RESET hash_mem_multiplier;
 
@@ -136,6 +139,18 @@ SELECT * FROM shared_filter_of('SELECT count(*) FROM numbers a JOIN ordered b ON
 SELECT * FROM shared_filter_of('SELECT count(*) FROM numbers a JOIN numbers b USING (n) WHERE b.two BETWEEN 20 AND 50');
 SELECT * FROM shared_filter_of('SELECT count(*) FROM numbers a JOIN ordered b USING (n) WHERE b.far IS NULL');
 SELECT * FROM shared_filter_of('SELECT count(*) FROM all_ends a JOIN all_ends b USING (n)');
+-- one process waits at the only far key, so that the other's bitmap is there before it has to become blocks
+SET parallel_leader_participation = off;
+CREATE FUNCTION waits(int) RETURNS boolean IMMUTABLE STRICT PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN true; END';
+SELECT count(*) FROM numbers a JOIN ordered b ON a.n = b.far WHERE b.n <> 5000 OR waits(b.n);
+-- more keys than there is room for: two processes, none of which has too many, or one alone
+CREATE TABLE many AS SELECT g * 2 AS n FROM generate_series(1, 200000) g;
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1000;
+\set query 'SELECT count(*) FROM many a JOIN many b USING (n) WHERE b.n <> 200000 OR waits(b.n)'
+SELECT substring(line FROM 'Parallel.*Build[)]|Too.*') AS line FROM explained(:'query') line WHERE line ~ 'Build|Too Many';
+SET max_parallel_workers = 0;
+SELECT substring(line FROM 'Parallel.*Build[)]|Too.*') AS line FROM explained(:'query') line WHERE line ~ 'Build|Too Many';
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_bitmap CASCADE;

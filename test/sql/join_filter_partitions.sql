@@ -108,6 +108,16 @@ SELECT n, g.partitions, g.rows, e.partitions, e.rows FROM far,
 	LATERAL partitions_read(format('SELECT count(*) FROM gaps f JOIN far d ON f.id = d.n WHERE d.n = %s + 0 * d.n', n)) g,
 	LATERAL partitions_read(format('SELECT count(*) FROM ends f JOIN far d ON f.id = d.n WHERE d.n = %s + 0 * d.n', n)) e ORDER BY n;
 
+-- beside ranges none of which is without an end
+CREATE TABLE inside (id int, n int) PARTITION BY RANGE (id);
+CREATE TABLE inside_0 PARTITION OF inside FOR VALUES FROM (0) TO (10);
+CREATE TABLE inside_1 PARTITION OF inside FOR VALUES FROM (10) TO (20);
+CREATE TABLE inside_2 PARTITION OF inside DEFAULT;
+INSERT INTO inside SELECT g, g FROM generate_series(-50, 50) g, generate_series(1, 2);
+ANALYZE inside;
+SELECT condition, r.* FROM unnest(ARRAY['d.id BETWEEN -2 AND -1', 'd.id BETWEEN 0 AND 9', 'd.id BETWEEN 10 AND 19', 'd.id BETWEEN 20 AND 21']) WITH ORDINALITY c (condition, i),
+	LATERAL read(condition, 'inside') r ORDER BY i;
+
 -- By hash, where the keys are few
 CREATE TABLE hashes (id bigint, n int) PARTITION BY HASH (id);
 CREATE TABLE hash_0 PARTITION OF hashes FOR VALUES WITH (MODULUS 4, REMAINDER 0);

@@ -317,8 +317,17 @@ CREATE INDEX exact ON item (tenant);
 SET enable_seqscan = off;
 SELECT is_filtered('(SELECT * FROM item WHERE ARRAY[tenant] @> ''{1}'')') AS fuzzy,
 	is_filtered('(SELECT * FROM item WHERE tenant = 1)') AS exact;
-RESET enable_seqscan;
+-- conditions of an index: of a bitmap, of a table, and of an index alone
+\set by_setting '(SELECT id, note FROM item WHERE tenant = current_setting(''app.tenant'')::int)'
+SELECT is_filtered(:'by_setting');
+SET enable_bitmapscan = off;
+SELECT is_filtered(:'by_setting');
+CREATE INDEX covering ON item (tenant) INCLUDE (id, note);
 DROP INDEX fuzzy, exact;
+SELECT is_filtered(:'by_setting');
+RESET enable_bitmapscan;
+RESET enable_seqscan;
+DROP INDEX covering;
 -- a sequence, read as a table
 CREATE SEQUENCE number MINVALUE 0;
 CALL for_each_tenant('(SELECT item.* FROM item JOIN number ON tenant = last_value % 3)', 'nextval(''number'')', 'SELECT setval(''number'', 0, true)');
