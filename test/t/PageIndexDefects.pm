@@ -103,8 +103,8 @@ my %defects = (
 		[
 			'a build goes on with a batch in the next group',
 			'index/pages_build.c',
-			'(group >= state->end_group || state->nkeys == state->limit ||',
-			'(state->nkeys == state->limit ||'
+			'(group >= state->end_group || batch->nkeys == state->limit ||',
+			'(batch->nkeys == state->limit ||'
 		],
 		[
 			'a build writes all keys of a batch to the first page',
@@ -121,7 +121,7 @@ my %defects = (
 		[
 			'blocks of a small group that share a page are mixed up',
 			'index/pages_scan.c',
-			'has_column(found, keys[0].column + i)',
+			'has_column(found, key->column + i)',
 			'has_column(found, i)'
 		],
 		[
