@@ -43,6 +43,15 @@ sub start_node
 	return $node;
 }
 
+# A defect may have ended it before.
+sub end_node
+{
+	my ($node) = @_;
+
+	$node->stop('immediate', fail_ok => 1);
+	return;
+}
+
 # Each of these returns what it has found, or an empty string.
 
 # Run statements until rows differ, or something fails.
@@ -60,7 +69,7 @@ sub found_by_statements
 		$result = $n ? PageIndexRows::findings($node) : "failed: $@";
 		$run += $n // 0;
 	}
-	$node->stop('immediate');
+	end_node($node);
 	return $result;
 }
 
@@ -83,7 +92,7 @@ sub found_by_writers
 		} // "failed: $@";
 		note("round $round") if $result ne '';
 	}
-	$node->teardown_node;
+	end_node($node);
 	return $result;
 }
 
@@ -135,7 +144,7 @@ sub found_by_copies
 		$faults . PageIndexWriters::complaints($writers) . PageIndexWriters::faults($standby);
 	} // "failed: $@";
 	PageIndexWriters::stop_writers($writers);
-	$_->teardown_node for $standby, $primary;
+	end_node($_) for $standby, $primary;
 	return $result;
 }
 
@@ -153,7 +162,7 @@ sub found_in_minimal_wal
 		COMMIT});
 	kill_server($node);
 	my $result = PageIndexWriters::faults($node);
-	$node->stop('immediate');
+	end_node($node);
 	return $result;
 }
 
@@ -179,7 +188,7 @@ sub found_by_late_session
 		REINDEX INDEX item_k;
 		INSERT INTO item VALUES (1)});
 	$result .= found_beside($node, 'INSERT INTO item VALUES (7)', 'INSERT INTO item VALUES (7)', 1);
-	$node->stop('immediate');
+	end_node($node);
 	return $result;
 }
 
@@ -199,7 +208,7 @@ sub found_by_snapshots
 	$node->safe_psql('postgres', 'REINDEX INDEX item_k');
 	my $n = $old->query_safe('SELECT count(*) FROM item WHERE k = 7::bigint');
 	$old->quit;
-	$node->stop('immediate');
+	end_node($node);
 	return $n eq '1' ? '' : 'a row is missing';
 }
 
