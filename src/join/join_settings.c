@@ -13,7 +13,7 @@ int			blt_join_enable = JOIN_ENABLE_ON;
 double		blt_join_max_pass = 0.6;
 int			blt_join_min_rows = 20000;
 
-/* Where the call of the planner that is under way has its own value, or null */
+/* Where the call of the planner that is under way has its own value */
 static int *enable_of_call = NULL;
 
 static const struct config_enum_entry enable_options[] = {

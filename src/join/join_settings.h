@@ -17,9 +17,9 @@ extern double blt_join_max_pass;
 extern int	blt_join_min_rows;
 
 /*
- * Have bloomtype_join.enable also in a variable of a call of the planner, if it
- * is set while that is under way, as by a hint of pg_hint_plan; null for none.
- * Returns what the argument was before, for the end of the call.
+ * Have bloomtype_join.enable also in a variable of a call of the planner, if
+ * it is set while that is under way, as by a hint of pg_hint_plan; null for
+ * none.  Returns what the argument was before, for the end of the call.
  */
 extern int *blt_join_set_enable_of_call(int *enable);
 

@@ -14,11 +14,11 @@
 extern double blt_join_distinct_values(Oid table, AttrNumber column);
 
 /*
- * The number of values of a key, each of which another table has once, of which
- * a column has a part: rows of the other table, divided by this, are the share
- * of the column's rows that have a partner.  If the scan of the other table
- * selects a range of the key, it is those in the range of the column's values,
- * else all of them.  0 if it is unknown, or the column has most of them.
+ * The number of values of a key, each of which another table has once, where a
+ * column has a part of them: rows of the other table, divided by this, are the
+ * share of the column's rows that have a partner.  If the scan of the other
+ * table selects a range of the key, it is those in the range of the column's
+ * values, else all of them.  0 if it is unknown, or the column has most.
  */
 extern double blt_join_values_of_key(Oid table, AttrNumber column, Oid other, AttrNumber key,
 									 Plan *scan);

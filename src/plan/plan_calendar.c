@@ -86,9 +86,9 @@ is_common(VariableStatData *stats, Oid equal, Const *value, Oid collation)
 }
 
 /*
- * The same as blt_statistics_ranks for values that are not numbers.  The planner
- * interpolates as if a value were a point, which puts it half of its own rows
- * too low.
+ * The same as blt_statistics_ranks for values that are not numbers.  The
+ * planner interpolates as if a value were a point, which puts it half of its
+ * own rows too low.
  */
 static bool
 find_ranks_by_planner(PlannerInfo *root, Var *column, Oid family, Oid operator, Const *value,

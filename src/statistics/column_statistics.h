@@ -76,7 +76,7 @@ extern double blt_statistics_part_used(const ColumnDistribution *key,
 extern void blt_statistics_ranks(const ColumnStatistics *column, double distinct, double value,
 								 double *below, double *equal, double *doubt);
 
-/* Make room for values; from shares between two of them to shares below each */
+/* Make room for values; from shares between them to shares below each */
 extern void blt_statistics_allocate(ColumnDistribution *distribution, int nvalues);
 extern void blt_statistics_sum_up(ColumnDistribution *distribution);
 
