@@ -67,7 +67,7 @@ length_of_run(const SetLayer *layer, const SetKey *keys, int n)
  * Note which keys a layer has: these are not new.
  */
 static void
-look_in_layer(const BloomSet *set, const SetLayer *layer, SetKey *keys, int n)
+look_in_layer(BloomSet *set, const SetLayer *layer, SetKey *keys, int n)
 {
 	bool		is_recent = layer->window == blt_set_newest(set)->window;
 	unsigned char bits[SET_SLICE_BYTES];
@@ -102,7 +102,7 @@ fullness(const SetLayer *layer, uint64 nset, int nblocks)
 }
 
 static bool
-is_full(const BloomSet *set, const SetLayer *layer)
+is_full(BloomSet *set, const SetLayer *layer)
 {
 	int			nslices = blt_set_nslices(layer);
 	int			nsampled = Min(nslices, SAMPLED_SLICES);
@@ -148,15 +148,15 @@ add_one_by_one(const BloomSet *set, const SetLayer *layer, int slice, SetKey **k
 			   Oid function)
 {
 	unsigned char bits[SET_SLICE_BYTES];
+	BloomSet	now = *set;
 
 	for (int i = 0; i < n; i++)
 	{
-		BloomSet	now = *set;
-
 		if (blt_set_add_to_slice(set, layer, slice, &keys[i]->key.hash, 1, function))
 			continue;
 
 		/* it is there now, unless the row is gone */
+		now.last_slice = -1;
 		now.snapshot = RegisterSnapshot(GetLatestSnapshot());
 		blt_set_read_slice(&now, layer, slice, bits);
 		UnregisterSnapshot(now.snapshot);
@@ -174,7 +174,7 @@ add_one_by_one(const BloomSet *set, const SetLayer *layer, int slice, SetKey **k
  * layer might be full.
  */
 static bool
-add_run(const BloomSet *set, const SetLayer *layer, SetKey *run, int length, bool refresh,
+add_run(BloomSet *set, const SetLayer *layer, SetKey *run, int length, bool refresh,
 		Oid function)
 {
 	int			slice = blt_set_slice(layer, run->key.hash);
@@ -212,7 +212,7 @@ add_run(const BloomSet *set, const SetLayer *layer, SetKey *run, int length, boo
 
 /* The same for all keys and, of the layers that they go to, one. */
 static bool
-add_to_layer(const BloomSet *set, const SetLayer *layer, SetKey *keys, int n, bool refresh,
+add_to_layer(BloomSet *set, const SetLayer *layer, SetKey *keys, int n, bool refresh,
 			 Oid function)
 {
 	bool		is_newest = layer == blt_set_newest(set);

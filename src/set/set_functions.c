@@ -102,7 +102,7 @@ bloomtype_set_add_all(PG_FUNCTION_ARGS)
 
 /* Does a set that is open contain a key? */
 static bool
-contains(const BloomSet *set, const BloomKey *key)
+contains(BloomSet *set, const BloomKey *key)
 {
 	unsigned char bits[SET_SLICE_BYTES];
 

@@ -154,14 +154,20 @@ get_number(const BloomSet *set, HeapTuple row, int column)
 }
 
 void
-blt_set_read_slice(const BloomSet *set, const SetLayer *layer, int slice, unsigned char *bits)
+blt_set_read_slice(BloomSet *set, const SetLayer *layer, int slice, unsigned char *bits)
 {
+	const bool	is_newest = layer->number == blt_set_newest(set)->number;
 	ScanKeyData keys[2];
 	SysScanDesc scan;
 	HeapTuple	row;
 	const unsigned char *stored;
 	int			nbytes;
 
+	if (is_newest && slice == set->last_slice)
+	{
+		memcpy(bits, set->last_bits, SET_SLICE_BYTES);
+		return;
+	}
 	ScanKeyInit(&keys[0], COLUMN_SLICE, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(slice));
 	ScanKeyInit(&keys[1], COLUMN_LAYER, BTEqualStrategyNumber, F_INT4EQ,
 				Int32GetDatum(layer->number));
@@ -174,6 +180,11 @@ blt_set_read_slice(const BloomSet *set, const SetLayer *layer, int slice, unsign
 		blt_set_report_damage(set, layer->number, slice, "Its bits have another length.");
 	memcpy(bits, stored, nbytes);
 	systable_endscan(scan);
+	if (is_newest)
+	{
+		memcpy(set->last_bits, bits, nbytes);
+		set->last_slice = slice;
+	}
 }
 
 void
@@ -292,6 +303,7 @@ blt_set_try_layers(BloomSet *set, Snapshot snapshot)
 
 	set->snapshot = snapshot;
 	set->nlayers = 0;
+	set->last_slice = -1;
 	ScanKeyInit(&key, COLUMN_SLICE, BTLessStrategyNumber, F_INT4LT, Int32GetDatum(0));
 	scan = systable_beginscan(set->table, set->index, true, snapshot, 1, &key);
 	while (HeapTupleIsValid(row = systable_getnext(scan)))

@@ -67,6 +67,10 @@ typedef struct BloomSet
 	int			nlayers;		/* 0 before blt_set_read_layers() */
 	int			nallocated;		/* likewise */
 	SetLayer   *layers;			/* those that are live, in ascending order */
+
+	/* the slice of the newest layer that was read last in the snapshot */
+	int			last_slice;		/* -1: none */
+	unsigned char last_bits[SET_SLICE_BYTES];
 } BloomSet;
 
 /*
@@ -127,7 +131,7 @@ blt_set_block(const SetLayer *layer, uint64 hash)
  * Copy the bits of a slice, SET_SLICE_BYTES at most.  Errors: the row is
  * missing or damaged.
  */
-extern void blt_set_read_slice(const BloomSet *set, const SetLayer *layer, int slice,
+extern void blt_set_read_slice(BloomSet *set, const SetLayer *layer, int slice,
 							   unsigned char *bits);
 
 /* Is a key in a slice of the layer? */

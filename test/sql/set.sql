@@ -2,8 +2,9 @@
 -- Live sets: filters in the rows of tables
 --
 
--- NULL of bigint is printed
 \pset null null
+CREATE SCHEMA sets;
+SET search_path = sets, public;
 
 -- a set; what is new, once
 SELECT bloom_set_create('seen', 'text', 1000);
@@ -166,7 +167,7 @@ SELECT bloom_set_add('other."A Set"', 1);
 ALTER TABLE other."A Set" RENAME TO renamed;
 SELECT bloom_set_create('other."A Set"', 'int', 1000);
 SELECT bloom_set_add('other.renamed', 2), bloom_set_contains('other."A Set"', 2);
-ALTER TABLE other.renamed SET SCHEMA public;
+ALTER TABLE other.renamed SET SCHEMA sets;
 ALTER TABLE renamed SET UNLOGGED;
 SELECT bloom_set_add('renamed', 3);
 CLUSTER renamed USING "A Set_pkey";
@@ -230,15 +231,15 @@ SELECT bloom_set_missing('emails', '{a@example.com,b@example.com,c@example.com,d
 CREATE TABLE visit (k bigint, other text);
 SELECT bloom_set_create('visits', 'bigint', 1000);
 CREATE TRIGGER follow AFTER INSERT ON visit REFERENCING NEW TABLE AS added
-	FOR EACH STATEMENT EXECUTE FUNCTION bloom_set_follow('public.visits', 'k');
+	FOR EACH STATEMENT EXECUTE FUNCTION bloom_set_follow('sets.visits', 'k');
 ALTER TABLE visit DROP COLUMN other;
 INSERT INTO visit SELECT i FROM generate_series(1, 100) i;
 INSERT INTO visit SELECT i FROM generate_series(1, 100) i WHERE false;
 SELECT bloom_set_missing('visits', array_agg(i)) FROM generate_series(1, 101) i;
 -- the set is in the schema of the table, whatever the search_path is
 SET search_path = pg_catalog;
-INSERT INTO public.account VALUES (4, 'd@example.com');
-RESET search_path;
+INSERT INTO sets.account VALUES (4, 'd@example.com');
+SET search_path = sets, public;
 SELECT bloom_set_contains('emails', 'd@example.com');
 CREATE TRIGGER wrong BEFORE INSERT ON visit FOR EACH ROW EXECUTE FUNCTION bloom_set_follow('visits', 'k');
 INSERT INTO visit VALUES (1);
@@ -261,6 +262,7 @@ DROP TABLE account, visit;
 CREATE ROLE regress_asks;
 CREATE ROLE regress_adds;
 CREATE ROLE regress_inserts;
+GRANT USAGE ON SCHEMA sets TO regress_asks, regress_adds, regress_inserts;
 GRANT SELECT ON seen, grown, recent TO regress_asks;
 GRANT SELECT, UPDATE ON seen, grown, recent TO regress_adds;
 SET ROLE regress_asks;
@@ -304,3 +306,5 @@ SELECT bloom_set_contains('seen', 'a');
 DROP TABLE mine;
 DROP OWNED BY regress_asks, regress_adds, regress_inserts;
 DROP ROLE regress_asks, regress_adds, regress_inserts;
+SET client_min_messages = warning;
+DROP SCHEMA sets, other CASCADE;
