@@ -1917,6 +1917,91 @@ COMMENT ON FUNCTION external_bloom_chunks(bytea, text) IS
 'parts of a filter, in the order in which another system loads them';
 
 --
+-- Live sets: filters in the rows of tables, to which keys are added one by one
+--
+
+CREATE FUNCTION bloom_set_create(
+	name text,
+	type regtype,
+	capacity float8,
+	fpp float8 DEFAULT 0.01,
+	windows int DEFAULT 1,
+	growth int DEFAULT 2
+) RETURNS regclass
+AS 'MODULE_PATHNAME', 'bloomtype_set_create'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION bloom_set_create(text, regtype, float8, float8, int, int) IS
+'make a live set of keys of a type, in a table of that name';
+
+CREATE FUNCTION bloom_set_add(set regclass, key anycompatible, refresh boolean DEFAULT false) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_set_add'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION bloom_set_add(regclass, anycompatible, boolean) IS
+'add key to live set; true if it was new';
+
+CREATE FUNCTION bloom_set_add_all(set regclass, keys anycompatiblearray, refresh boolean DEFAULT false)
+RETURNS anycompatiblearray
+AS 'MODULE_PATHNAME', 'bloomtype_set_add_all'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION bloom_set_add_all(regclass, anycompatiblearray, boolean) IS
+'add all elements of array to live set; those that were new';
+
+CREATE FUNCTION bloom_set_contains(set regclass, key anycompatible) RETURNS boolean
+AS 'MODULE_PATHNAME', 'bloomtype_set_contains'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
+COMMENT ON FUNCTION bloom_set_contains(regclass, anycompatible) IS
+'may key be in live set? false is certain';
+
+CREATE FUNCTION bloom_set_missing(set regclass, keys anycompatiblearray) RETURNS anycompatiblearray
+AS 'MODULE_PATHNAME', 'bloomtype_set_missing'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 1000;
+COMMENT ON FUNCTION bloom_set_missing(regclass, anycompatiblearray) IS
+'elements of array that are certainly not in live set';
+
+CREATE FUNCTION bloom_set_advance(set regclass, capacity float8 DEFAULT NULL) RETURNS bigint
+AS 'MODULE_PATHNAME', 'bloomtype_set_advance'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION bloom_set_advance(regclass, float8) IS
+'begin next window of live set, and forget keys of windows that are no longer kept';
+
+CREATE FUNCTION bloom_set_filter(set regclass) RETURNS bloom
+AS 'MODULE_PATHNAME', 'bloomtype_set_filter'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000;
+COMMENT ON FUNCTION bloom_set_filter(regclass) IS 'all keys of live set, as a filter';
+
+CREATE FUNCTION bloom_set_info(
+	set regclass DEFAULT NULL,
+	OUT set regclass,
+	OUT key_family text,
+	OUT target_fpp float8,
+	OUT windows int,
+	OUT number bigint,
+	OUT opened timestamptz,
+	OUT capacity bigint,
+	OUT layers int,
+	OUT keys bigint,
+	OUT current_fpp float8,
+	OUT bytes bigint,
+	OUT overfull boolean
+) RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'bloomtype_set_info'
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10 COST 100000;
+COMMENT ON FUNCTION bloom_set_info(regclass) IS
+'windows of live set, or of all of them: age, keys, size, false-positive rate';
+
+CREATE FUNCTION bloom_set_follow() RETURNS trigger
+AS 'MODULE_PATHNAME', 'bloomtype_set_follow'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bloom_set_follow() IS
+'trigger that adds the values of a column to a live set';
+
+CREATE FUNCTION bloom_set_slice_add(bits bytea, keys bytea) RETURNS bytea
+AS 'MODULE_PATHNAME', 'bloomtype_set_slice_add'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_set_slice_add(bytea, bytea) IS
+'implementation of bloom_set_add: bits of a slice with keys added, or null if it has one of them';
+
+--
 -- Access method bloom_pages
 --
 

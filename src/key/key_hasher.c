@@ -506,3 +506,9 @@ blt_create_index_hasher(Oid index, Oid type, Oid collation, MemoryContext contex
 	(void) subtype_of(hasher);
 	return hasher;
 }
+
+uint32
+blt_hasher_subtype(KeyHasher *hasher)
+{
+	return subtype_of(hasher);
+}

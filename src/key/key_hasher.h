@@ -69,6 +69,12 @@ extern KeyHasher *blt_create_index_hasher(Oid index, Oid type, Oid collation,
 										  MemoryContext context);
 
 /*
+ * The subtype of the keys of a type: 0 for a family without parts.  Error: it
+ * is an anonymous row type.
+ */
+extern uint32 blt_hasher_subtype(KeyHasher *hasher);
+
+/*
  * blt_hash_key for values of any type.  Errors: the value has parts that
  * cannot be keys.
  */

@@ -184,6 +184,28 @@ blt_report_key_mismatch(BbfKind kind, unsigned family, BloomKey key, KeyUse use)
 			 errhint_mismatch(name, family, key, use)));
 }
 
+void
+blt_report_set_mismatch(unsigned family, BloomKey key, bool is_added)
+{
+	const char *set_name = bbf_family_name(family);
+	const char *key_name = bbf_family_name(key.family);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 is_added ?
+			 errmsg("cannot add a key of family %s to a set of %s keys", key_name, set_name) :
+			 errmsg("cannot ask a set of %s keys for a key of family %s", set_name, key_name),
+			 family == key.family ?
+			 errdetail("The parts of the key and of the set's keys belong to different key families.") :
+			 errdetail("Values of the families \"%s\" and \"%s\" are never the same key.",
+					   key_name, set_name),
+			 key.family != BBF_FAMILY_ARRAY || family == BBF_FAMILY_ARRAY ?
+			 errhint_cast("bloom_set", (BbfFamily) key.family, (BbfFamily) family,
+						  key.was_hashed != 0) :
+			 is_added ? errhint("To add the elements of an array use bloom_set_add_all.") :
+			 errhint("To ask for the elements of an array use bloom_set_missing.")));
+}
+
 /*
  * Types that cannot be keys, since equal values have no encoding that stays
  * the same for ever.  To accept one later is compatible; to change bytes is

@@ -27,6 +27,10 @@ pg_noreturn extern pg_attribute_cold void blt_report_key_mismatch(BbfKind kind,
 																  BloomKey key,
 																  KeyUse use);
 
+/* The same for a live set, which a key is added to or asked of. */
+pg_noreturn extern pg_attribute_cold void blt_report_set_mismatch(unsigned family, BloomKey key,
+																  bool is_added);
+
 /*
  * The error for a type that cannot be a key, which is that of a whole key or
  * of a part of one.  The hint for an index, if it is one, is an immutable

@@ -256,6 +256,30 @@ SELECT bloom_create(433993446) IS NOT NULL AS bloom, counting_bloom_create(10849
 	cuckoo_create(407945134) IS NOT NULL AS cuckoo;
 
 -- Page index
+-- Live sets
+SELECT bloom_set_create('session_ids', 'uuid', 1e5, windows => 8);
+
+SELECT bloom_set_add('session_ids', 'c4ca4238-a0b9-2382-0dcc-509a6f75849b'::uuid);
+
+SELECT bloom_set_add_all('session_ids',
+    '{c4ca4238-a0b9-2382-0dcc-509a6f75849b,c81e728d-9d4c-2f63-6f06-7f89cc14862c}'::uuid[]);
+
+SELECT bloom_set_contains('session_ids', 'eccbc87e-4b5c-e2fe-2830-8fd9f2a7baf3'::uuid);
+
+SELECT bloom_set_missing('session_ids', ARRAY[md5('1')::uuid, md5('4')::uuid]);
+
+SELECT bloom_set_advance('session_ids');
+
+SELECT (SELECT bloom_set_filter('session_ids')) @> 'c4ca4238-a0b9-2382-0dcc-509a6f75849b'::uuid AS known;
+
+SELECT number, key_family, windows, capacity, layers, keys, overfull FROM bloom_set_info('session_ids');
+
+CREATE TABLE login (id uuid, at timestamptz);
+CREATE TRIGGER follow AFTER INSERT ON login FOR EACH ROW EXECUTE FUNCTION bloom_set_follow('session_ids', 'id');
+INSERT INTO login VALUES (md5('5')::uuid, now());
+SELECT bloom_set_contains('session_ids', md5('5')::uuid);
+DROP TABLE login;
+
 CREATE TABLE event (trace_id uuid, region integer, code text);
 INSERT INTO event SELECT md5(i::text)::uuid, i % 7, 'c' || i FROM generate_series(1, 20000) i;
 CREATE INDEX event_trace ON event USING bloom_pages (trace_id);
@@ -342,6 +366,13 @@ SELECT error_of(call) FROM unnest(ARRAY[
 	'bloom_agg(ARRAY[1]) | bloom_agg(ARRAY[''a''])',
 	'bloom_agg(ARRAY[1]) & bloom_agg(ARRAY[''a''])',
 	'bloom_agg(ARRAY[1]) && bloom_agg(ARRAY[''a''])',
+	'bloom_set_create(''of_keys'', ''bloom_key'', 1)',
+	'bloom_set_create(''of_keys'', ''int'', 1, windows => 0)',
+	'bloom_set_follow()',
+	'bloom_set_add(''session_ids'', 1)',
+	'bloom_set_contains(''session_ids'', 1)',
+	'bloom_set_contains(''session_ids_pkey'', 1)',
+	'bloom_set_contains(''pg_class'', 1)',
 	'bloom_pages_info(''pg_class'')',
 	'bloom_pages_check(0)',
 	'bloom_create(1e9)',
@@ -358,4 +389,5 @@ SELECT error_of(call) FROM unnest(ARRAY[
 SELECT error_of(call) FROM unnest(ARRAY['bloom_create(433993447)', 'counting_bloom_create(108493023)',
 	'cuckoo_create(407945135)']) call;
 
+DROP TABLE session_ids;
 DROP FUNCTION error_of;

@@ -1,0 +1,193 @@
+/*
+ * set_follow.c
+ *	  The trigger function that adds the values of a column to a set.
+ *
+ * Where the set and the table have one owner, it adds as that owner, as the
+ * triggers of foreign keys do: who may insert rows need not have rights on
+ * the set.
+ */
+#include "compat.h"
+
+#include "set/set_add.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "commands/trigger.h"
+#include "executor/spi.h"
+#include "key/key_hasher.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+PG_FUNCTION_INFO_V1(bloomtype_set_follow);
+
+pg_noreturn static void
+report_misuse(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+			 errmsg("trigger cannot follow a table"),
+			 errdetail("%s", detail),
+			 errhint("CREATE TRIGGER ... AFTER INSERT OR UPDATE ON ... FOR EACH ROW EXECUTE FUNCTION bloom_set_follow('set', 'column').")));
+}
+
+static void
+check_trigger(FunctionCallInfo fcinfo)
+{
+	const TriggerData *data = (TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		report_misuse("The function was not called by the trigger manager.");
+	if (!TRIGGER_FIRED_AFTER(data->tg_event) ||
+		!(TRIGGER_FIRED_BY_INSERT(data->tg_event) || TRIGGER_FIRED_BY_UPDATE(data->tg_event)))
+		report_misuse("It is not fired after INSERT or UPDATE.");
+	if (TRIGGER_FIRED_FOR_STATEMENT(data->tg_event) && data->tg_newtable == NULL)
+		report_misuse("A trigger for statements needs REFERENCING NEW TABLE.");
+	if (data->tg_trigger->tgnargs != 2)
+		report_misuse("Its arguments are not the name of a set and that of a column.");
+}
+
+/*
+ * The set of a name, in the schema of the table unless it has one: not by the
+ * search_path of whoever inserts rows.
+ */
+static Oid
+find_set(const TriggerData *data)
+{
+	List	   *names = textToQualifiedNameList(cstring_to_text(data->tg_trigger->tgargs[0]));
+	RangeVar   *range = makeRangeVarFromNameList(names);
+
+	if (range->schemaname == NULL)
+		range->schemaname = get_namespace_name(RelationGetNamespace(data->tg_relation));
+	return RangeVarGetRelid(range, NoLock, false);
+}
+
+static Oid
+owner_of(Oid table)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Gathers the keys of rows. */
+typedef struct RowKeys
+{
+	KeyHasher  *hasher;
+	TupleDesc	desc;
+	int			column;
+	SetKey	   *keys;
+	int			n;
+	int			nallocated;
+} RowKeys;
+
+static void
+add_value(RowKeys *rows, Datum value, bool isnull)
+{
+	if (isnull)
+		return;
+	if (rows->n == rows->nallocated)
+	{
+		rows->nallocated *= 2;
+		rows->keys = repalloc_huge(rows->keys, rows->nallocated * sizeof(SetKey));
+	}
+	rows->keys[rows->n] = (SetKey)
+	{
+		.key = blt_hash_key(rows->hasher, value),.position = rows->n
+	};
+	rows->n++;
+}
+
+static void
+gather_keys(RowKeys *rows, const TriggerData *data)
+{
+	const char *column = data->tg_trigger->tgargs[1];
+	Form_pg_attribute att;
+
+	rows->desc = RelationGetDescr(data->tg_relation);
+	rows->column = SPI_fnumber(rows->desc, column);
+	if (rows->column <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist",
+						column, RelationGetRelationName(data->tg_relation)),
+				 errhint("Drop trigger \"%s\", or create it anew for a column that exists.",
+						 data->tg_trigger->tgname)));
+	att = TupleDescAttr(rows->desc, rows->column - 1);
+	rows->hasher = blt_create_hasher(att->atttypid, att->attcollation, CurrentMemoryContext);
+	rows->nallocated = 64;
+	rows->keys = palloc(rows->nallocated * sizeof(SetKey));
+	if (TRIGGER_FIRED_FOR_ROW(data->tg_event))
+	{
+		TupleTableSlot *slot = TRIGGER_FIRED_BY_UPDATE(data->tg_event) ? data->tg_newslot :
+			data->tg_trigslot;
+		bool		isnull;
+		Datum		value = slot_getattr(slot, rows->column, &isnull);
+
+		add_value(rows, value, isnull);
+	}
+	else
+	{
+		TupleTableSlot *slot = MakeSingleTupleTableSlot(rows->desc, &TTSOpsMinimalTuple);
+
+		tuplestore_rescan(data->tg_newtable);
+		while (tuplestore_gettupleslot(data->tg_newtable, true, false, slot))
+		{
+			bool		isnull;
+			Datum		value = slot_getattr(slot, rows->column, &isnull);
+
+			CHECK_FOR_INTERRUPTS();
+			add_value(rows, value, isnull);
+		}
+		ExecDropSingleTupleTableSlot(slot);
+	}
+}
+
+/*
+ * A trigger ('set', 'column'), of rows or, with a transition table, of
+ * statements.
+ */
+Datum
+bloomtype_set_follow(PG_FUNCTION_ARGS)
+{
+	const TriggerData *data = (TriggerData *) fcinfo->context;
+	MemoryContext context;
+	MemoryContext old;
+	RowKeys		rows = {0};
+	BloomSet	set;
+	Oid			table;
+	Oid			owner;
+	Oid			user;
+	int			security;
+
+	check_trigger(fcinfo);
+	owner = data->tg_relation->rd_rel->relowner;
+	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype keys of rows",
+									ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
+	table = find_set(data);
+	gather_keys(&rows, data);
+	if (rows.n > 0)
+	{
+		GetUserIdAndSecContext(&user, &security);
+		if (owner_of(table) == owner)
+			SetUserIdAndSecContext(owner, security | SECURITY_LOCAL_USERID_CHANGE |
+								   SECURITY_NOFORCE_RLS);
+		blt_set_open_to_add(&set, table);
+		blt_set_add(&set, rows.keys, rows.n, false, fcinfo->flinfo->fn_oid);
+		blt_set_close(&set);
+		SetUserIdAndSecContext(user, security);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return PointerGetDatum(NULL);
+}

@@ -1,0 +1,60 @@
+/*
+ * set_statements.h
+ *	  The SQL statements that change a set.
+ *
+ * They name everything with its schema.  The caller needs the rights that they
+ * need.
+ */
+#ifndef BLOOMTYPE_SET_STATEMENTS_H
+#define BLOOMTYPE_SET_STATEMENTS_H
+
+#include "set/set_table.h"
+#include "storage/lock.h"
+
+/* What a session remembers of a set. */
+typedef struct SetSession
+{
+	Oid			table;			/* key of the hash table: must be first */
+	struct _SPI_plan *add;		/* or null */
+
+	/* The transactions that may not know of a layer; see set_layers.h */
+	int			layer;			/* -1: none */
+	TransactionId xmin;			/* of its head */
+	int			nothers;
+	VirtualTransactionId *others;
+} SetSession;
+
+extern SetSession *blt_set_session(const BloomSet *set);
+
+/*
+ * Add keys, given by their hashes, to one slice of a layer.  False, and
+ * nothing is changed, if any of them is there by now: who waits for the row
+ * lock of another transaction is told what that has left behind.  Or if the
+ * row is gone.  Where snapshots last as long as transactions, the server
+ * raises a serialization failure instead.  function is any SQL function of
+ * this extension.
+ */
+extern bool blt_set_add_to_slice(const BloomSet *set, const SetLayer *layer, int slice,
+								 const uint64 *hashes, int n, Oid function);
+
+/* Insert the rows of a layer without keys. */
+extern void blt_set_insert_layer(const BloomSet *set, const SetLayer *layer);
+
+/* Insert the seal of a layer. */
+extern void blt_set_insert_seal(const BloomSet *set, int layer);
+
+/* Delete all layers before this one. */
+extern void blt_set_delete_layers(const BloomSet *set, int before);
+
+/*
+ * Lock the head of a layer, for whoever opens the next one, or seals it.
+ * False if another transaction has it; or, with wait, if the row is gone.
+ */
+extern bool blt_set_lock_head(const BloomSet *set, int layer, bool wait);
+
+/*
+ * Make the table of a set, of a name that may have a schema; returns its OID.
+ */
+extern Oid	blt_set_create_table(const char *name);
+
+#endif							/* BLOOMTYPE_SET_STATEMENTS_H */

@@ -1,0 +1,170 @@
+/*
+ * set_table.h
+ *	  A live set: the image of a Bloom filter, cut into rows of a table.
+ *
+ * The table has the columns slice int, layer int and bits bytea, and the
+ * primary key (slice, layer).  A layer of blocks is one array of bits, as in
+ * an image (core/layer.h).  It has these rows:
+ *
+ *		slice 0 ..	SET_SLICE_BLOCKS blocks each, the last one what is left
+ *		slice -1	its head: an image's header and layer record, whose nset is
+ *					0, and then what an image has no place for
+ *		slice -2	its seal, empty; see set_layers.h
+ *
+ * A key is in one block of a layer, and so in one row.  Layers are numbered
+ * from 0; each belongs to a window, and windows are numbered from 1.  The
+ * layers of the last `windows' windows are live, that of the highest number
+ * is the newest, and keys go there.
+ *
+ * Slices are read by the primary key, in a snapshot, as the caller.  They are
+ * changed by SQL statements, so that locks, triggers, replication and rights
+ * are those of an UPDATE that he writes.
+ *
+ * FORMAT.md describes the bytes.
+ */
+#ifndef BLOOMTYPE_SET_TABLE_H
+#define BLOOMTYPE_SET_TABLE_H
+
+#include "access/genam.h"
+#include "core/image.h"
+#include "datatype/timestamp.h"
+#include "fmgr.h"
+#include "utils/rel.h"
+#include "utils/snapshot.h"
+
+/* 1 kB: three rows and their next versions fit into a page. */
+#define SET_SLICE_BLOCKS	16
+#define SET_SLICE_BYTES		(SET_SLICE_BLOCKS * BBF_BLOCK_BYTES)
+
+#define SET_HEAD			(-1)
+#define SET_SEAL			(-2)
+#define SET_HEAD_BYTES		(BBF_FIRST_BINS + 24)
+
+/* Each window has its share of the rate; more would have next to nothing. */
+#define SET_MAX_WINDOWS		64
+
+typedef struct SetLayer
+{
+	int			number;
+	int64		window;
+	TimestampTz opened;			/* the window was */
+	int			windows;		/* to be kept */
+	bool		is_sealed;
+	TransactionId xmin;			/* of its head */
+	unsigned	family;
+	uint32		subtype;
+	int			growth;
+	uint64		capacity;		/* of the window, as requested */
+	double		fpp;			/* of the set, as requested */
+	BbfLayer	layer;
+} SetLayer;
+
+typedef struct BloomSet
+{
+	Relation	table;
+	Oid			index;			/* its primary key */
+	Snapshot	snapshot;		/* of what has been read */
+	int			nlayers;		/* 0 before blt_set_read_layers() */
+	int			nallocated;		/* likewise */
+	SetLayer   *layers;			/* those that are live, in ascending order */
+
+	/* the slice of the newest layer that was read last in the snapshot */
+	int			last_slice;		/* -1: none */
+	unsigned char last_bits[SET_SLICE_BYTES];
+} BloomSet;
+
+/*
+ * Open a set; it stays locked until the transaction ends.  The caller needs
+ * SELECT on the table.  Errors: it is not the table of a set; he may not read
+ * it; row security would hide rows from him.
+ */
+extern void blt_set_open(BloomSet *set, Oid table, LOCKMODE lock);
+extern void blt_set_close(BloomSet *set);
+
+/* Has a table the columns and the primary key of a set? */
+extern bool blt_set_has_columns(Relation table);
+
+/*
+ * Read the layers that are live in a snapshot, which must stay registered
+ * or active while the set is read.  Errors: a head is missing or damaged.
+ */
+extern void blt_set_read_layers(BloomSet *set, Snapshot snapshot);
+
+/* The same, but false where there is none. */
+extern bool blt_set_try_layers(BloomSet *set, Snapshot snapshot);
+
+static inline const SetLayer *
+blt_set_newest(const BloomSet *set)
+{
+	return &set->layers[set->nlayers - 1];
+}
+
+/* The number of slices of a layer, and of bytes of one of them */
+static inline int
+blt_set_nslices(const SetLayer *layer)
+{
+	return (int) ((layer->layer.nbins + SET_SLICE_BLOCKS - 1) / SET_SLICE_BLOCKS);
+}
+
+static inline int
+blt_set_slice_bytes(const SetLayer *layer, int slice)
+{
+	uint32		blocks = layer->layer.nbins - (uint32) slice * SET_SLICE_BLOCKS;
+
+	return (int) Min(blocks, SET_SLICE_BLOCKS) * BBF_BLOCK_BYTES;
+}
+
+/* The slice of a hash, and its block there */
+static inline int
+blt_set_slice(const SetLayer *layer, uint64 hash)
+{
+	return (int) (bbf_block_index(hash, layer->layer.nbins) / SET_SLICE_BLOCKS);
+}
+
+static inline int
+blt_set_block(const SetLayer *layer, uint64 hash)
+{
+	return (int) (bbf_block_index(hash, layer->layer.nbins) % SET_SLICE_BLOCKS);
+}
+
+/*
+ * Copy the bits of a slice, SET_SLICE_BYTES at most.  Errors: the row is
+ * missing or damaged.
+ */
+extern void blt_set_read_slice(BloomSet *set, const SetLayer *layer, int slice,
+							   unsigned char *bits);
+
+/* Is a key in a slice of the layer? */
+static inline bool
+blt_set_slice_contains(const SetLayer *layer, const unsigned char *bits, uint64 hash)
+{
+	return bbf_block_contains(bits + blt_set_block(layer, hash) * BBF_BLOCK_BYTES,
+							  layer->layer.key_bits, hash);
+}
+
+/*
+ * A scan of all rows of the table in a snapshot, in no order.  Returns false
+ * at the end; bits are those of the row, until the next call.
+ */
+typedef struct SetScan
+{
+	BloomSet   *set;
+	SysScanDesc scan;
+	int			slice;
+	int			layer;
+	const unsigned char *bits;
+	int			nbytes;
+} SetScan;
+
+extern void blt_set_begin_scan(SetScan *scan, BloomSet *set);
+extern bool blt_set_next_row(SetScan *scan);
+extern void blt_set_end_scan(SetScan *scan);
+
+/* The error for a row that is missing, or not as it should be: a sentence. */
+pg_noreturn extern void blt_set_report_damage(const BloomSet *set, int layer, int slice,
+											  const char *reason);
+
+/* The head of a layer as bytes, SET_HEAD_BYTES of them. */
+extern void blt_set_write_head(const SetLayer *layer, unsigned char *bytes);
+
+#endif							/* BLOOMTYPE_SET_TABLE_H */
