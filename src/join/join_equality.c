@@ -16,6 +16,7 @@
 #include "compat.h"
 
 #include "join/join_equality.h"
+#include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 
@@ -273,20 +274,15 @@ add_equal_below(Plan *plan, Oid family, List **keys)
 	if (*keys == NIL)
 		return;
 	check_stack_depth();
-	switch (nodeTag(plan))
+	switch (blt_join_plan_node(plan)->rows)
 	{
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
+		case ROWS_OF_SIDES:
 			add_equal_of_join((Join *) plan, family, keys);
 			break;
-		case T_Hash:
-		case T_Sort:
-		case T_IncrementalSort:
-		case T_Material:
+		case ROWS_OF_CHILD:
 			add_equal_of_child(plan, plan->lefttree, OUTER_VAR, family, keys);
 			break;
-		case T_SubqueryScan:
+		case ROWS_OF_SUBQUERY:
 			add_equal_of_child(plan, ((SubqueryScan *) plan)->subplan,
 							   ((Scan *) plan)->scanrelid, family, keys);
 			break;

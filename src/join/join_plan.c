@@ -13,6 +13,7 @@
 #include "join/join_nodes.h"
 #include "join/join_partition.h"
 #include "join/join_plan.h"
+#include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
@@ -55,8 +56,6 @@ typedef struct Planning
 	List	   *scans;			/* of ScanFilters */
 } Planning;
 
-static void walk(Planning *planning, Plan **link, JoinSurroundings outside);
-
 /*
  * All joins of a plan
  */
@@ -83,19 +82,11 @@ has_fixed_bounds(Limit *limit)
 	return is_constant(limit->limitCount) && is_constant(limit->limitOffset);
 }
 
-static void
-walk_list(Planning *planning, List *plans, JoinSurroundings outside)
-{
-	ListCell   *cell;
-
-	foreach(cell, plans)
-		walk(planning, (Plan **) &lfirst(cell), outside);
-}
-
 /* Add the parameters that a node sets, and that keep their values. */
 static void
 add_stable_parameters(Planning *planning, Plan *plan, JoinSurroundings *outside)
 {
+	uint16		signal = blt_join_plan_node(plan)->signal;
 	Bitmapset  *stable = bms_copy(outside->stable);
 	ListCell   *cell;
 
@@ -111,15 +102,9 @@ add_stable_parameters(Planning *planning, Plan *plan, JoinSurroundings *outside)
 			stable = bms_add_member(stable, lfirst_int(param));
 	}
 
-	/* these only signal a rescan; rows do not depend on their values */
-	if (IsA(plan, Gather) && ((Gather *) plan)->rescan_param >= 0)
-		stable = bms_add_member(stable, ((Gather *) plan)->rescan_param);
-	if (IsA(plan, GatherMerge) && ((GatherMerge *) plan)->rescan_param >= 0)
-		stable = bms_add_member(stable, ((GatherMerge *) plan)->rescan_param);
-	if (IsA(plan, LockRows))
-		stable = bms_add_member(stable, ((LockRows *) plan)->epqParam);
-	if (IsA(plan, ModifyTable))
-		stable = bms_add_member(stable, ((ModifyTable *) plan)->epqParam);
+	/* rows do not depend on its value */
+	if (signal != 0 && BLT_JOIN_MEMBER(int, plan, signal) >= 0)
+		stable = bms_add_member(stable, BLT_JOIN_MEMBER(int, plan, signal));
 	outside->stable = stable;
 }
 
@@ -149,99 +134,57 @@ examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
 }
 
 /*
- * Examine all joins of the plan at a link.  What is below nodes that other
- * libraries run is theirs, such as the plan for EvalPlanQual below a foreign
- * join.
- */
-static void
-walk(Planning *planning, Plan **link, JoinSurroundings outside)
-{
-	Plan	   *plan = *link;
-	JoinSurroundings right;
-
-	if (plan == NULL)
-		return;
-	check_stack_depth();
-	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
-	add_stable_parameters(planning, plan, &outside);
-	right = outside;
-	switch (nodeTag(plan))
-	{
-		case T_HashJoin:
-			examine_join(planning, (HashJoin *) plan, &right);
-			break;
-		case T_NestLoop:
-		case T_RecursiveUnion:
-			set_runs(&right, JOIN_RUNS_AGAIN);
-			break;
-		case T_Limit:
-			if (!has_fixed_bounds((Limit *) plan))
-				set_runs(&outside, JOIN_RUNS_AGAIN);
-			break;
-		case T_Gather:
-		case T_GatherMerge:
-			set_runs(&outside, JOIN_RUNS_IN_PROCESSES);
-			break;
-		case T_Append:
-			walk_list(planning, ((Append *) plan)->appendplans, outside);
-			break;
-		case T_MergeAppend:
-			walk_list(planning, ((MergeAppend *) plan)->mergeplans, outside);
-			break;
-		case T_SubqueryScan:
-			walk(planning, &((SubqueryScan *) plan)->subplan, outside);
-			break;
-		case T_ForeignScan:
-		case T_CustomScan:
-			return;
-		default:
-			break;
-	}
-	walk(planning, &plan->lefttree, outside);
-	walk(planning, &plan->righttree, right);
-}
-
-/*
- * Numbers of nodes in parts of a plan where walk() does not find a join to
- * change, and which other libraries may own
+ * Numbers of nodes in a part of a plan where walk() changes nothing: other
+ * libraries run it, such as the plan for EvalPlanQual below a foreign join.
  */
 static void
 note_node_ids(Planning *planning, Plan *plan)
 {
 	ListCell   *cell;
-	List	   *children = NIL;
 
 	if (plan == NULL)
 		return;
 	check_stack_depth();
 	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
-	switch (nodeTag(plan))
-	{
-		case T_Append:
-			children = ((Append *) plan)->appendplans;
-			break;
-		case T_MergeAppend:
-			children = ((MergeAppend *) plan)->mergeplans;
-			break;
-		case T_BitmapAnd:
-			children = ((BitmapAnd *) plan)->bitmapplans;
-			break;
-		case T_BitmapOr:
-			children = ((BitmapOr *) plan)->bitmapplans;
-			break;
-		case T_CustomScan:
-			children = ((CustomScan *) plan)->custom_plans;
-			break;
-		case T_SubqueryScan:
-			note_node_ids(planning, ((SubqueryScan *) plan)->subplan);
-			break;
-		default:
-			break;
-	}
-	foreach(cell, children)
-		note_node_ids(planning, lfirst(cell));
+	foreach(cell, blt_join_other_links(plan))
+		note_node_ids(planning, *(Plan **) lfirst(cell));
 	note_node_ids(planning, plan->lefttree);
 	note_node_ids(planning, plan->righttree);
+}
+
+/* Examine all joins of the plan at a link. */
+static void
+walk(Planning *planning, Plan **link, JoinSurroundings outside)
+{
+	Plan	   *plan = *link;
+	JoinSurroundings right;
+	ListCell   *cell;
+	int			flags;
+
+	if (plan == NULL)
+		return;
+	check_stack_depth();
+	flags = blt_join_plan_node(plan)->flags;
+	if ((flags & PLAN_IS_FOREIGN) != 0)
+	{
+		note_node_ids(planning, plan);
+		return;
+	}
+	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
+	add_stable_parameters(planning, plan, &outside);
+	right = outside;
+	if (IsA(plan, HashJoin))
+		examine_join(planning, (HashJoin *) plan, &right);
+	if ((flags & PLAN_RUNS_AGAIN) != 0)
+		set_runs(&right, JOIN_RUNS_AGAIN);
+	if (IsA(plan, Limit) && !has_fixed_bounds((Limit *) plan))
+		set_runs(&outside, JOIN_RUNS_AGAIN);
+	if ((flags & PLAN_RUNS_IN_PROCESSES) != 0)
+		set_runs(&outside, JOIN_RUNS_IN_PROCESSES);
+	foreach(cell, blt_join_other_links(plan))
+		walk(planning, lfirst(cell), outside);
+	walk(planning, &plan->lefttree, outside);
+	walk(planning, &plan->righttree, right);
 }
 
 /*
@@ -415,18 +358,13 @@ blt_join_add_filters(PlannedStmt *stmt, bool is_forced)
 	Planning	planning = {.stmt = stmt,.is_forced = is_forced};
 	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE};
 	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN};
+	ListCell   *cell;
 
 	if (stmt->planTree == NULL)
 		return;
 	walk(&planning, &stmt->planTree, top);
-	walk_list(&planning, stmt->subplans, subplan);
+	foreach(cell, stmt->subplans)
+		walk(&planning, (Plan **) &lfirst(cell), subplan);
 	if (planning.filters != NIL)
-	{
-		ListCell   *cell;
-
-		note_node_ids(&planning, stmt->planTree);
-		foreach(cell, stmt->subplans)
-			note_node_ids(&planning, lfirst(cell));
 		change_plan(&planning);
-	}
 }

@@ -3,9 +3,8 @@
  *	  Searches plans for volatile functions, and for what may differ when they
  *	  run again.
  *
- * The lists of nodes are lists of what is allowed.  Tables are read as of the
- * query's snapshot, which does not show what the query itself changes by its
- * functions.
+ * Tables are read as of the query's snapshot, which does not show what the
+ * query itself changes by its functions.
  */
 #include "compat.h"
 
@@ -19,6 +18,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -244,91 +244,6 @@ expression_is_repeatable(PlanSearch *search, Node *expression, JoinRuns runs)
 	return !is_not_repeatable(expression, &context);
 }
 
-static bool
-all_are_repeatable(PlanSearch *search, List *plans, JoinRuns runs)
-{
-	ListCell   *cell;
-
-	foreach(cell, plans)
-	{
-		if (!plan_is_repeatable(search, lfirst(cell), runs))
-			return false;
-	}
-	return true;
-}
-
-/* The same for expressions that only a node of this type has */
-static bool
-own_expressions_are_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
-{
-#define REPEATABLE(expression) expression_is_repeatable(search, (Node *) (expression), runs)
-	switch (nodeTag(plan))
-	{
-		case T_IndexScan:
-			return REPEATABLE(((IndexScan *) plan)->indexqual) &&
-				REPEATABLE(((IndexScan *) plan)->indexorderby);
-		case T_IndexOnlyScan:
-			return REPEATABLE(((IndexOnlyScan *) plan)->indexqual) &&
-				REPEATABLE(((IndexOnlyScan *) plan)->indexorderby);
-		case T_BitmapIndexScan:
-			return REPEATABLE(((BitmapIndexScan *) plan)->indexqual);
-		case T_TidScan:
-			return REPEATABLE(((TidScan *) plan)->tidquals);
-		case T_TidRangeScan:
-			return REPEATABLE(((TidRangeScan *) plan)->tidrangequals);
-		case T_FunctionScan:
-			return REPEATABLE(((FunctionScan *) plan)->functions);
-		case T_ValuesScan:
-			return REPEATABLE(((ValuesScan *) plan)->values_lists);
-		case T_Result:
-			return REPEATABLE(((Result *) plan)->resconstantqual);
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
-
-			/*
-			 * the clauses are operators of the server's catalogs on any
-			 * expressions
-			 */
-			return REPEATABLE(((Join *) plan)->joinqual) &&
-				(!IsA(plan, MergeJoin) || REPEATABLE(((MergeJoin *) plan)->mergeclauses)) &&
-				(!IsA(plan, HashJoin) || REPEATABLE(((HashJoin *) plan)->hashclauses));
-		case T_Memoize:
-			return REPEATABLE(((Memoize *) plan)->param_exprs);
-		case T_Limit:
-			return REPEATABLE(((Limit *) plan)->limitOffset) && REPEATABLE(((Limit *) plan)->limitCount);
-		case T_WindowAgg:
-			return REPEATABLE(((WindowAgg *) plan)->startOffset) &&
-				REPEATABLE(((WindowAgg *) plan)->endOffset);
-		default:
-			return true;
-	}
-#undef REPEATABLE
-}
-
-/* Plans below a node that are neither its left nor its right one */
-static bool
-other_children_are_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
-{
-	switch (nodeTag(plan))
-	{
-		case T_Append:
-			return all_are_repeatable(search, ((Append *) plan)->appendplans, runs);
-		case T_MergeAppend:
-			return all_are_repeatable(search, ((MergeAppend *) plan)->mergeplans, runs);
-		case T_BitmapAnd:
-			return all_are_repeatable(search, ((BitmapAnd *) plan)->bitmapplans, runs);
-		case T_BitmapOr:
-			return all_are_repeatable(search, ((BitmapOr *) plan)->bitmapplans, runs);
-		case T_SubqueryScan:
-			return plan_is_repeatable(search, ((SubqueryScan *) plan)->subplan, runs);
-		case T_CteScan:
-			return subplan_is_repeatable(search, ((CteScan *) plan)->ctePlanId, runs);
-		default:
-			return true;
-	}
-}
-
 static Oid
 access_method_of(Oid relation)
 {
@@ -377,95 +292,45 @@ finds_same_rows(Oid index)
 }
 
 /*
- * Does a scan, or any other node, take the same rows from storage in each run?
+ * Is a node repeatable, but for its expressions and what is below it?  If it
+ * runs again, so is what it reads from storage.
  */
 static bool
-reads_same_rows(PlanSearch *search, Plan *plan)
+node_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
-	switch (nodeTag(plan))
-	{
-		case T_SeqScan:
-		case T_BitmapHeapScan:
-		case T_TidScan:
-		case T_TidRangeScan:
-			return is_read_by_snapshot(search, plan);
-		case T_IndexScan:
-			return is_read_by_snapshot(search, plan) &&
-				finds_same_rows(((IndexScan *) plan)->indexid);
-		case T_IndexOnlyScan:
-			return is_read_by_snapshot(search, plan) &&
-				finds_same_rows(((IndexOnlyScan *) plan)->indexid);
-		case T_BitmapIndexScan:
-			return finds_same_rows(((BitmapIndexScan *) plan)->indexid);
-		default:
-			return true;
-	}
-}
+	const JoinPlanNode *node = blt_join_plan_node(plan);
 
-static bool
-is_known(Plan *plan, JoinRuns runs)
-{
-	switch (nodeTag(plan))
-	{
-		case T_SeqScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-		case T_BitmapIndexScan:
-		case T_TidScan:
-		case T_TidRangeScan:
-		case T_BitmapAnd:
-		case T_BitmapOr:
-		case T_SubqueryScan:
-		case T_FunctionScan:
-		case T_ValuesScan:
-		case T_Append:
-		case T_MergeAppend:
-		case T_Result:
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
-		case T_Hash:
-		case T_Material:
-		case T_Memoize:
-		case T_Sort:
-		case T_IncrementalSort:
-		case T_Gather:
-		case T_GatherMerge:
-			return true;
-		case T_Agg:
-		case T_Group:
-		case T_Unique:
-		case T_SetOp:
-		case T_WindowAgg:
-		case T_Limit:
-		case T_CteScan:
-
-			/*
-			 * may depend on the order of rows, or on how many of them are
-			 * wanted
-			 */
-			return runs == JOIN_RUNS_ONCE;
-		default:
-			return false;
-	}
+	if ((node->flags & PLAN_IS_REPEATABLE) == 0)
+		return false;
+	if (runs == JOIN_RUNS_ONCE)
+		return true;
+	return (node->flags & PLAN_MINDS_ORDER) == 0 &&
+		((node->flags & PLAN_READS_SNAPSHOT) == 0 || is_read_by_snapshot(search, plan)) &&
+		(node->index == 0 || finds_same_rows(BLT_JOIN_MEMBER(Oid, plan, node->index)));
 }
 
 static bool
 plan_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
 {
+	ListCell   *cell;
+
 	if (plan == NULL)
 		return true;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (!is_known(plan, runs) ||
-		(runs != JOIN_RUNS_ONCE && !reads_same_rows(search, plan)))
+	if (!node_is_repeatable(search, plan, runs) ||
+		(IsA(plan, CteScan) &&
+		 !subplan_is_repeatable(search, ((CteScan *) plan)->ctePlanId, runs)))
 		return false;
+	foreach(cell, blt_join_other_links(plan))
+	{
+		if (!plan_is_repeatable(search, *(Plan **) lfirst(cell), runs))
+			return false;
+	}
 	return expression_is_repeatable(search, (Node *) plan->initPlan, runs) &&
 		expression_is_repeatable(search, (Node *) plan->targetlist, runs) &&
 		expression_is_repeatable(search, (Node *) plan->qual, runs) &&
-		own_expressions_are_repeatable(search, plan, runs) &&
-		other_children_are_repeatable(search, plan, runs) &&
+		expression_is_repeatable(search, blt_join_own_expressions(plan), runs) &&
 		plan_is_repeatable(search, plan->lefttree, runs) &&
 		plan_is_repeatable(search, plan->righttree, runs);
 }

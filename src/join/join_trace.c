@@ -28,6 +28,7 @@
 #include "join/join_equality.h"
 #include "join/join_repeatable.h"
 #include "join/join_trace.h"
+#include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
@@ -49,10 +50,13 @@ typedef struct Trace
 
 static void trace(Trace *t, Plan **link, List *keys, bool is_read_ahead);
 
+/* Are the expressions of a node free of volatile functions? */
 static bool
-is_repeatable(Trace *t, void *expression)
+is_repeatable(Trace *t, Plan *plan)
 {
-	return blt_join_expression_is_repeatable(t->stmt, expression);
+	return blt_join_expression_is_repeatable(t->stmt, (Node *) plan->targetlist) &&
+		blt_join_expression_is_repeatable(t->stmt, (Node *) plan->qual) &&
+		blt_join_expression_is_repeatable(t->stmt, blt_join_own_expressions(plan));
 }
 
 static void
@@ -81,8 +85,9 @@ trace_child(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
 
-	if (sources != NIL && is_repeatable(t, plan->targetlist) && is_repeatable(t, plan->qual))
-		trace(t, &plan->lefttree, sources, is_read_ahead);
+	if (sources != NIL && plan->lefttree != NULL && is_repeatable(t, plan))
+		trace(t, &plan->lefttree, sources, is_read_ahead ||
+			  (blt_join_plan_node(plan)->flags & PLAN_READS_AHEAD) != 0);
 }
 
 /*
@@ -126,26 +131,11 @@ takes_nulls(Plan *plan)
 {
 	if (plan->qual != NIL || may_matter((Node *) plan->targetlist, NULL))
 		return false;
-	switch (nodeTag(plan))
-	{
-		case T_HashJoin:
-			if (may_matter((Node *) ((HashJoin *) plan)->hashclauses, NULL) ||
-				may_matter((Node *) ((HashJoin *) plan)->hashkeys, NULL))
-				return false;
-			break;
-		case T_MergeJoin:
-			if (may_matter((Node *) ((MergeJoin *) plan)->mergeclauses, NULL))
-				return false;
-			break;
-		case T_NestLoop:
-			if (((NestLoop *) plan)->nestParams != NIL)
-				return false;
-			break;
-		default:
-			return true;
-	}
+	if (blt_join_plan_node(plan)->rows != ROWS_OF_SIDES)
+		return true;
 	return ((Join *) plan)->jointype != JOIN_ANTI &&
-		!may_matter((Node *) ((Join *) plan)->joinqual, NULL);
+		!(IsA(plan, NestLoop) && ((NestLoop *) plan)->nestParams != NIL) &&
+		!may_matter(blt_join_own_expressions(plan), NULL);
 }
 
 static bool
@@ -236,11 +226,7 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 	List	   *outer = NIL;
 	List	   *inner = NIL;
 
-	if (!is_repeatable(t, plan->targetlist) || !is_repeatable(t, plan->qual) || !is_repeatable(t, join->joinqual))
-		return;
-	if (IsA(join, HashJoin) && !is_repeatable(t, ((HashJoin *) join)->hashclauses))
-		return;
-	if (IsA(join, MergeJoin) && !is_repeatable(t, ((MergeJoin *) join)->mergeclauses))
+	if (!is_repeatable(t, plan))
 		return;
 	if (join->jointype != JOIN_RIGHT)
 		outer = blt_join_source_columns(plan, keys, OUTER_VAR);
@@ -269,7 +255,7 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 
 /* Partitions of a table have a number in common. */
 static void
-trace_list(Trace *t, Plan *plan, List *children, List *keys, bool is_read_ahead)
+trace_list(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
 	int			first = t->origin;
@@ -278,10 +264,10 @@ trace_list(Trace *t, Plan *plan, List *children, List *keys, bool is_read_ahead)
 
 	if (sources == NIL)
 		return;
-	foreach(cell, children)
+	foreach(cell, blt_join_other_links(plan))
 	{
 		t->origin = first;
-		trace(t, (Plan **) &lfirst(cell), sources, is_read_ahead);
+		trace(t, lfirst(cell), sources, is_read_ahead);
 		last = Max(last, t->origin);
 	}
 	t->origin = last;
@@ -292,7 +278,7 @@ trace_subquery(Trace *t, SubqueryScan *scan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(&scan->scan.plan, keys, scan->scan.scanrelid);
 
-	if (sources != NIL && scan->scan.plan.qual == NIL && is_repeatable(t, scan->scan.plan.targetlist))
+	if (sources != NIL && scan->scan.plan.qual == NIL && is_repeatable(t, &scan->scan.plan))
 		trace(t, &scan->subplan, sources, is_read_ahead);
 }
 
@@ -324,43 +310,25 @@ trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 
 	check_stack_depth();
 	t->above = lappend(t->above, plan);
-	switch (nodeTag(plan))
+	switch (blt_join_plan_node(plan)->rows)
 	{
-		case T_SeqScan:
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
+		case ROWS_OF_TABLE:
 			trace_scan(t, link, keys, is_read_ahead);
 			break;
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
+		case ROWS_OF_SIDES:
 			trace_join(t, (Join *) plan, keys, is_read_ahead);
 			break;
-		case T_Hash:
-		case T_Sort:
-			trace_child(t, plan, keys, true);
-			break;
-		case T_IncrementalSort:
-		case T_Material:
-		case T_Memoize:
+		case ROWS_OF_CHILD:
+		case ROWS_KEPT_OF_CHILD:
 			trace_child(t, plan, keys, is_read_ahead);
 			break;
-		case T_Result:
-			if (plan->lefttree != NULL && is_repeatable(t, ((Result *) plan)->resconstantqual))
-				trace_child(t, plan, keys, is_read_ahead);
+		case ROWS_OF_LIST:
+			trace_list(t, plan, keys, is_read_ahead);
 			break;
-		case T_Append:
-			trace_list(t, plan, ((Append *) plan)->appendplans, keys, is_read_ahead);
-			break;
-		case T_MergeAppend:
-			trace_list(t, plan, ((MergeAppend *) plan)->mergeplans, keys, is_read_ahead);
-			break;
-		case T_SubqueryScan:
+		case ROWS_OF_SUBQUERY:
 			trace_subquery(t, (SubqueryScan *) plan, keys, is_read_ahead);
 			break;
-		default:
+		case ROWS_OWN:
 			break;
 	}
 	t->above = list_delete_last(t->above);
@@ -413,15 +381,11 @@ blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, Attr
 	AttrNumber	outer;
 
 	check_stack_depth();
-	switch (nodeTag(plan))
+	switch (blt_join_plan_node(plan)->rows)
 	{
-		case T_SeqScan:
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
+		case ROWS_OF_TABLE:
 			return source_of_scan(stmt, plan, column, attribute);
-		case T_SubqueryScan:
+		case ROWS_OF_SUBQUERY:
 			outer = blt_join_source_column(plan, column, ((Scan *) plan)->scanrelid);
 			return outer == 0 ? NULL :
 				blt_join_source_of_column(stmt, ((SubqueryScan *) plan)->subplan, outer, attribute);
