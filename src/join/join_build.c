@@ -179,7 +179,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Filter Method", filter->is_bitmap ? "bitmap" : "Bloom filter", es);
 	ExplainPropertyInteger("Filter Size", "kB",
 						   (int64) (blt_join_filter_size(filter) + 1023) / 1024, es);
-	ExplainPropertyInteger("Peak Memory", "kB", (int64) (filter->most_bytes + 1023) / 1024, es);
+	ExplainPropertyInteger("Peak Memory", "kB", (int64) (filter->peak_bytes + 1023) / 1024, es);
 	ExplainPropertyFloat("Expected False Positives", "%", filter->rate * 100, 2, es);
 	if (filter->is_too_full)
 		ExplainPropertyBool("Too Many Keys", true, es);

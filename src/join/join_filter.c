@@ -57,7 +57,7 @@ blt_join_create_filter(MemoryContext parent, bool is_of_integers)
 	while ((Size) nblocks * 2 * BBF_BLOCK_BYTES <= memory)
 		nblocks *= 2;
 	filter->is_of_integers = is_of_integers;
-	filter->most_blocks = filter->max_blocks = nblocks;
+	filter->nblocks_limit = filter->nblocks_building = nblocks;
 	/* while the array doubles, both are there */
 	filter->gathered_limit = (uint32) (memory / 2 / sizeof(uint64));
 	filter->context = AllocSetContextCreate(parent, "bloomtype_join filter",
@@ -82,7 +82,7 @@ blt_join_reset_filter(JoinFilter *filter)
 	filter->max_gathered = 0;
 	filter->bitmap.words = NULL;
 	filter->building = NULL;
-	filter->max_blocks = filter->most_blocks;
+	filter->nblocks_building = filter->nblocks_limit;
 	filter->nset = 0;
 	filter->has_begun = false;
 	MemoryContextReset(filter->context);
@@ -93,7 +93,7 @@ note_memory(JoinFilter *filter)
 {
 	Size		bytes = MemoryContextMemAllocated(filter->context, false);
 
-	filter->most_bytes = Max(filter->most_bytes, bytes);
+	filter->peak_bytes = Max(filter->peak_bytes, bytes);
 }
 
 /* Blocks without a bit set, at the start of a cache line */
@@ -138,9 +138,9 @@ give_up(JoinFilter *filter)
 static void
 add_to_blocks(JoinFilter *filter, uint64 hash)
 {
-	filter->nset += bbf_blocks_add(filter->building, filter->max_blocks,
+	filter->nset += bbf_blocks_add(filter->building, filter->nblocks_building,
 								   JOIN_FILTER_PROBES, hash);
-	if (filter->nset > TOO_FULL * filter->max_blocks * BBF_BLOCK_BITS)
+	if (filter->nset > TOO_FULL * filter->nblocks_building * BBF_BLOCK_BITS)
 		give_up(filter);
 }
 
@@ -153,7 +153,7 @@ hash_of(const JoinFilter *filter, uint64 key)
 
 /* Add all keys of a bitmap to blocks. */
 static void
-add_bitmap_to_blocks(unsigned char *blocks, uint32 nblocks, JoinBitmap bitmap, JoinRange range)
+add_bitmap_to_blocks(unsigned char *blocks, uint32 nblocks, JoinBitmap bitmap, JoinInterval range)
 {
 	JoinBitmapScan scan = blt_join_bitmap_scan(bitmap, range);
 	int64		key;
@@ -167,9 +167,9 @@ add_bitmap_to_blocks(unsigned char *blocks, uint32 nblocks, JoinBitmap bitmap, J
  * to blocks, both are there.
  */
 static uint64
-words_while_building(uint32 max_blocks)
+words_while_building(uint32 nblocks_building)
 {
-	return (uint64) Max(1, max_blocks / 2) * WORDS_OF_BLOCK;
+	return (uint64) Max(1, nblocks_building / 2) * WORDS_OF_BLOCK;
 }
 
 /*
@@ -179,7 +179,7 @@ words_while_building(uint32 max_blocks)
 static void
 leave_array(JoinFilter *filter)
 {
-	uint64		nwords = words_while_building(filter->max_blocks);
+	uint64		nwords = words_while_building(filter->nblocks_building);
 
 	if (filter->is_of_integers && blt_join_bitmap_words(filter->range) <= nwords)
 	{
@@ -189,7 +189,7 @@ leave_array(JoinFilter *filter)
 	}
 	else
 	{
-		filter->building = allocate_blocks(filter, filter->max_blocks);
+		filter->building = allocate_blocks(filter, filter->nblocks_building);
 		for (uint32 i = 0; i < filter->ngathered && filter->building != NULL; i++)
 			add_to_blocks(filter, hash_of(filter, filter->gathered[i]));
 	}
@@ -200,11 +200,11 @@ leave_array(JoinFilter *filter)
 
 /* The range of the keys has become too large for the bitmap: use blocks. */
 static void
-leave_bitmap(JoinFilter *filter, JoinRange range)
+leave_bitmap(JoinFilter *filter, JoinInterval range)
 {
-	filter->building = allocate_blocks(filter, filter->max_blocks);
-	add_bitmap_to_blocks(filter->building, filter->max_blocks, filter->bitmap, range);
-	filter->nset = bbf_blocks_count_set(filter->building, filter->max_blocks);
+	filter->building = allocate_blocks(filter, filter->nblocks_building);
+	add_bitmap_to_blocks(filter->building, filter->nblocks_building, filter->bitmap, range);
+	filter->nset = bbf_blocks_count_set(filter->building, filter->nblocks_building);
 	pfree(filter->bitmap.words);
 	filter->bitmap.words = NULL;
 }
@@ -253,8 +253,8 @@ blt_join_add_hash(JoinFilter *filter, uint64 hash)
 }
 
 /* Extend the range of the keys so far, if there are any. */
-static JoinRange
-extended_range(JoinRange range, bool has_keys, JoinRange other)
+static JoinInterval
+extended_range(JoinInterval range, bool has_keys, JoinInterval other)
 {
 	if (has_keys)
 	{
@@ -267,8 +267,8 @@ extended_range(JoinRange range, bool has_keys, JoinRange other)
 void
 blt_join_add_integer(JoinFilter *filter, int64 key)
 {
-	JoinRange	before = filter->range;
-	JoinRange	this_key = {key, key};
+	JoinInterval before = filter->range;
+	JoinInterval this_key = {key, key};
 
 	Assert(!filter->is_complete && filter->is_of_integers);
 	filter->range = extended_range(before, filter->nkeys > 0, this_key);
@@ -381,7 +381,7 @@ static void
 fold(JoinFilter *filter)
 {
 	unsigned char *blocks = filter->building;
-	uint32		nblocks = filter->max_blocks;
+	uint32		nblocks = filter->nblocks_building;
 
 	while (nblocks % 2 == 0 && 2 * share_of_bits(filter, nblocks) <= FOLD_UP_TO)
 	{
@@ -481,7 +481,7 @@ blt_join_filter_keys(const JoinFilter *filter, int64 keys[JOIN_FEW_KEYS])
 }
 
 bool
-blt_join_filter_has_in(const JoinFilter *filter, JoinRange range)
+blt_join_filter_has_in(const JoinFilter *filter, JoinInterval range)
 {
 	JoinBitmapScan scan;
 	int64		key;
@@ -578,7 +578,7 @@ blt_join_begin_part(JoinFilter *filter)
 	if (filter->has_begun)
 		return;
 	filter->has_begun = true;
-	filter->max_blocks = shared->nblocks;
+	filter->nblocks_building = shared->nblocks;
 	if (filter->is_of_integers)
 		filter->bitmap = allocate_bitmap(filter, words_while_building(shared->nblocks));
 	else
@@ -608,7 +608,7 @@ merge_keys(JoinFilter *filter, SharedJoinFilter *shared)
 {
 	JoinBitmap	all = shared_bitmap(shared);
 	JoinBitmap	part = filter->bitmap;
-	JoinRange	range = extended_range(shared->range, shared->nkeys > 0, filter->range);
+	JoinInterval range = extended_range(shared->range, shared->nkeys > 0, filter->range);
 	bool		fits = part.words != NULL && blt_join_bitmap_words(range) <= all.nwords;
 
 	if (shared->nkeys == 0)
@@ -672,7 +672,7 @@ blt_join_adopt_shared(JoinFilter *filter)
 		give_up(filter);
 		return;
 	}
-	filter->most_bytes = Max(filter->most_bytes, (Size) shared->nblocks * BBF_BLOCK_BYTES);
+	filter->peak_bytes = Max(filter->peak_bytes, (Size) shared->nblocks * BBF_BLOCK_BYTES);
 	if (is_bitmap)
 	{
 		use_bitmap(filter, shared_bitmap(shared));

@@ -45,7 +45,7 @@ typedef struct SharedJoinFilter
 	bool		is_too_full;
 	bool		is_bitmap;
 	uint64		nkeys;
-	JoinRange	range;			/* of integers, if there are any */
+	JoinInterval range;			/* of integers, if there are any */
 } SharedJoinFilter;
 
 /*
@@ -83,9 +83,9 @@ typedef struct JoinFilter
 	bool		is_bitmap;
 	uint32		nresets;		/* how often keys were forgotten */
 	uint64		nkeys;			/* rows with a key */
-	JoinRange	range;			/* of integers, if there are any */
+	JoinInterval range;			/* of integers, if there are any */
 	double		rate;			/* of keys that pass by chance, when complete */
-	Size		most_bytes;		/* greatest size of the memory below */
+	Size		peak_bytes;		/* greatest size of the memory below */
 
 	/* while keys are added */
 	uint64	   *gathered;		/* first these keys, */
@@ -93,9 +93,11 @@ typedef struct JoinFilter
 	uint32		max_gathered;
 	uint32		gathered_limit;
 	JoinBitmap	bitmap;			/* then this one of integers, */
-	unsigned char *building;	/* and then these blocks, max_blocks many */
-	uint32		max_blocks;		/* most_blocks, or those of a shared filter */
-	uint32		most_blocks;	/* that fit the memory; a power of two */
+	unsigned char *building;	/* and then these blocks, nblocks_building
+								 * many */
+	uint32		nblocks_building;	/* nblocks_limit, or those of a shared
+									 * filter */
+	uint32		nblocks_limit;	/* that fit the memory; a power of two */
 	uint64		nset;
 
 	SharedJoinFilter *shared;	/* NULL: the keys are all of this process */
@@ -172,11 +174,11 @@ extern int	blt_join_filter_keys(const JoinFilter *filter, int64 keys[JOIN_FEW_KE
  * May a complete filter of integers, which is not too full, have a key in a
  * range?
  */
-extern bool blt_join_filter_has_in(const JoinFilter *filter, JoinRange range);
+extern bool blt_join_filter_has_in(const JoinFilter *filter, JoinInterval range);
 
 /* Do all rows pass? */
 static inline bool
-blt_join_passes_all(const JoinFilter *filter)
+blt_join_is_open(const JoinFilter *filter)
 {
 	return filter->blocks == NULL && filter->probe.words == NULL;
 }

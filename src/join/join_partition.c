@@ -27,8 +27,8 @@
 /* One of the partitioned tables above a partition */
 typedef struct PartitionLevel
 {
-	int			nranges;		/* keys are in one of these, */
-	JoinRange  *ranges;
+	int			nintervals;		/* keys are in one of these, */
+	JoinInterval *intervals;
 	int			modulus;		/* or, unless 0, have this remainder */
 	int			remainder;
 	FmgrInfo	hash;
@@ -369,12 +369,12 @@ init_level(PartitionLevel *level, List *bounds, MemoryContext context)
 	List	   *ends = linitial(bounds);
 	List	   *hash = lsecond(bounds);
 
-	level->nranges = list_length(ends) / 4;
-	level->ranges = MemoryContextAlloc(context, Max(1, level->nranges) * sizeof(JoinRange));
-	for (int i = 0; i < level->nranges; i++)
+	level->nintervals = list_length(ends) / 4;
+	level->intervals = MemoryContextAlloc(context, Max(1, level->nintervals) * sizeof(JoinInterval));
+	for (int i = 0; i < level->nintervals; i++)
 	{
-		level->ranges[i].least = nth_number(ends, 2 * i);
-		level->ranges[i].greatest = nth_number(ends, 2 * i + 1);
+		level->intervals[i].least = nth_number(ends, 2 * i);
+		level->intervals[i].greatest = nth_number(ends, 2 * i + 1);
 	}
 	if (hash != NIL)
 	{
@@ -452,11 +452,11 @@ hash_meets(PartitionLevel *level, JoinInteger integer, int64 key)
 }
 
 static bool
-range_meets(PartitionLevel *level, int64 key)
+intervals_meet(PartitionLevel *level, int64 key)
 {
-	for (int i = 0; i < level->nranges; i++)
+	for (int i = 0; i < level->nintervals; i++)
 	{
-		if (is_in_range(key, level->ranges[i].least, level->ranges[i].greatest))
+		if (is_in_range(key, level->intervals[i].least, level->intervals[i].greatest))
 			return true;
 	}
 	return false;
@@ -471,7 +471,7 @@ key_meets(JoinPartition *partition, int64 key)
 		PartitionLevel *level = &partition->levels[i];
 
 		if (!(level->modulus != 0 ? hash_meets(level, partition->integer, key) :
-			  range_meets(level, key)))
+			  intervals_meet(level, key)))
 			return false;
 	}
 	return true;
@@ -483,9 +483,9 @@ filter_meets(PartitionLevel *level, const JoinFilter *filter)
 {
 	if (level->modulus != 0)
 		return true;
-	for (int i = 0; i < level->nranges; i++)
+	for (int i = 0; i < level->nintervals; i++)
 	{
-		if (blt_join_filter_has_in(filter, level->ranges[i]))
+		if (blt_join_filter_has_in(filter, level->intervals[i]))
 			return true;
 	}
 	return false;

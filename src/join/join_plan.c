@@ -47,14 +47,14 @@ typedef struct ScanFilters
 	Placement	placements[MAX_FILTERS_OF_SCAN];
 } ScanFilters;
 
-typedef struct Planning
+typedef struct PlanRewrite
 {
 	PlannedStmt *stmt;
 	bool		is_forced;
 	int			max_node_id;
 	List	   *filters;		/* of PlannedFilter */
 	List	   *scans;			/* of ScanFilters */
-} Planning;
+} PlanRewrite;
 
 /*
  * All joins of a plan
@@ -84,7 +84,7 @@ has_fixed_bounds(Limit *limit)
 
 /* Add the parameters that a node sets, and that keep their values. */
 static void
-add_stable_parameters(Planning *planning, Plan *plan, JoinSurroundings *outside)
+add_stable_parameters(PlanRewrite *rewrite, Plan *plan, JoinSurroundings *outside)
 {
 	uint16		signal = blt_join_plan_node(plan)->signal;
 	Bitmapset  *stable = bms_copy(outside->stable);
@@ -93,7 +93,7 @@ add_stable_parameters(Planning *planning, Plan *plan, JoinSurroundings *outside)
 	foreach(cell, plan->initPlan)
 	{
 		SubPlan    *subplan = lfirst_node(SubPlan, cell);
-		Plan	   *child = list_nth(planning->stmt->subplans, subplan->plan_id - 1);
+		Plan	   *child = list_nth(rewrite->stmt->subplans, subplan->plan_id - 1);
 		ListCell   *param;
 
 		if (!bms_is_subset(child->extParam, outside->stable) || subplan->parParam != NIL)
@@ -120,9 +120,9 @@ set_runs(JoinSurroundings *surroundings, JoinRuns runs)
 }
 
 static void
-examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
+examine_join(PlanRewrite *rewrite, HashJoin *join, JoinSurroundings *inner)
 {
-	JoinCandidate *candidate = blt_join_consider(planning->stmt, join, inner, planning->is_forced);
+	JoinCandidate *candidate = blt_join_consider(rewrite->stmt, join, inner, rewrite->is_forced);
 	PlannedFilter *filter;
 
 	if (candidate == NULL)
@@ -130,7 +130,7 @@ examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
 	filter = palloc0(sizeof(PlannedFilter));
 	filter->candidate = candidate;
 	filter->number = -1;
-	planning->filters = lappend(planning->filters, filter);
+	rewrite->filters = lappend(rewrite->filters, filter);
 }
 
 /*
@@ -138,23 +138,23 @@ examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
  * libraries run it, such as the plan for EvalPlanQual below a foreign join.
  */
 static void
-note_node_ids(Planning *planning, Plan *plan)
+note_node_ids(PlanRewrite *rewrite, Plan *plan)
 {
 	ListCell   *cell;
 
 	if (plan == NULL)
 		return;
 	check_stack_depth();
-	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
+	rewrite->max_node_id = Max(rewrite->max_node_id, plan->plan_node_id);
 	foreach(cell, blt_join_other_links(plan))
-		note_node_ids(planning, *(Plan **) lfirst(cell));
-	note_node_ids(planning, plan->lefttree);
-	note_node_ids(planning, plan->righttree);
+		note_node_ids(rewrite, *(Plan **) lfirst(cell));
+	note_node_ids(rewrite, plan->lefttree);
+	note_node_ids(rewrite, plan->righttree);
 }
 
 /* Examine all joins of the plan at a link. */
 static void
-walk(Planning *planning, Plan **link, JoinSurroundings outside)
+walk(PlanRewrite *rewrite, Plan **link, JoinSurroundings outside)
 {
 	Plan	   *plan = *link;
 	JoinSurroundings right;
@@ -167,14 +167,14 @@ walk(Planning *planning, Plan **link, JoinSurroundings outside)
 	flags = blt_join_plan_node(plan)->flags;
 	if ((flags & PLAN_IS_FOREIGN) != 0)
 	{
-		note_node_ids(planning, plan);
+		note_node_ids(rewrite, plan);
 		return;
 	}
-	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
-	add_stable_parameters(planning, plan, &outside);
+	rewrite->max_node_id = Max(rewrite->max_node_id, plan->plan_node_id);
+	add_stable_parameters(rewrite, plan, &outside);
 	right = outside;
 	if (IsA(plan, HashJoin))
-		examine_join(planning, (HashJoin *) plan, &right);
+		examine_join(rewrite, (HashJoin *) plan, &right);
 	if ((flags & PLAN_RUNS_AGAIN) != 0)
 		set_runs(&right, JOIN_RUNS_AGAIN);
 	if (IsA(plan, Limit) && !has_fixed_bounds((Limit *) plan))
@@ -182,9 +182,9 @@ walk(Planning *planning, Plan **link, JoinSurroundings outside)
 	if ((flags & PLAN_RUNS_IN_PROCESSES) != 0)
 		set_runs(&outside, JOIN_RUNS_IN_PROCESSES);
 	foreach(cell, blt_join_other_links(plan))
-		walk(planning, lfirst(cell), outside);
-	walk(planning, &plan->lefttree, outside);
-	walk(planning, &plan->righttree, right);
+		walk(rewrite, lfirst(cell), outside);
+	walk(rewrite, &plan->lefttree, outside);
+	walk(rewrite, &plan->righttree, right);
 }
 
 /*
@@ -192,12 +192,12 @@ walk(Planning *planning, Plan **link, JoinSurroundings outside)
  */
 
 static ScanFilters *
-filters_of_scan(Planning *planning, Plan **link)
+filters_of_scan(PlanRewrite *rewrite, Plan **link)
 {
 	ScanFilters *scan;
 	ListCell   *cell;
 
-	foreach(cell, planning->scans)
+	foreach(cell, rewrite->scans)
 	{
 		scan = lfirst(cell);
 		if (scan->link == link)
@@ -205,7 +205,7 @@ filters_of_scan(Planning *planning, Plan **link)
 	}
 	scan = palloc0(sizeof(ScanFilters));
 	scan->link = link;
-	planning->scans = lappend(planning->scans, scan);
+	rewrite->scans = lappend(rewrite->scans, scan);
 	return scan;
 }
 
@@ -231,7 +231,7 @@ place(ScanFilters *scan, Placement placement)
 }
 
 static void
-place_filter(Planning *planning, PlannedFilter *filter)
+place_filter(PlanRewrite *rewrite, PlannedFilter *filter)
 {
 	ListCell   *cell;
 
@@ -248,7 +248,7 @@ place_filter(Planning *planning, PlannedFilter *filter)
 
 			blt_join_keys_at_scan(filter->candidate, link, placement.keys);
 			placement.runs = ((JoinTarget *) lfirst(target))->runs;
-			place(filters_of_scan(planning, link), placement);
+			place(filters_of_scan(rewrite, link), placement);
 		}
 	}
 }
@@ -266,14 +266,14 @@ filter_number(PlannedStmt *stmt, PlannedFilter *filter)
 }
 
 static void
-insert_node(Planning *planning, Plan **link, CustomScan *node)
+insert_node(PlanRewrite *rewrite, Plan **link, CustomScan *node)
 {
-	node->scan.plan.plan_node_id = ++planning->max_node_id;
+	node->scan.plan.plan_node_id = ++rewrite->max_node_id;
 	*link = &node->scan.plan;
 }
 
 static void
-insert_probe(Planning *planning, JoinPartitions *partitions, ScanFilters *scan)
+insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan)
 {
 	CustomScan *probe = blt_join_make_probe(*scan->link);
 	double	   *rows = &probe->scan.plan.plan_rows;
@@ -282,7 +282,7 @@ insert_probe(Planning *planning, JoinPartitions *partitions, ScanFilters *scan)
 	{
 		Placement  *placement = &scan->placements[i];
 		int			nkeys = placement->filter->candidate->nkeys;
-		JoinNodeFilter filter = {.number = filter_number(planning->stmt, placement->filter)};
+		JoinNodeFilter filter = {.number = filter_number(rewrite->stmt, placement->filter)};
 
 		filter.keys = blt_join_keys_to_list(placement->keys, nkeys);
 		*rows *= placement->pass;
@@ -294,12 +294,12 @@ insert_probe(Planning *planning, JoinPartitions *partitions, ScanFilters *scan)
 		placement->filter->is_read_ahead |= placement->is_read_ahead;
 	}
 	*rows = clamp_row_est(*rows);
-	insert_node(planning, scan->link, probe);
+	insert_node(rewrite, scan->link, probe);
 }
 
 /* Several processes may build the hash table, and the filter, together. */
 static void
-insert_build(Planning *planning, PlannedFilter *planned)
+insert_build(PlanRewrite *rewrite, PlannedFilter *planned)
 {
 	JoinCandidate *candidate = planned->candidate;
 	Plan	  **link = &candidate->hash->plan.lefttree;
@@ -312,7 +312,7 @@ insert_build(Planning *planning, PlannedFilter *planned)
 	filter.expected = candidate->inner_rows;
 	blt_join_add_node_filter(build, &filter);
 	build->scan.plan.parallel_aware = candidate->hash->plan.parallel_aware;
-	insert_node(planning, link, build);
+	insert_node(rewrite, link, build);
 }
 
 /*
@@ -330,23 +330,23 @@ build_first(JoinCandidate *candidate)
 }
 
 static void
-change_plan(Planning *planning)
+change_plan(PlanRewrite *rewrite)
 {
-	JoinPartitions *partitions = blt_join_open_partitions(planning->stmt);
+	JoinPartitions *partitions = blt_join_open_partitions(rewrite->stmt);
 	ListCell   *cell;
 
-	foreach(cell, planning->filters)
-		place_filter(planning, lfirst(cell));
-	foreach(cell, planning->scans)
-		insert_probe(planning, partitions, lfirst(cell));
+	foreach(cell, rewrite->filters)
+		place_filter(rewrite, lfirst(cell));
+	foreach(cell, rewrite->scans)
+		insert_probe(rewrite, partitions, lfirst(cell));
 	blt_join_close_partitions(partitions);
-	foreach(cell, planning->filters)
+	foreach(cell, rewrite->filters)
 	{
 		PlannedFilter *filter = lfirst(cell);
 
 		/* otherwise, all its scans have enough filters */
 		if (filter->number >= 0)
-			insert_build(planning, filter);
+			insert_build(rewrite, filter);
 		if (filter->is_read_ahead)
 			build_first(filter->candidate);
 	}
@@ -355,16 +355,16 @@ change_plan(Planning *planning)
 void
 blt_join_add_filters(PlannedStmt *stmt, bool is_forced)
 {
-	Planning	planning = {.stmt = stmt,.is_forced = is_forced};
+	PlanRewrite rewrite = {.stmt = stmt,.is_forced = is_forced};
 	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE};
 	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN};
 	ListCell   *cell;
 
 	if (stmt->planTree == NULL)
 		return;
-	walk(&planning, &stmt->planTree, top);
+	walk(&rewrite, &stmt->planTree, top);
 	foreach(cell, stmt->subplans)
-		walk(&planning, (Plan **) &lfirst(cell), subplan);
-	if (planning.filters != NIL)
-		change_plan(&planning);
+		walk(&rewrite, (Plan **) &lfirst(cell), subplan);
+	if (rewrite.filters != NIL)
+		change_plan(&rewrite);
 }

@@ -124,18 +124,18 @@ may_have_partner(const JoinFilter *filter, JoinHasher *hasher, TupleTableSlot *s
 }
 
 static pg_attribute_always_inline bool
-passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
+filter_passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
 {
 	bool		result;
 
 	if (filter->filter == NULL)
 		return true;
-	if (blt_join_passes_all(filter->filter))
+	if (blt_join_is_open(filter->filter))
 	{
 		if (filter->filter->shared == NULL || filter->filter->is_complete)
 			return true;
 		blt_join_adopt_shared(filter->filter);
-		if (blt_join_passes_all(filter->filter))
+		if (blt_join_is_open(filter->filter))
 			return true;
 	}
 	if (filter->to_skip > 0)
@@ -151,11 +151,11 @@ passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
 }
 
 static pg_attribute_always_inline bool
-passes_all(ProbeState *state, TupleTableSlot *slot)
+row_passes(ProbeState *state, TupleTableSlot *slot)
 {
 	for (int i = 0; i < state->nfilters; i++)
 	{
-		if (!passes(state, &state->filters[i], slot))
+		if (!filter_passes(state, &state->filters[i], slot))
 			return false;
 	}
 	return true;
@@ -163,11 +163,11 @@ passes_all(ProbeState *state, TupleTableSlot *slot)
 
 /* The same where the hash functions may allocate memory */
 static bool
-passes_all_freeing(ProbeState *state, TupleTableSlot *slot)
+row_passes_freeing(ProbeState *state, TupleTableSlot *slot)
 {
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-	bool		result = passes_all(state, slot);
+	bool		result = row_passes(state, slot);
 
 	MemoryContextSwitchTo(caller);
 	ResetExprContext(econtext);
@@ -211,7 +211,7 @@ run_probe(PlanState *ps)
 		}
 		slot = ExecProcNode(child);
 		if (TupIsNull(slot) ||
-			(state->allocates ? passes_all_freeing(state, slot) : passes_all(state, slot)))
+			(state->allocates ? row_passes_freeing(state, slot) : row_passes(state, slot)))
 			return slot;
 		InstrCountFiltered1(state, 1);
 		CHECK_FOR_INTERRUPTS();

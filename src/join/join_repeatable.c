@@ -28,33 +28,26 @@
 #include "utils/syscache.h"
 
 /*
- * A search, which ends where something is not repeatable.  No sub-plan is
- * searched twice, or each CTE that reads the one before it twice would double
+ * A check, which ends where something is not repeatable.  No sub-plan is
+ * checked twice, or each CTE that reads the one before it twice would double
  * the time.
  */
-typedef struct PlanSearch
+typedef struct RepeatCheck
 {
 	PlannedStmt *stmt;
-	Bitmapset  *seen[JOIN_RUNS_AGAIN + 1];	/* numbers of sub-plans, by how
-											 * often they run */
-} PlanSearch;
-
-/* The same in expressions */
-typedef struct ExpressionSearch
-{
-	PlanSearch *search;
 	JoinRuns	runs;
-} ExpressionSearch;
+	Bitmapset  *seen;			/* numbers of sub-plans */
+} RepeatCheck;
 
-static bool plan_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs);
+static bool plan_is_repeatable(RepeatCheck *check, Plan *plan);
 
 static bool
-subplan_is_repeatable(PlanSearch *search, int number, JoinRuns runs)
+subplan_is_repeatable(RepeatCheck *check, int number)
 {
-	if (bms_is_member(number, search->seen[runs]))
+	if (bms_is_member(number, check->seen))
 		return true;
-	search->seen[runs] = bms_add_member(search->seen[runs], number);
-	return plan_is_repeatable(search, list_nth(search->stmt->subplans, number - 1), runs);
+	check->seen = bms_add_member(check->seen, number);
+	return plan_is_repeatable(check, list_nth(check->stmt->subplans, number - 1));
 }
 
 static bool
@@ -165,15 +158,17 @@ is_same_in_processes(Oid function)
 }
 
 static bool
-function_may_differ(Oid function, void *runs)
+function_may_differ(Oid function, void *context)
 {
+	JoinRuns	runs = ((RepeatCheck *) context)->runs;
+
 	switch (func_volatile(function))
 	{
 		case PROVOLATILE_IMMUTABLE:
-			return *(JoinRuns *) runs == JOIN_RUNS_AGAIN && has_hidden_input(function);
+			return runs == JOIN_RUNS_AGAIN && has_hidden_input(function);
 		case PROVOLATILE_STABLE:
-			return *(JoinRuns *) runs != JOIN_RUNS_ONCE &&
-				(*(JoinRuns *) runs == JOIN_RUNS_AGAIN || !is_same_in_processes(function));
+			return runs != JOIN_RUNS_ONCE &&
+				(runs == JOIN_RUNS_AGAIN || !is_same_in_processes(function));
 		default:
 			return true;
 	}
@@ -212,36 +207,33 @@ formats_values(Node *node)
 static bool
 is_not_repeatable(Node *node, void *context)
 {
-	ExpressionSearch *expression = context;
-	JoinRuns	runs = expression->runs;
+	RepeatCheck *check = context;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, SubPlan) &&
-		!subplan_is_repeatable(expression->search, ((SubPlan *) node)->plan_id, runs))
+		!subplan_is_repeatable(check, ((SubPlan *) node)->plan_id))
 		return true;
-	if (runs != JOIN_RUNS_ONCE && changes_at_any_moment(node))
+	if (check->runs != JOIN_RUNS_ONCE && changes_at_any_moment(node))
 		return true;
-	if (runs == JOIN_RUNS_AGAIN && formats_values(node))
+	if (check->runs == JOIN_RUNS_AGAIN && formats_values(node))
 		return true;
-	if (check_functions_in_node(node, function_may_differ, &runs))
+	if (check_functions_in_node(node, function_may_differ, check))
 		return true;
 	return expression_tree_walker(node, is_not_repeatable, context);
 }
 
 static bool
-expression_is_repeatable(PlanSearch *search, Node *expression, JoinRuns runs)
+expression_is_repeatable(RepeatCheck *check, Node *expression)
 {
-	ExpressionSearch context = {.search = search,.runs = runs};
-
 	/*
 	 * The server's searches know nodes of its version that are not functions,
 	 * such as nextval() of an identity column.  What is volatile is mutable.
 	 */
-	if (runs == JOIN_RUNS_AGAIN ? contain_mutable_functions(expression) :
+	if (check->runs == JOIN_RUNS_AGAIN ? contain_mutable_functions(expression) :
 		contain_volatile_functions(expression))
 		return false;
-	return !is_not_repeatable(expression, &context);
+	return !is_not_repeatable(expression, check);
 }
 
 static Oid
@@ -263,9 +255,9 @@ access_method_of(Oid relation)
  * server's catalogs.
  */
 static bool
-is_read_by_snapshot(PlanSearch *search, Plan *scan)
+is_read_by_snapshot(RepeatCheck *check, Plan *scan)
 {
-	RangeTblEntry *rte = rt_fetch(((Scan *) scan)->scanrelid, search->stmt->rtable);
+	RangeTblEntry *rte = rt_fetch(((Scan *) scan)->scanrelid, check->stmt->rtable);
 
 	return rte->relkind != RELKIND_SEQUENCE && !IsCatalogRelationOid(rte->relid) &&
 		access_method_of(rte->relid) == HEAP_TABLE_AM_OID;
@@ -296,21 +288,21 @@ finds_same_rows(Oid index)
  * runs again, so is what it reads from storage.
  */
 static bool
-node_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
+node_is_repeatable(RepeatCheck *check, Plan *plan)
 {
 	const JoinPlanNode *node = blt_join_plan_node(plan);
 
 	if ((node->flags & PLAN_IS_REPEATABLE) == 0)
 		return false;
-	if (runs == JOIN_RUNS_ONCE)
+	if (check->runs == JOIN_RUNS_ONCE)
 		return true;
 	return (node->flags & PLAN_MINDS_ORDER) == 0 &&
-		((node->flags & PLAN_READS_SNAPSHOT) == 0 || is_read_by_snapshot(search, plan)) &&
+		((node->flags & PLAN_READS_SNAPSHOT) == 0 || is_read_by_snapshot(check, plan)) &&
 		(node->index == 0 || finds_same_rows(BLT_JOIN_MEMBER(Oid, plan, node->index)));
 }
 
 static bool
-plan_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
+plan_is_repeatable(RepeatCheck *check, Plan *plan)
 {
 	ListCell   *cell;
 
@@ -318,35 +310,35 @@ plan_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
 		return true;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (!node_is_repeatable(search, plan, runs) ||
+	if (!node_is_repeatable(check, plan) ||
 		(IsA(plan, CteScan) &&
-		 !subplan_is_repeatable(search, ((CteScan *) plan)->ctePlanId, runs)))
+		 !subplan_is_repeatable(check, ((CteScan *) plan)->ctePlanId)))
 		return false;
 	foreach(cell, blt_join_other_links(plan))
 	{
-		if (!plan_is_repeatable(search, *(Plan **) lfirst(cell), runs))
+		if (!plan_is_repeatable(check, *(Plan **) lfirst(cell)))
 			return false;
 	}
-	return expression_is_repeatable(search, (Node *) plan->initPlan, runs) &&
-		expression_is_repeatable(search, (Node *) plan->targetlist, runs) &&
-		expression_is_repeatable(search, (Node *) plan->qual, runs) &&
-		expression_is_repeatable(search, blt_join_own_expressions(plan), runs) &&
-		plan_is_repeatable(search, plan->lefttree, runs) &&
-		plan_is_repeatable(search, plan->righttree, runs);
+	return expression_is_repeatable(check, (Node *) plan->initPlan) &&
+		expression_is_repeatable(check, (Node *) plan->targetlist) &&
+		expression_is_repeatable(check, (Node *) plan->qual) &&
+		expression_is_repeatable(check, blt_join_own_expressions(plan)) &&
+		plan_is_repeatable(check, plan->lefttree) &&
+		plan_is_repeatable(check, plan->righttree);
 }
 
 bool
 blt_join_expression_is_repeatable(PlannedStmt *stmt, Node *expression)
 {
-	PlanSearch	search = {.stmt = stmt};
+	RepeatCheck check = {.stmt = stmt,.runs = JOIN_RUNS_ONCE};
 
-	return expression_is_repeatable(&search, expression, JOIN_RUNS_ONCE);
+	return expression_is_repeatable(&check, expression);
 }
 
 bool
 blt_join_plan_is_repeatable(PlannedStmt *stmt, Plan *plan, JoinRuns runs)
 {
-	PlanSearch	search = {.stmt = stmt};
+	RepeatCheck check = {.stmt = stmt,.runs = runs};
 
-	return plan_is_repeatable(&search, plan, runs);
+	return plan_is_repeatable(&check, plan);
 }

@@ -47,7 +47,7 @@ my @defects = (
 	[
 		'keys of a bitmap that gets too small are lost',
 		'join/join_filter.c',
-		"\tadd_bitmap_to_blocks(filter->building, filter->max_blocks, filter->bitmap, range);\n",
+		"\tadd_bitmap_to_blocks(filter->building, filter->nblocks_building, filter->bitmap, range);\n",
 		"\t(void) range;\n"
 	],
 	[
