@@ -1,7 +1,6 @@
 /*
  * join_equality.c
- *	  Follows columns from a plan to its children, and from one side of a join
- *	  to the other.
+ *	  Follows columns from one side of a join to the other.
  *
  * The clause a = b of a join makes a and b the same key if its operator is the
  * equality of the hash family by which the key is hashed, under the same
@@ -16,6 +15,7 @@
 #include "compat.h"
 
 #include "join/join_equality.h"
+#include "join/join_column.h"
 #include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
@@ -30,28 +30,6 @@ typedef struct Equality
 } Equality;
 
 static void add_equal_below(Plan *plan, Oid family, List **keys);
-
-AttrNumber
-blt_join_plain_column(Node *expression, int varno)
-{
-	while (expression != NULL && IsA(expression, RelabelType))
-		expression = (Node *) ((RelabelType *) expression)->arg;
-	if (expression == NULL || !IsA(expression, Var) || ((Var *) expression)->varno != varno ||
-		((Var *) expression)->varattno <= 0)
-		return 0;
-	return ((Var *) expression)->varattno;
-}
-
-AttrNumber
-blt_join_source_column(Plan *plan, AttrNumber column, int varno)
-{
-	TargetEntry *entry;
-
-	if (column > list_length(plan->targetlist))
-		return 0;
-	entry = list_nth_node(TargetEntry, plan->targetlist, column - 1);
-	return blt_join_plain_column((Node *) entry->expr, varno);
-}
 
 static JoinKey *
 find_column(List *keys, AttrNumber column)

@@ -16,7 +16,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "join/join_repeatable.h"
-#include "join/join_trace.h"
+#include "join/join_column.h"
 #include "nodes/pathnodes.h"
 #include "parser/parsetree.h"
 #include "partitioning/partbounds.h"

@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/hsearch.h"
 
 #define MAX_FILTERS_OF_SCAN 3
 
@@ -42,7 +43,7 @@ typedef struct Placement
 /* A scan, and its filters, the most selective first */
 typedef struct ScanFilters
 {
-	Plan	  **link;
+	Plan	  **link;			/* hash key */
 	int			nplacements;
 	Placement	placements[MAX_FILTERS_OF_SCAN];
 } ScanFilters;
@@ -53,7 +54,8 @@ typedef struct PlanRewrite
 	bool		is_forced;
 	int			max_node_id;
 	List	   *filters;		/* of PlannedFilter */
-	List	   *scans;			/* of ScanFilters */
+	List	   *scans;			/* of ScanFilters, */
+	HTAB	   *scans_by_link;	/* and the same */
 } PlanRewrite;
 
 /*
@@ -164,6 +166,7 @@ walk(PlanRewrite *rewrite, Plan **link, JoinSurroundings outside)
 	if (plan == NULL)
 		return;
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	flags = blt_join_plan_node(plan)->flags;
 	if ((flags & PLAN_IS_FOREIGN) != 0)
 	{
@@ -194,18 +197,14 @@ walk(PlanRewrite *rewrite, Plan **link, JoinSurroundings outside)
 static ScanFilters *
 filters_of_scan(PlanRewrite *rewrite, Plan **link)
 {
-	ScanFilters *scan;
-	ListCell   *cell;
+	bool		found;
+	ScanFilters *scan = hash_search(rewrite->scans_by_link, &link, HASH_ENTER, &found);
 
-	foreach(cell, rewrite->scans)
+	if (!found)
 	{
-		scan = lfirst(cell);
-		if (scan->link == link)
-			return scan;
+		scan->nplacements = 0;
+		rewrite->scans = lappend(rewrite->scans, scan);
 	}
-	scan = palloc0(sizeof(ScanFilters));
-	scan->link = link;
-	rewrite->scans = lappend(rewrite->scans, scan);
 	return scan;
 }
 
@@ -241,11 +240,12 @@ place_filter(PlanRewrite *rewrite, PlannedFilter *filter)
 		Placement	placement = {.filter = filter,.pass = site->pass};
 		ListCell   *target;
 
-		placement.is_read_ahead = site->origin->is_read_ahead;
-		foreach(target, site->origin->targets)
+		placement.is_read_ahead = site->table->is_read_ahead;
+		foreach(target, site->table->targets)
 		{
 			Plan	  **link = ((JoinTarget *) lfirst(target))->link;
 
+			CHECK_FOR_INTERRUPTS();
 			blt_join_keys_at_scan(filter->candidate, link, placement.keys);
 			placement.runs = ((JoinTarget *) lfirst(target))->runs;
 			place(filters_of_scan(rewrite, link), placement);
@@ -278,6 +278,7 @@ insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan
 	CustomScan *probe = blt_join_make_probe(*scan->link);
 	double	   *rows = &probe->scan.plan.plan_rows;
 
+	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < scan->nplacements; i++)
 	{
 		Placement  *placement = &scan->placements[i];
@@ -333,8 +334,12 @@ static void
 change_plan(PlanRewrite *rewrite)
 {
 	JoinPartitions *partitions = blt_join_open_partitions(rewrite->stmt);
+	HASHCTL		control = {.keysize = sizeof(Plan **),.entrysize = sizeof(ScanFilters),
+	.hcxt = CurrentMemoryContext};
 	ListCell   *cell;
 
+	rewrite->scans_by_link = hash_create("scans with filters", 256, &control,
+										 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	foreach(cell, rewrite->filters)
 		place_filter(rewrite, lfirst(cell));
 	foreach(cell, rewrite->scans)

@@ -25,6 +25,7 @@
 #include "compat.h"
 
 #include "executor/executor.h"
+#include "join/join_column.h"
 #include "join/join_equality.h"
 #include "join/join_repeatable.h"
 #include "join/join_trace.h"
@@ -33,15 +34,14 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
 typedef struct Trace
 {
 	PlannedStmt *stmt;
 	Oid			family;			/* of the hash functions */
-	List	   *origins;		/* of JoinOrigin; some may be without targets */
-	int			origin;			/* the number of that of the next target */
+	List	   *tables;			/* of JoinTable; some may be without targets */
+	int			table_number;	/* that of the next target */
 	List	   *above;			/* plans from the top to here */
 	bool		takes_nulls;	/* does the join above these do? */
 	double		runs;			/* as in JoinTarget, of the next plan */
@@ -63,17 +63,16 @@ static void
 add_target(Trace *t, Plan **link, JoinKey *key, bool is_read_ahead)
 {
 	JoinTarget *target = palloc(sizeof(JoinTarget));
-	JoinOrigin *origin;
 
+	while (list_length(t->tables) <= t->table_number)
+		t->tables = lappend(t->tables, palloc0(sizeof(JoinTable)));
+	target->table = list_nth(t->tables, t->table_number);
 	target->link = link;
 	target->key = *key;
 	target->runs = t->runs;
 	target->row_cost = t->row_cost;
-	while (list_length(t->origins) <= t->origin)
-		t->origins = lappend(t->origins, palloc0(sizeof(JoinOrigin)));
-	origin = list_nth(t->origins, t->origin);
-	origin->targets = lappend(origin->targets, target);
-	origin->is_read_ahead |= is_read_ahead;
+	target->table->targets = lappend(target->table->targets, target);
+	target->table->is_read_ahead |= is_read_ahead;
 }
 
 /*
@@ -249,7 +248,7 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 			return;
 	}
 	trace_outer(t, join, outer, is_read_ahead);
-	t->origin++;
+	t->table_number++;
 	trace_inner(t, join, inner, is_read_ahead);
 }
 
@@ -258,7 +257,7 @@ static void
 trace_list(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
-	int			first = t->origin;
+	int			first = t->table_number;
 	int			last = first;
 	ListCell   *cell;
 
@@ -266,11 +265,11 @@ trace_list(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 		return;
 	foreach(cell, blt_join_other_links(plan))
 	{
-		t->origin = first;
+		t->table_number = first;
 		trace(t, lfirst(cell), sources, is_read_ahead);
-		last = Max(last, t->origin);
+		last = Max(last, t->table_number);
 	}
-	t->origin = last;
+	t->table_number = last;
 }
 
 static void
@@ -309,6 +308,7 @@ trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 	Plan	   *plan = *link;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	t->above = lappend(t->above, plan);
 	switch (blt_join_plan_node(plan)->rows)
 	{
@@ -338,72 +338,17 @@ List *
 blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family)
 {
 	Trace		t = {.stmt = stmt,.family = family,.runs = 1};
-	List	   *origins = NIL;
+	List	   *tables = NIL;
 	ListCell   *cell;
 
 	t.row_cost = cost_of_outer_row(&join->join);
 	/* all its keys are computed for each outer row */
 	t.takes_nulls = !may_matter((Node *) join->hashkeys, NULL);
 	trace(&t, &join->join.plan.lefttree, list_make1(key), false);
-	foreach(cell, t.origins)
+	foreach(cell, t.tables)
 	{
-		if (((JoinOrigin *) lfirst(cell))->targets != NIL)
-			origins = lappend(origins, lfirst(cell));
+		if (((JoinTable *) lfirst(cell))->targets != NIL)
+			tables = lappend(tables, lfirst(cell));
 	}
-	return origins;
-}
-
-static Plan *
-source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
-{
-	Index		scanrelid = ((Scan *) plan)->scanrelid;
-	RangeTblEntry *rte = rt_fetch(scanrelid, stmt->rtable);
-
-	if (IsA(plan, IndexOnlyScan))
-	{
-		List	   *index_columns = ((IndexOnlyScan *) plan)->indextlist;
-		AttrNumber	index_column = blt_join_source_column(plan, column, INDEX_VAR);
-
-		if (index_column == 0 || index_column > list_length(index_columns))
-			return NULL;
-		*attribute = blt_join_plain_column((Node *) list_nth_node(TargetEntry, index_columns,
-																  index_column - 1)->expr,
-										   scanrelid);
-	}
-	else
-		*attribute = blt_join_source_column(plan, column, scanrelid);
-	return *attribute == 0 || rte->rtekind != RTE_RELATION ? NULL : plan;
-}
-
-Plan *
-blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
-{
-	AttrNumber	outer;
-
-	check_stack_depth();
-	switch (blt_join_plan_node(plan)->rows)
-	{
-		case ROWS_OF_TABLE:
-			return source_of_scan(stmt, plan, column, attribute);
-		case ROWS_OF_SUBQUERY:
-			outer = blt_join_source_column(plan, column, ((Scan *) plan)->scanrelid);
-			return outer == 0 ? NULL :
-				blt_join_source_of_column(stmt, ((SubqueryScan *) plan)->subplan, outer, attribute);
-		default:
-			if (plan->lefttree == NULL)
-				return NULL;
-			outer = blt_join_source_column(plan, column, OUTER_VAR);
-			if (outer != 0)
-				return blt_join_source_of_column(stmt, plan->lefttree, outer, attribute);
-			outer = blt_join_source_column(plan, column, INNER_VAR);
-			if (outer != 0 && plan->righttree != NULL)
-				return blt_join_source_of_column(stmt, plan->righttree, outer, attribute);
-			return NULL;
-	}
-}
-
-Oid
-blt_join_table_of(PlannedStmt *stmt, Plan *scan)
-{
-	return rt_fetch(((Scan *) scan)->scanrelid, stmt->rtable)->relid;
+	return tables;
 }
