@@ -7,11 +7,11 @@
 #include BLT_EXPLAIN_FORMAT_HEADER
 #include "executor/executor.h"
 #include "executor/instrument.h"
+#include "join/join_bounds.h"
 #include "join/join_filter.h"
 #include "join/join_key.h"
 #include "join/join_node_plans.h"
 #include "join/join_nodes.h"
-#include "join/join_partition.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "utils/memutils.h"
@@ -41,7 +41,7 @@ typedef struct ProbeFilter
 	int			number;
 	JoinFilter *filter;
 	JoinHasher *hasher;
-	JoinPartition *partition;	/* bounds of the rows, or NULL */
+	JoinBounds *bounds;			/* of the rows, or NULL */
 	bool		is_compared;	/* the filter was complete, and has their keys */
 	uint32		nresets;		/* of the filter, before that */
 	double		expected_rows;	/* that pass */
@@ -232,7 +232,7 @@ compare_bounds(ProbeState *state)
 		ProbeFilter *probed = &state->filters[i];
 		JoinFilter *filter = probed->filter;
 
-		if (probed->partition == NULL || probed->is_compared || filter == NULL)
+		if (probed->bounds == NULL || probed->is_compared || filter == NULL)
 			continue;
 		if (filter->shared != NULL && !filter->is_complete)
 			blt_join_adopt_shared(filter);
@@ -240,7 +240,7 @@ compare_bounds(ProbeState *state)
 		probed->nresets = filter->nresets;
 		if (!filter->is_complete)
 			are_complete = false;
-		else if (!blt_join_partition_meets(probed->partition, filter))
+		else if (!blt_join_bounds_meet(probed->bounds, filter))
 			state->is_skipped = true;
 	}
 	return !are_complete;
@@ -310,9 +310,9 @@ init_probe_filter(ProbeState *state, ProbeFilter *probed, const JoinNodeFilter *
 	probed->to_judge = ROWS_TO_START;
 	probed->pause = MIN_PAUSE;
 	blt_join_read_rows_of(probed->hasher, outerPlanState(state));
-	probed->partition = blt_join_create_partition(filter->bounds, probed->hasher, context);
+	probed->bounds = blt_join_create_bounds(filter->bounds, probed->hasher, context);
 	state->allocates |= probed->hasher->allocates;
-	if (probed->partition != NULL)
+	if (probed->bounds != NULL)
 		state->css.ss.ps.ExecProcNode = run_probe_of_partition;
 }
 

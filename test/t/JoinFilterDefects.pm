@@ -97,7 +97,7 @@ my @defects = (
 	],
 	[
 		'the hash of another width',
-		'join/join_partition.c',
+		'join/join_bounds.c',
 		'return Int64GetDatum(number);',
 		'return Int64GetDatum(number + 1);'
 	],
