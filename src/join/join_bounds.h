@@ -7,7 +7,7 @@
 #define BLOOMTYPE_JOIN_BOUNDS_H
 
 #include "join/join_filter.h"
-#include "join/join_key.h"
+#include "join/join_hasher.h"
 
 typedef struct JoinBounds JoinBounds;
 

@@ -7,7 +7,7 @@
 #include BLT_EXPLAIN_FORMAT_HEADER
 #include "executor/executor.h"
 #include "join/join_filter.h"
-#include "join/join_key.h"
+#include "join/join_hasher.h"
 #include "join/join_node_plans.h"
 #include "join/join_nodes.h"
 #include "nodes/extensible.h"

@@ -6,7 +6,7 @@
 
 #include "join/join_filter.h"
 
-#include "join/join_key.h"
+#include "join/join_hasher.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 

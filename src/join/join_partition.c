@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "join/join_bounds.h"
 #include "join/join_column.h"
+#include "join/join_hasher.h"
 #include "join/join_repeatable.h"
 #include "miscadmin.h"
 #include "nodes/pathnodes.h"

@@ -9,7 +9,7 @@
 #include "executor/instrument.h"
 #include "join/join_bounds.h"
 #include "join/join_filter.h"
-#include "join/join_key.h"
+#include "join/join_hasher.h"
 #include "join/join_node_plans.h"
 #include "join/join_nodes.h"
 #include "miscadmin.h"

@@ -34,7 +34,7 @@ my @defects = (
 	],
 	[
 		'negative numbers differ by their width',
-		'join/join_key.h',
+		'join/join_hasher.h',
 		'(int64) DatumGetInt32(value)',
 		'(int64) (uint32) DatumGetInt32(value)'
 	],
