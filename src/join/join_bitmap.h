@@ -52,6 +52,18 @@ blt_join_distance(int64 from, int64 to)
 	return (uint64) to - (uint64) from;
 }
 
+/* Extend an interval by another one, unless it has no keys so far. */
+static inline JoinInterval
+blt_join_extend_interval(JoinInterval interval, bool has_keys, JoinInterval other)
+{
+	if (has_keys)
+	{
+		other.least = Min(other.least, interval.least);
+		other.greatest = Max(other.greatest, interval.greatest);
+	}
+	return other;
+}
+
 /* How many words have a bit for each number of a range */
 static inline uint64
 blt_join_bitmap_words(JoinInterval range)

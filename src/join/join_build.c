@@ -6,10 +6,10 @@
 
 #include BLT_EXPLAIN_FORMAT_HEADER
 #include "executor/executor.h"
-#include "join/join_filter.h"
 #include "join/join_hasher.h"
 #include "join/join_node_plans.h"
 #include "join/join_nodes.h"
+#include "join/join_shared_filter.h"
 #include "nodes/extensible.h"
 #include "utils/memutils.h"
 
@@ -113,7 +113,7 @@ shared_blocks_of(CustomScanState *node)
 {
 	JoinNodeFilter *filter = linitial(blt_join_planned_filters(node));
 
-	return blt_join_shared_blocks(filter->expected);
+	return blt_join_blocks_expected(filter->expected);
 }
 
 static Size

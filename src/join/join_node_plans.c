@@ -13,7 +13,7 @@
 #include "join/join_node_plans.h"
 
 #include "catalog/pg_type.h"
-#include "join/join_filter.h"
+#include "join/join_shared_filter.h"
 #include "nodes/makefuncs.h"
 #include "nodes/value.h"
 

@@ -40,7 +40,7 @@ my @defects = (
 	],
 	[
 		'the range is that of the last key',
-		'join/join_filter.c',
+		'join/join_bitmap.h',
 		"\tif (has_keys)\n",
 		"\tif (false)\n"
 	],
@@ -61,9 +61,9 @@ my @defects = (
 	],
 	[
 		'one part of a filter has the keys of all',
-		'join/join_filter.c',
-		'all.words[i] |= part.words[i];',
-		'all.words[i] = part.words[i];'
+		'join/join_shared_filter.c',
+		'bbf_blocks_or(shared_blocks(shared) + place, part + place,',
+		'memcpy(shared_blocks(shared) + place, part + place, BBF_BLOCK_BYTES *'
 	],
 	[
 		'a partition lacks its last key',
