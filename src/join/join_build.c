@@ -73,7 +73,7 @@ static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
 	BuildState *state = (BuildState *) node;
-	List	   *filters = blt_join_planned_filters(node);
+	List	   *filters = blt_join_node_filters(node);
 	JoinNodeFilter *filter;
 	ParamExecData *pointer;
 
@@ -111,7 +111,7 @@ rescan(CustomScanState *node)
 static uint32
 shared_blocks_of(CustomScanState *node)
 {
-	JoinNodeFilter *filter = linitial(blt_join_planned_filters(node));
+	JoinNodeFilter *filter = linitial(blt_join_node_filters(node));
 
 	return blt_join_blocks_expected(filter->expected);
 }

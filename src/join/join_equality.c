@@ -99,49 +99,46 @@ static bool
 is_equality(Node *clause, Oid family, JoinKey *key, Equality *equality)
 {
 	OpExpr	   *comparison = (OpExpr *) clause;
+	Node	   *left;
+	Node	   *right;
 
 	if (!IsA(clause, OpExpr) || list_length(comparison->args) != 2 ||
 		comparison->inputcollid != key->collation)
 		return false;
-	equality->outer = blt_join_plain_column(linitial(comparison->args), OUTER_VAR);
-	equality->inner = blt_join_plain_column(lsecond(comparison->args), INNER_VAR);
+	left = linitial(comparison->args);
+	right = lsecond(comparison->args);
+	equality->outer = blt_join_plain_column(left, OUTER_VAR);
+	equality->inner = blt_join_plain_column(right, INNER_VAR);
 	if (equality->outer != 0 && equality->inner != 0)
 		return blt_join_hash_functions_of_family(comparison->opno, family, key->collation,
 												 &equality->outer_function,
 												 &equality->inner_function);
-	equality->outer = blt_join_plain_column(lsecond(comparison->args), OUTER_VAR);
-	equality->inner = blt_join_plain_column(linitial(comparison->args), INNER_VAR);
+	equality->outer = blt_join_plain_column(right, OUTER_VAR);
+	equality->inner = blt_join_plain_column(left, INNER_VAR);
 	return equality->outer != 0 && equality->inner != 0 &&
 		blt_join_hash_functions_of_family(comparison->opno, family, key->collation,
 										  &equality->inner_function,
 										  &equality->outer_function);
 }
 
-static void
-add_equalities(List *clauses, Oid family, JoinKey *key, List **equalities)
-{
-	ListCell   *cell;
-
-	foreach(cell, clauses)
-	{
-		Equality	equality;
-
-		if (is_equality(lfirst(cell), family, key, &equality))
-			*equalities = lappend(*equalities, memcpy(palloc(sizeof(Equality)), &equality,
-													  sizeof(Equality)));
-	}
-}
-
+/* The equalities among the clauses of a join */
 static List *
 equalities_of_join(Join *join, Oid family, JoinKey *key)
 {
 	List	   *equalities = NIL;
+	ListCell   *clauses;
+	ListCell   *clause;
 
-	if (IsA(join, HashJoin))
-		add_equalities(((HashJoin *) join)->hashclauses, family, key, &equalities);
-	if (IsA(join, MergeJoin))
-		add_equalities(((MergeJoin *) join)->mergeclauses, family, key, &equalities);
-	add_equalities(join->joinqual, family, key, &equalities);
+	foreach(clauses, (List *) blt_join_own_expressions(&join->plan))
+	{
+		foreach(clause, (List *) lfirst(clauses))
+		{
+			Equality   *equality = palloc(sizeof(Equality));
+
+			if (is_equality(lfirst(clause), family, key, equality))
+				equalities = lappend(equalities, equality);
+		}
+	}
 	return equalities;
 }
 

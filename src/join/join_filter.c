@@ -83,21 +83,19 @@ blt_join_free_keys(JoinFilter *filter)
 void
 blt_join_reset_filter(JoinFilter *filter)
 {
-	filter->probe.words = NULL;
-	filter->blocks = NULL;
-	filter->few = NULL;
-	filter->is_complete = false;
-	filter->is_too_full = false;
-	filter->is_bitmap = false;
-	filter->nresets++;
-	filter->nkeys = 0;
-	filter->rate = 0;
-	filter->ngathered = 0;
-	filter->max_gathered = 0;
-	filter->nblocks_building = filter->nblocks_limit;
-	filter->nset = 0;
-	filter->has_begun = false;
-	blt_join_free_keys(filter);
+	JoinFilter	empty = {
+		.is_of_integers = filter->is_of_integers,
+		.nresets = filter->nresets + 1,
+		.peak_bytes = filter->peak_bytes,
+		.gathered_limit = filter->gathered_limit,
+		.nblocks_building = filter->nblocks_limit,
+		.nblocks_limit = filter->nblocks_limit,
+		.shared = filter->shared,
+		.context = filter->context
+	};
+
+	*filter = empty;
+	MemoryContextReset(filter->context);
 }
 
 static void
@@ -308,15 +306,6 @@ is_small(const JoinFilter *filter, uint32 nblocks)
 		blt_join_bitmap_words(filter->range) <= (uint64) nblocks * JOIN_WORDS_OF_BLOCK;
 }
 
-/* Keep the keys in the array, before they are hashed. */
-static void
-keep_few(JoinFilter *filter, const uint64 *keys, uint32 nkeys)
-{
-	filter->few = MemoryContextAlloc(filter->context, Max(1, nkeys) * sizeof(int64));
-	for (uint32 i = 0; i < nkeys; i++)
-		filter->few[i] = (int64) keys[i];
-}
-
 /* A filter of the keys in the array, which is then freed */
 static void
 build_from_array(JoinFilter *filter)
@@ -334,8 +323,9 @@ build_from_array(JoinFilter *filter)
 	}
 	else
 	{
-		if (filter->is_of_integers && nkeys <= JOIN_FEW_KEYS)
-			keep_few(filter, keys, nkeys);
+		if (filter->is_of_integers && nkeys > 0 && nkeys <= JOIN_FEW_KEYS)
+			filter->few = memcpy(MemoryContextAlloc(filter->context, nkeys * sizeof(int64)), keys,
+								 nkeys * sizeof(int64));
 		for (uint32 i = 0; i < nkeys; i++)
 			keys[i] = hash_of(filter, keys[i]);
 		filter->building = allocate_blocks(filter, nblocks);

@@ -320,7 +320,7 @@ static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
 	ProbeState *state = (ProbeState *) node;
-	List	   *filters = blt_join_planned_filters(node);
+	List	   *filters = blt_join_node_filters(node);
 	ListCell   *cell;
 
 	blt_join_begin_child(node, estate, eflags);

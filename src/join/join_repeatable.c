@@ -51,45 +51,47 @@ subplan_is_repeatable(RepeatCheck *check, int number)
 }
 
 static bool
-is_time(Oid type)
+is_one_of(Oid oid, const Oid *oids, int noids)
 {
-	switch (type)
+	for (int i = 0; i < noids; i++)
 	{
-		case DATEOID:
-		case TIMEOID:
-		case TIMETZOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case INTERVALOID:
+		if (oids[i] == oid)
 			return true;
-		default:
-			return false;
 	}
+	return false;
 }
 
+#define IS_ONE_OF(oid, oids) is_one_of((oid), (oids), lengthof(oids))
+
+static const Oid time_types[] = {
+	DATEOID, TIMEOID, TIMETZOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID
+};
+
 /* Types whose text depends on no setting */
-static bool
-has_fixed_text(Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case NUMERICOID:
-		case OIDOID:
-		case UUIDOID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case NAMEOID:
-		case CHAROID:
-			return true;
-		default:
-			return false;
-	}
-}
+static const Oid types_with_fixed_text[] = {
+	BOOLOID, INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, UUIDOID, TEXTOID, VARCHAROID,
+	BPCHAROID, NAMEOID, CHAROID
+};
+
+/* Functions that are called immutable, and depend on catalogs or settings */
+static const Oid with_hidden_input[] = {
+	F_QUOTE_IDENT, F_TIMEZONE_TEXT_TIMESTAMP, F_TIMEZONE_TEXT_TIMESTAMPTZ, F_TIMEZONE_TEXT_TIMETZ
+};
+
+/* Stable functions that are the same in all processes */
+static const Oid same_in_processes[] = {
+	F_NOW, F_TRANSACTION_TIMESTAMP, F_STATEMENT_TIMESTAMP, F_CURRENT_SETTING_TEXT,
+	F_CURRENT_SETTING_TEXT_BOOL
+};
+
+/*
+ * Access methods whose indexes find the same rows each time.  GIN may leave
+ * out some by chance (gin_fuzzy_search_limit), and those of extensions by
+ * settings.
+ */
+static const Oid exact_access_methods[] = {
+	BTREE_AM_OID, HASH_AM_OID, GIST_AM_OID, SPGIST_AM_OID, BRIN_AM_OID
+};
 
 /*
  * Does a function that the server calls immutable depend on a setting, such as
@@ -102,16 +104,8 @@ has_hidden_input(Oid function)
 	int			ntypes;
 	Oid			result;
 
-	switch (function)
-	{
-		case F_QUOTE_IDENT:
-		case F_TIMEZONE_TEXT_TIMESTAMP:
-		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-		case F_TIMEZONE_TEXT_TIMETZ:
-			return true;
-		default:
-			break;
-	}
+	if (IS_ONE_OF(function, with_hidden_input))
+		return true;
 	if (function >= FirstUnpinnedObjectId)
 		return false;
 	result = get_func_signature(function, &types, &ntypes);
@@ -119,7 +113,7 @@ has_hidden_input(Oid function)
 	{
 		if (types[i] == REGCONFIGOID || types[i] == REGDICTIONARYOID ||
 			(types[i] == TIMESTAMPTZOID && result != BOOLOID) ||
-			(result == CSTRINGOID && !has_fixed_text(types[i])))
+			(result == CSTRINGOID && !IS_ONE_OF(types[i], types_with_fixed_text)))
 			return true;
 	}
 	return false;
@@ -138,22 +132,13 @@ is_same_in_processes(Oid function)
 	int			ntypes;
 	bool		has_time = false;
 
-	switch (function)
-	{
-		case F_NOW:
-		case F_TRANSACTION_TIMESTAMP:
-		case F_STATEMENT_TIMESTAMP:
-		case F_CURRENT_SETTING_TEXT:
-		case F_CURRENT_SETTING_TEXT_BOOL:
-			return true;
-		default:
-			break;
-	}
+	if (IS_ONE_OF(function, same_in_processes))
+		return true;
 	if (function >= FirstUnpinnedObjectId)
 		return false;
 	(void) get_func_signature(function, &types, &ntypes);
 	for (int i = 0; i < ntypes; i++)
-		has_time |= is_time(types[i]);
+		has_time |= IS_ONE_OF(types[i], time_types);
 	return has_time;
 }
 
@@ -264,26 +249,6 @@ is_read_by_snapshot(RepeatCheck *check, Plan *scan)
 }
 
 /*
- * Does an index find the same rows each time?  One of GIN may leave out some
- * by chance (gin_fuzzy_search_limit), and those of extensions by settings.
- */
-static bool
-finds_same_rows(Oid index)
-{
-	switch (access_method_of(index))
-	{
-		case BTREE_AM_OID:
-		case HASH_AM_OID:
-		case GIST_AM_OID:
-		case SPGIST_AM_OID:
-		case BRIN_AM_OID:
-			return true;
-		default:
-			return false;
-	}
-}
-
-/*
  * Is a node repeatable, but for its expressions and what is below it?  If it
  * runs again, so is what it reads from storage.
  */
@@ -292,13 +257,14 @@ node_is_repeatable(RepeatCheck *check, Plan *plan)
 {
 	const JoinPlanNode *node = blt_join_plan_node(plan);
 
-	if ((node->flags & PLAN_IS_REPEATABLE) == 0)
+	if ((node->flags & PLAN_REPEATS) == 0)
 		return false;
 	if (check->runs == JOIN_RUNS_ONCE)
 		return true;
 	return (node->flags & PLAN_MINDS_ORDER) == 0 &&
 		((node->flags & PLAN_READS_SNAPSHOT) == 0 || is_read_by_snapshot(check, plan)) &&
-		(node->index == 0 || finds_same_rows(BLT_JOIN_MEMBER(Oid, plan, node->index)));
+		(node->index == 0 ||
+		 IS_ONE_OF(access_method_of(BLT_JOIN_MEMBER(Oid, plan, node->index)), exact_access_methods));
 }
 
 static bool

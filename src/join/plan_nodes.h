@@ -28,7 +28,7 @@ typedef enum JoinPlanRows
 typedef enum JoinPlanFlags
 {
 	/* the same set of rows each time, if its input and expressions are */
-	PLAN_IS_REPEATABLE = 1 << 0,
+	PLAN_REPEATS = 1 << 0,
 	/* but in the same order, and if as many of its rows are wanted */
 	PLAN_MINDS_ORDER = 1 << 1,
 	/* reads lefttree as a whole before it returns a row */
