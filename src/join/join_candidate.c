@@ -225,15 +225,6 @@ expected_pass(CandidateKey **keys, int nkeys, JoinTable *table, double inner_row
 	return Min(Min(inner, inner_rows) / outer, 1);
 }
 
-/* The same where only the rows that the planner expects of a join are known */
-static double
-expected_pass_of_join(HashJoin *join)
-{
-	double		outer_rows = Max(join->join.plan.lefttree->plan_rows, 1);
-
-	return Min(join->join.plan.plan_rows / outer_rows, 1);
-}
-
 /*
  * Choose the key whose filter passes least of some scans, and those that come
  * from the same scans, since one filter of all of these passes less.  Returns
@@ -283,6 +274,7 @@ choose_keys(JoinCandidate *candidate, CandidateKey *keys, int nkeys)
 static double
 expected_pass_of_filter(JoinCandidate *candidate, JoinTable *table)
 {
+	Plan	   *join = &candidate->join->join.plan;
 	double		inner_rows = candidate->inner_rows;
 	double		pass = expected_pass(candidate->keys, candidate->nkeys, table, inner_rows);
 	double		pass_of_first = expected_pass(candidate->keys, 1, table, inner_rows);
@@ -295,7 +287,9 @@ expected_pass_of_filter(JoinCandidate *candidate, JoinTable *table)
 		 */
 		pass = sqrt(pass * pass_of_first);
 	}
-	return pass >= 0 ? pass : expected_pass_of_join(candidate->join);
+	/* else only the rows that the planner expects of the join are known */
+	return pass >= 0 ? pass :
+		Min(join->plan_rows / Max(join->lefttree->plan_rows, 1), 1);
 }
 
 /* Do the joins above save enough by the rows that are dropped? */

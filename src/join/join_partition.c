@@ -58,12 +58,6 @@ struct JoinPartitions
  * Partitions by range are numbered in this order.
  */
 
-static int64
-number_in_list(PartitionBoundInfo bounds, int n, JoinInteger integer)
-{
-	return blt_join_integer(integer, bounds->datums[n][0]);
-}
-
 static List *
 ends_of_list(PartitionedTable *table, PartitionBoundInfo bounds, int first, JoinInteger integer)
 {
@@ -71,7 +65,7 @@ ends_of_list(PartitionedTable *table, PartitionBoundInfo bounds, int first, Join
 
 	for (int i = first; i >= 0; i = table->next_bounds[i])
 	{
-		int64		number = number_in_list(bounds, i, integer);
+		int64		number = blt_join_integer(integer, bounds->datums[i][0]);
 
 		ends = blt_join_add_interval(ends, number, number);
 	}
@@ -87,7 +81,7 @@ ends_beside_lists(PartitionBoundInfo bounds, JoinInteger integer)
 
 	for (int i = 0; i < bounds->ndatums; i++)
 	{
-		int64		number = number_in_list(bounds, i, integer);
+		int64		number = blt_join_integer(integer, bounds->datums[i][0]);
 
 		if (number > least)
 			ends = blt_join_add_interval(ends, least, number - 1);

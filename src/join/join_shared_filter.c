@@ -84,9 +84,9 @@ blt_join_begin_part(JoinFilter *filter)
 }
 
 /*
- * Merging: a process that waits for the lock cannot be cancelled, so a part is
- * merged in pieces, and the keys that others are about to need are hashed
- * without it.  Until nmerged is incremented, nobody probes the filter.
+ * Merging.  A process that waits for the lock cannot be cancelled.  So a part
+ * is merged in pieces, and its keys are hashed without the lock.  Nobody
+ * probes the filter until all parts are merged.
  */
 
 /*

@@ -10,9 +10,10 @@
 #include "storage/lwlock.h"
 
 /*
- * A filter in shared memory.  Each process builds the part of its own rows, and merges that into the blocks, which
- * follow.  As long as all keys are integers in a range that is small enough, a
- * bitmap is in the first half of their memory.
+ * A filter in shared memory.  Each process builds the part of its own rows,
+ * and merges that into the blocks, which follow.  As long as all keys are
+ * integers in a range that is small enough, a bitmap is in the first half of
+ * their memory.
  *
  * The first member is the same in all releases: see JOIN_FILTER_FORMAT.
  */

@@ -42,8 +42,7 @@ typedef struct Trace
 	Oid			family;			/* of the hash functions */
 	List	   *tables;			/* of JoinTable; some may be without targets */
 	int			table_number;	/* that of the next target */
-	List	   *above;			/* plans from the top to here */
-	bool		takes_nulls;	/* does the join above these do? */
+	bool		takes_nulls;	/* do all plans from the top to here? */
 	double		runs;			/* as in JoinTarget, of the next plan */
 	double		row_cost;
 } Trace;
@@ -137,19 +136,6 @@ takes_nulls(Plan *plan)
 		!may_matter(blt_join_own_expressions(plan), NULL);
 }
 
-static bool
-all_take_nulls(List *plans)
-{
-	ListCell   *cell;
-
-	foreach(cell, plans)
-	{
-		if (!takes_nulls(lfirst(cell)))
-			return false;
-	}
-	return true;
-}
-
 /*
  * Joins
  */
@@ -239,7 +225,7 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 			break;
 		case JOIN_LEFT:
 		case JOIN_RIGHT:
-			if (t->takes_nulls && all_take_nulls(t->above))
+			if (t->takes_nulls)
 				blt_join_add_equal(join, t->family, &outer, &inner);
 			break;
 		case JOIN_ANTI:
@@ -306,10 +292,11 @@ static void
 trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 {
 	Plan	   *plan = *link;
+	bool		takes_nulls_above = t->takes_nulls;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	t->above = lappend(t->above, plan);
+	t->takes_nulls = takes_nulls_above && takes_nulls(plan);
 	switch (blt_join_plan_node(plan)->rows)
 	{
 		case ROWS_OF_TABLE:
@@ -331,7 +318,7 @@ trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 		case ROWS_OWN:
 			break;
 	}
-	t->above = list_delete_last(t->above);
+	t->takes_nulls = takes_nulls_above;
 }
 
 List *
