@@ -92,7 +92,7 @@ my @defects = (
 	[
 		'the rest of the keys is none',
 		'join/join_partition.c',
-		'is_default = number == bounds->default_index;',
+		'is_default = partition->number == bounds->default_index;',
 		'is_default = false;'
 	],
 	[
