@@ -37,7 +37,7 @@ blt_join_bitmap_count(JoinBitmap bitmap)
 }
 
 JoinBitmapScan
-blt_join_bitmap_scan(JoinBitmap bitmap, JoinRange range)
+blt_join_bitmap_scan(JoinBitmap bitmap, JoinInterval range)
 {
 	JoinBitmapScan scan;
 
@@ -73,7 +73,7 @@ blt_join_bitmap_next(JoinBitmapScan *scan, int64 *number)
 }
 
 JoinBitmapProbe
-blt_join_bitmap_probe(JoinBitmap bitmap, JoinRange range)
+blt_join_bitmap_probe(JoinBitmap bitmap, JoinInterval range)
 {
 	JoinBitmapProbe probe;
 

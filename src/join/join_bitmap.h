@@ -12,11 +12,11 @@
 #define JOIN_BITMAP_WORD_BITS 64
 
 /* The numbers from least to greatest */
-typedef struct JoinRange
+typedef struct JoinInterval
 {
 	int64		least;
 	int64		greatest;
-} JoinRange;
+} JoinInterval;
 
 typedef struct JoinBitmap
 {
@@ -52,9 +52,21 @@ blt_join_distance(int64 from, int64 to)
 	return (uint64) to - (uint64) from;
 }
 
+/* Extend an interval by another one, unless it has no keys so far. */
+static inline JoinInterval
+blt_join_extend_interval(JoinInterval interval, bool has_keys, JoinInterval other)
+{
+	if (has_keys)
+	{
+		other.least = Min(other.least, interval.least);
+		other.greatest = Max(other.greatest, interval.greatest);
+	}
+	return other;
+}
+
 /* How many words have a bit for each number of a range */
 static inline uint64
-blt_join_bitmap_words(JoinRange range)
+blt_join_bitmap_words(JoinInterval range)
 {
 	return blt_join_distance(range.least, range.greatest) / JOIN_BITMAP_WORD_BITS + 1;
 }
@@ -72,11 +84,11 @@ extern uint64 blt_join_bitmap_count(JoinBitmap bitmap);
  * Read the numbers of a bitmap in ascending order, those in a range for which
  * it has words enough.
  */
-extern JoinBitmapScan blt_join_bitmap_scan(JoinBitmap bitmap, JoinRange range);
+extern JoinBitmapScan blt_join_bitmap_scan(JoinBitmap bitmap, JoinInterval range);
 extern bool blt_join_bitmap_next(JoinBitmapScan *scan, int64 *number);
 
 /* Probe a bitmap whose numbers are all in the range. */
-extern JoinBitmapProbe blt_join_bitmap_probe(JoinBitmap bitmap, JoinRange range);
+extern JoinBitmapProbe blt_join_bitmap_probe(JoinBitmap bitmap, JoinInterval range);
 
 static inline bool
 blt_join_bitmap_contains(const JoinBitmapProbe *probe, int64 number)

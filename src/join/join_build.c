@@ -6,10 +6,10 @@
 
 #include BLT_EXPLAIN_FORMAT_HEADER
 #include "executor/executor.h"
-#include "join/join_filter.h"
-#include "join/join_key.h"
+#include "join/join_hasher.h"
 #include "join/join_node_plans.h"
 #include "join/join_nodes.h"
+#include "join/join_shared_filter.h"
 #include "nodes/extensible.h"
 #include "utils/memutils.h"
 
@@ -73,7 +73,7 @@ static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
 	BuildState *state = (BuildState *) node;
-	List	   *filters = blt_join_planned_filters(node);
+	List	   *filters = blt_join_node_filters(node);
 	JoinNodeFilter *filter;
 	ParamExecData *pointer;
 
@@ -111,9 +111,9 @@ rescan(CustomScanState *node)
 static uint32
 shared_blocks_of(CustomScanState *node)
 {
-	JoinNodeFilter *filter = linitial(blt_join_planned_filters(node));
+	JoinNodeFilter *filter = linitial(blt_join_node_filters(node));
 
-	return blt_join_shared_blocks(filter->expected);
+	return blt_join_blocks_expected(filter->expected);
 }
 
 static Size
@@ -179,7 +179,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Filter Method", filter->is_bitmap ? "bitmap" : "Bloom filter", es);
 	ExplainPropertyInteger("Filter Size", "kB",
 						   (int64) (blt_join_filter_size(filter) + 1023) / 1024, es);
-	ExplainPropertyInteger("Peak Memory", "kB", (int64) (filter->most_bytes + 1023) / 1024, es);
+	ExplainPropertyInteger("Peak Memory", "kB", (int64) (filter->peak_bytes + 1023) / 1024, es);
 	ExplainPropertyFloat("Expected False Positives", "%", filter->rate * 100, 2, es);
 	if (filter->is_too_full)
 		ExplainPropertyBool("Too Many Keys", true, es);

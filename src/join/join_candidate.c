@@ -14,7 +14,7 @@
 
 #include "join/join_candidate.h"
 
-#include "join/join_equality.h"
+#include "join/join_column.h"
 #include "join/join_filter.h"
 #include "join/join_settings.h"
 #include "join/join_values.h"
@@ -37,19 +37,18 @@
 typedef struct CandidateKey
 {
 	JoinKey		inner;
-	List	   *origins;		/* of JoinOrigin */
-	double	   *outer_distinct; /* of each: values that the inner ones are
-								 * among; 0: unknown */
+	List	   *tables;			/* of JoinTable */
+	List	   *targets;		/* those of all tables, sorted */
 	double		inner_distinct; /* values of the column, 0: unknown */
 } CandidateKey;
 
 static double
-expected_rows(JoinOrigin *origin)
+expected_rows(JoinTable *table)
 {
 	double		rows = 0;
 	ListCell   *cell;
 
-	foreach(cell, origin->targets)
+	foreach(cell, table->targets)
 	{
 		JoinTarget *target = lfirst(cell);
 
@@ -72,9 +71,9 @@ rows_of_hash(Hash *hash)
  * filter?
  */
 static bool
-is_large_enough(const JoinCandidate *candidate, JoinOrigin *origin)
+is_large_enough(const JoinCandidate *candidate, JoinTable *table)
 {
-	double		rows = expected_rows(origin);
+	double		rows = expected_rows(table);
 
 	return candidate->is_forced ||
 		(rows >= blt_join_min_rows && rows >= OUTER_TO_INNER * candidate->inner_rows);
@@ -82,9 +81,9 @@ is_large_enough(const JoinCandidate *candidate, JoinOrigin *origin)
 
 /* The scan of a table that is not partitioned; else NULL */
 static JoinTarget *
-only_target(JoinOrigin *origin)
+only_target(JoinTable *table)
 {
-	return list_length(origin->targets) == 1 ? linitial(origin->targets) : NULL;
+	return list_length(table->targets) == 1 ? linitial(table->targets) : NULL;
 }
 
 /*
@@ -92,23 +91,23 @@ only_target(JoinOrigin *origin)
  * inner side are; 0, if nothing
  */
 static double
-values_at(PlannedStmt *stmt, const JoinCandidate *candidate, JoinOrigin *origin, Plan *inner,
+values_at(PlannedStmt *stmt, const JoinCandidate *candidate, JoinTable *table, Plan *inner,
 		  AttrNumber inner_attribute)
 {
-	JoinTarget *target = only_target(origin);
+	JoinTarget *target = only_target(table);
 	AttrNumber	attribute;
 	Plan	   *outer = target == NULL ? NULL :
 		blt_join_source_of_column(stmt, *target->link, target->key.column, &attribute);
-	Oid			table;
+	Oid			relation;
 	double		values = 0;
 
 	if (outer == NULL)
 		return 0;
-	table = blt_join_table_of(stmt, outer);
-	if (inner != NULL && is_large_enough(candidate, origin))
-		values = blt_join_values_of_key(table, attribute, blt_join_table_of(stmt, inner),
+	relation = blt_join_table_of(stmt, outer);
+	if (inner != NULL && is_large_enough(candidate, table))
+		values = blt_join_values_of_key(relation, attribute, blt_join_table_of(stmt, inner),
 										inner_attribute, inner);
-	return values > 0 ? values : blt_join_distinct_values(table, attribute);
+	return values > 0 ? values : blt_join_distinct_values(relation, attribute);
 }
 
 static void
@@ -117,13 +116,52 @@ find_distinct_values(PlannedStmt *stmt, const JoinCandidate *candidate, Candidat
 	AttrNumber	attribute;
 	Plan	   *inner = blt_join_source_of_column(stmt, candidate->hash->plan.lefttree, key->inner.column,
 												  &attribute);
+	ListCell   *cell;
 
 	key->inner_distinct = inner == NULL ? 0 :
 		blt_join_distinct_values(blt_join_table_of(stmt, inner), attribute);
-	key->outer_distinct = palloc(list_length(key->origins) * sizeof(double));
-	for (int i = 0; i < list_length(key->origins); i++)
-		key->outer_distinct[i] = values_at(stmt, candidate, list_nth(key->origins, i), inner,
-										   attribute);
+	foreach(cell, key->tables)
+	{
+		JoinTable  *table = lfirst(cell);
+
+		/* values that the inner ones are among; 0: unknown */
+		table->distinct = values_at(stmt, candidate, table, inner, attribute);
+	}
+}
+
+/* By where their parents keep them */
+static int
+compare_targets(const ListCell *a, const ListCell *b)
+{
+	uintptr_t	first = (uintptr_t) ((JoinTarget *) lfirst(a))->link;
+	uintptr_t	second = (uintptr_t) ((JoinTarget *) lfirst(b))->link;
+
+	return first < second ? -1 : first > second;
+}
+
+static List *
+sorted_targets(List *tables)
+{
+	List	   *targets = NIL;
+	ListCell   *cell;
+
+	foreach(cell, tables)
+		targets = list_concat(targets, ((JoinTable *) lfirst(cell))->targets);
+	list_sort(targets, compare_targets);
+	return targets;
+}
+
+/* The key at a scan; NULL, if it is not there */
+static JoinTarget *
+target_at(const CandidateKey *key, Plan **link)
+{
+	JoinTarget	wanted = {.link = link};
+	ListCell	cell = {.ptr_value = &wanted};
+	ListCell   *found = bsearch(&cell, key->targets->elements, list_length(key->targets),
+								sizeof(ListCell),
+								(int (*) (const void *, const void *)) compare_targets);
+
+	return found == NULL ? NULL : lfirst(found);
 }
 
 /* Fill in a key of a join; returns false if a filter cannot use it. */
@@ -142,42 +180,21 @@ make_key(PlannedStmt *stmt, const JoinCandidate *candidate, int number, Candidat
 		!blt_join_hash_functions(operator, outer.collation, &family, &outer.function,
 								 &key->inner.function))
 		return false;
-	key->origins = blt_join_trace_scans(stmt, join, &outer, family);
+	key->tables = blt_join_trace_scans(stmt, join, &outer, family);
+	key->targets = sorted_targets(key->tables);
 	find_distinct_values(stmt, candidate, key);
-	return key->origins != NIL;
-}
-
-/* The key at a scan, and the number of its origin; NULL, if it is not there */
-static JoinTarget *
-target_at(CandidateKey *key, Plan **link, int *number)
-{
-	ListCell   *cell;
-
-	*number = 0;
-	foreach(cell, key->origins)
-	{
-		ListCell   *target;
-
-		foreach(target, ((JoinOrigin *) lfirst(cell))->targets)
-		{
-			if (((JoinTarget *) lfirst(target))->link == link)
-				return lfirst(target);
-		}
-		(*number)++;
-	}
-	return NULL;
+	return key->tables != NIL;
 }
 
 /* Is a key at all these scans? */
 static bool
-is_at(CandidateKey *key, JoinOrigin *origin)
+is_at(CandidateKey *key, JoinTable *table)
 {
 	ListCell   *cell;
-	int			number;
 
-	foreach(cell, origin->targets)
+	foreach(cell, table->targets)
 	{
-		if (target_at(key, ((JoinTarget *) lfirst(cell))->link, &number) == NULL)
+		if (target_at(key, ((JoinTarget *) lfirst(cell))->link) == NULL)
 			return false;
 	}
 	return true;
@@ -188,9 +205,9 @@ is_at(CandidateKey *key, JoinOrigin *origin)
  * number of rows, by the numbers of distinct values; -1, if they are unknown
  */
 static double
-expected_pass(CandidateKey **keys, int nkeys, JoinOrigin *origin, double inner_rows)
+expected_pass(CandidateKey **keys, int nkeys, JoinTable *table, double inner_rows)
 {
-	JoinTarget *target = only_target(origin);
+	JoinTarget *target = only_target(table);
 	double		outer = 1;
 	double		inner = 1;
 
@@ -198,24 +215,14 @@ expected_pass(CandidateKey **keys, int nkeys, JoinOrigin *origin, double inner_r
 		return -1;
 	for (int i = 0; i < nkeys; i++)
 	{
-		int			number;
+		JoinTarget *of_key = target_at(keys[i], target->link);
 
-		if (target_at(keys[i], target->link, &number) == NULL ||
-			keys[i]->outer_distinct[number] <= 0)
+		if (of_key == NULL || of_key->table->distinct <= 0)
 			return -1;
-		outer *= keys[i]->outer_distinct[number];
+		outer *= of_key->table->distinct;
 		inner *= keys[i]->inner_distinct > 0 ? keys[i]->inner_distinct : inner_rows;
 	}
 	return Min(Min(inner, inner_rows) / outer, 1);
-}
-
-/* The same where only the rows that the planner expects of a join are known */
-static double
-expected_pass_of_join(HashJoin *join)
-{
-	double		outer_rows = Max(join->join.plan.lefttree->plan_rows, 1);
-
-	return Min(join->join.plan.plan_rows / outer_rows, 1);
 }
 
 /*
@@ -228,7 +235,7 @@ choose_keys(JoinCandidate *candidate, CandidateKey *keys, int nkeys)
 {
 	double		inner_rows = candidate->inner_rows;
 	CandidateKey *best = NULL;
-	JoinOrigin *best_origin = NULL;
+	JoinTable  *best_table = NULL;
 	double		best_pass = 0;
 
 	for (int i = 0; i < nkeys; i++)
@@ -236,18 +243,18 @@ choose_keys(JoinCandidate *candidate, CandidateKey *keys, int nkeys)
 		CandidateKey *key = &keys[i];
 		ListCell   *cell;
 
-		foreach(cell, key->origins)
+		foreach(cell, key->tables)
 		{
-			JoinOrigin *origin = lfirst(cell);
+			JoinTable  *table = lfirst(cell);
 			double		pass;
 
-			if (!is_large_enough(candidate, origin))
+			if (!is_large_enough(candidate, table))
 				continue;
-			pass = expected_pass(&key, 1, origin, inner_rows);
+			pass = expected_pass(&key, 1, table, inner_rows);
 			if (best == NULL || (pass >= 0 && (best_pass < 0 || pass < best_pass)))
 			{
 				best = key;
-				best_origin = origin;
+				best_table = table;
 				best_pass = pass;
 			}
 		}
@@ -257,7 +264,7 @@ choose_keys(JoinCandidate *candidate, CandidateKey *keys, int nkeys)
 	candidate->keys[candidate->nkeys++] = best;
 	for (int i = 0; i < nkeys; i++)
 	{
-		if (&keys[i] != best && is_at(&keys[i], best_origin))
+		if (&keys[i] != best && is_at(&keys[i], best_table))
 			candidate->keys[candidate->nkeys++] = &keys[i];
 	}
 	return true;
@@ -265,11 +272,12 @@ choose_keys(JoinCandidate *candidate, CandidateKey *keys, int nkeys)
 
 /* The same for the filter that is chosen, by what is known */
 static double
-expected_pass_of_filter(JoinCandidate *candidate, JoinOrigin *origin)
+expected_pass_of_filter(JoinCandidate *candidate, JoinTable *table)
 {
+	Plan	   *join = &candidate->join->join.plan;
 	double		inner_rows = candidate->inner_rows;
-	double		pass = expected_pass(candidate->keys, candidate->nkeys, origin, inner_rows);
-	double		pass_of_first = expected_pass(candidate->keys, 1, origin, inner_rows);
+	double		pass = expected_pass(candidate->keys, candidate->nkeys, table, inner_rows);
+	double		pass_of_first = expected_pass(candidate->keys, 1, table, inner_rows);
 
 	if (candidate->nkeys > 1 && pass >= 0 && pass_of_first >= 0)
 	{
@@ -279,17 +287,19 @@ expected_pass_of_filter(JoinCandidate *candidate, JoinOrigin *origin)
 		 */
 		pass = sqrt(pass * pass_of_first);
 	}
-	return pass >= 0 ? pass : expected_pass_of_join(candidate->join);
+	/* else only the rows that the planner expects of the join are known */
+	return pass >= 0 ? pass :
+		Min(join->plan_rows / Max(join->lefttree->plan_rows, 1), 1);
 }
 
 /* Do the joins above save enough by the rows that are dropped? */
 static bool
-pays_for_runs(JoinOrigin *origin, double pass)
+pays_for_runs(JoinTable *table, double pass)
 {
 	double		gain = 0;
 	ListCell   *cell;
 
-	foreach(cell, origin->targets)
+	foreach(cell, table->targets)
 	{
 		JoinTarget *target = lfirst(cell);
 
@@ -306,21 +316,21 @@ choose_sites(JoinCandidate *candidate)
 {
 	ListCell   *cell;
 
-	foreach(cell, candidate->keys[0]->origins)
+	foreach(cell, candidate->keys[0]->tables)
 	{
-		JoinOrigin *origin = lfirst(cell);
-		bool		is_right = is_large_enough(candidate, origin);
+		JoinTable  *table = lfirst(cell);
+		bool		is_right = is_large_enough(candidate, table);
 		JoinSite   *site;
 
 		for (int i = 1; i < candidate->nkeys; i++)
-			is_right &= is_at(candidate->keys[i], origin);
+			is_right &= is_at(candidate->keys[i], table);
 		if (!is_right)
 			continue;
 		site = palloc(sizeof(JoinSite));
-		site->origin = origin;
-		site->pass = expected_pass_of_filter(candidate, origin);
+		site->table = table;
+		site->pass = expected_pass_of_filter(candidate, table);
 		if (candidate->is_forced ||
-			(site->pass <= blt_join_max_pass && pays_for_runs(origin, site->pass)))
+			(site->pass <= blt_join_max_pass && pays_for_runs(table, site->pass)))
 			candidate->sites = lappend(candidate->sites, site);
 	}
 }
@@ -374,10 +384,8 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner, bo
 void
 blt_join_keys_at_scan(const JoinCandidate *candidate, Plan **link, JoinKey *keys)
 {
-	int			number;
-
 	for (int i = 0; i < candidate->nkeys; i++)
-		keys[i] = target_at(candidate->keys[i], link, &number)->key;
+		keys[i] = target_at(candidate->keys[i], link)->key;
 }
 
 void

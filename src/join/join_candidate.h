@@ -17,7 +17,7 @@
 /* Scans for which the filter of a join is expected to pay */
 typedef struct JoinSite
 {
-	JoinOrigin *origin;			/* of the first key */
+	JoinTable  *table;			/* of the first key */
 	double		pass;			/* expected share of rows that pass */
 } JoinSite;
 

@@ -1,7 +1,6 @@
 /*
  * join_equality.c
- *	  Follows columns from a plan to its children, and from one side of a join
- *	  to the other.
+ *	  Follows columns from one side of a join to the other.
  *
  * The clause a = b of a join makes a and b the same key if its operator is the
  * equality of the hash family by which the key is hashed, under the same
@@ -16,6 +15,8 @@
 #include "compat.h"
 
 #include "join/join_equality.h"
+#include "join/join_column.h"
+#include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 
@@ -29,28 +30,6 @@ typedef struct Equality
 } Equality;
 
 static void add_equal_below(Plan *plan, Oid family, List **keys);
-
-AttrNumber
-blt_join_plain_column(Node *expression, int varno)
-{
-	while (expression != NULL && IsA(expression, RelabelType))
-		expression = (Node *) ((RelabelType *) expression)->arg;
-	if (expression == NULL || !IsA(expression, Var) || ((Var *) expression)->varno != varno ||
-		((Var *) expression)->varattno <= 0)
-		return 0;
-	return ((Var *) expression)->varattno;
-}
-
-AttrNumber
-blt_join_source_column(Plan *plan, AttrNumber column, int varno)
-{
-	TargetEntry *entry;
-
-	if (column > list_length(plan->targetlist))
-		return 0;
-	entry = list_nth_node(TargetEntry, plan->targetlist, column - 1);
-	return blt_join_plain_column((Node *) entry->expr, varno);
-}
 
 static JoinKey *
 find_column(List *keys, AttrNumber column)
@@ -120,49 +99,46 @@ static bool
 is_equality(Node *clause, Oid family, JoinKey *key, Equality *equality)
 {
 	OpExpr	   *comparison = (OpExpr *) clause;
+	Node	   *left;
+	Node	   *right;
 
 	if (!IsA(clause, OpExpr) || list_length(comparison->args) != 2 ||
 		comparison->inputcollid != key->collation)
 		return false;
-	equality->outer = blt_join_plain_column(linitial(comparison->args), OUTER_VAR);
-	equality->inner = blt_join_plain_column(lsecond(comparison->args), INNER_VAR);
+	left = linitial(comparison->args);
+	right = lsecond(comparison->args);
+	equality->outer = blt_join_plain_column(left, OUTER_VAR);
+	equality->inner = blt_join_plain_column(right, INNER_VAR);
 	if (equality->outer != 0 && equality->inner != 0)
 		return blt_join_hash_functions_of_family(comparison->opno, family, key->collation,
 												 &equality->outer_function,
 												 &equality->inner_function);
-	equality->outer = blt_join_plain_column(lsecond(comparison->args), OUTER_VAR);
-	equality->inner = blt_join_plain_column(linitial(comparison->args), INNER_VAR);
+	equality->outer = blt_join_plain_column(right, OUTER_VAR);
+	equality->inner = blt_join_plain_column(left, INNER_VAR);
 	return equality->outer != 0 && equality->inner != 0 &&
 		blt_join_hash_functions_of_family(comparison->opno, family, key->collation,
 										  &equality->inner_function,
 										  &equality->outer_function);
 }
 
-static void
-add_equalities(List *clauses, Oid family, JoinKey *key, List **equalities)
-{
-	ListCell   *cell;
-
-	foreach(cell, clauses)
-	{
-		Equality	equality;
-
-		if (is_equality(lfirst(cell), family, key, &equality))
-			*equalities = lappend(*equalities, memcpy(palloc(sizeof(Equality)), &equality,
-													  sizeof(Equality)));
-	}
-}
-
+/* The equalities among the clauses of a join */
 static List *
 equalities_of_join(Join *join, Oid family, JoinKey *key)
 {
 	List	   *equalities = NIL;
+	ListCell   *clauses;
+	ListCell   *clause;
 
-	if (IsA(join, HashJoin))
-		add_equalities(((HashJoin *) join)->hashclauses, family, key, &equalities);
-	if (IsA(join, MergeJoin))
-		add_equalities(((MergeJoin *) join)->mergeclauses, family, key, &equalities);
-	add_equalities(join->joinqual, family, key, &equalities);
+	foreach(clauses, (List *) blt_join_own_expressions(&join->plan))
+	{
+		foreach(clause, (List *) lfirst(clauses))
+		{
+			Equality   *equality = palloc(sizeof(Equality));
+
+			if (is_equality(lfirst(clause), family, key, equality))
+				equalities = lappend(equalities, equality);
+		}
+	}
 	return equalities;
 }
 
@@ -273,20 +249,15 @@ add_equal_below(Plan *plan, Oid family, List **keys)
 	if (*keys == NIL)
 		return;
 	check_stack_depth();
-	switch (nodeTag(plan))
+	switch (blt_join_plan_node(plan)->rows)
 	{
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
+		case ROWS_OF_SIDES:
 			add_equal_of_join((Join *) plan, family, keys);
 			break;
-		case T_Hash:
-		case T_Sort:
-		case T_IncrementalSort:
-		case T_Material:
+		case ROWS_OF_CHILD:
 			add_equal_of_child(plan, plan->lefttree, OUTER_VAR, family, keys);
 			break;
-		case T_SubqueryScan:
+		case ROWS_OF_SUBQUERY:
 			add_equal_of_child(plan, ((SubqueryScan *) plan)->subplan,
 							   ((Scan *) plan)->scanrelid, family, keys);
 			break;

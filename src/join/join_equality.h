@@ -1,6 +1,6 @@
 /*
  * join_equality.h
- *	  Columns of plans: from which column below they come, and which are equal.
+ *	  Which columns of plans are equal.
  *
  * Lists are of JoinKey, of different columns of one plan.
  */
@@ -11,17 +11,9 @@
 #include "nodes/plannodes.h"
 
 /*
- * The number of the column that an expression is, with the same bytes; else 0
+ * blt_join_source_column for a list of columns, without those that come from
+ * elsewhere
  */
-extern AttrNumber blt_join_plain_column(Node *expression, int varno);
-
-/*
- * The column of the child, or of the table, with this varno that a plan's
- * column is; else 0
- */
-extern AttrNumber blt_join_source_column(Plan *plan, AttrNumber column, int varno);
-
-/* The same for a list of columns, without those that come from elsewhere */
 extern List *blt_join_source_columns(Plan *plan, List *keys, int varno);
 
 /*

@@ -6,7 +6,7 @@
 
 #include "join/join_filter.h"
 
-#include "join/join_key.h"
+#include "join/join_hasher.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -30,8 +30,6 @@
 
 #define FIRST_GATHERED	256
 
-#define WORDS_OF_BLOCK	(BBF_BLOCK_BITS / JOIN_BITMAP_WORD_BITS)
-
 static Size
 memory_of_filter(void)
 {
@@ -46,6 +44,14 @@ blt_join_filter_capacity(void)
 	return (double) memory_of_filter() * 8 / LEAST_BITS_PER_KEY;
 }
 
+uint32
+blt_join_blocks_expected(double nkeys)
+{
+	double		bytes = Max(nkeys * BITS_PER_KEY / BITS_PER_BYTE, LEAST_MEMORY);
+
+	return (uint32) Min(bytes, memory_of_filter()) / BBF_BLOCK_BYTES;
+}
+
 JoinFilter *
 blt_join_create_filter(MemoryContext parent, bool is_of_integers)
 {
@@ -57,7 +63,7 @@ blt_join_create_filter(MemoryContext parent, bool is_of_integers)
 	while ((Size) nblocks * 2 * BBF_BLOCK_BYTES <= memory)
 		nblocks *= 2;
 	filter->is_of_integers = is_of_integers;
-	filter->most_blocks = filter->max_blocks = nblocks;
+	filter->nblocks_limit = filter->nblocks_building = nblocks;
 	/* while the array doubles, both are there */
 	filter->gathered_limit = (uint32) (memory / 2 / sizeof(uint64));
 	filter->context = AllocSetContextCreate(parent, "bloomtype_join filter",
@@ -66,25 +72,29 @@ blt_join_create_filter(MemoryContext parent, bool is_of_integers)
 }
 
 void
-blt_join_reset_filter(JoinFilter *filter)
+blt_join_free_keys(JoinFilter *filter)
 {
-	filter->probe.words = NULL;
-	filter->blocks = NULL;
-	filter->few = NULL;
-	filter->is_complete = false;
-	filter->is_too_full = false;
-	filter->is_bitmap = false;
-	filter->nresets++;
-	filter->nkeys = 0;
-	filter->rate = 0;
 	filter->gathered = NULL;
-	filter->ngathered = 0;
-	filter->max_gathered = 0;
 	filter->bitmap.words = NULL;
 	filter->building = NULL;
-	filter->max_blocks = filter->most_blocks;
-	filter->nset = 0;
-	filter->has_begun = false;
+	MemoryContextReset(filter->context);
+}
+
+void
+blt_join_reset_filter(JoinFilter *filter)
+{
+	JoinFilter	empty = {
+		.is_of_integers = filter->is_of_integers,
+		.nresets = filter->nresets + 1,
+		.peak_bytes = filter->peak_bytes,
+		.gathered_limit = filter->gathered_limit,
+		.nblocks_building = filter->nblocks_limit,
+		.nblocks_limit = filter->nblocks_limit,
+		.shared = filter->shared,
+		.context = filter->context
+	};
+
+	*filter = empty;
 	MemoryContextReset(filter->context);
 }
 
@@ -93,7 +103,7 @@ note_memory(JoinFilter *filter)
 {
 	Size		bytes = MemoryContextMemAllocated(filter->context, false);
 
-	filter->most_bytes = Max(filter->most_bytes, bytes);
+	filter->peak_bytes = Max(filter->peak_bytes, bytes);
 }
 
 /* Blocks without a bit set, at the start of a cache line */
@@ -113,8 +123,8 @@ share_of_bits(const JoinFilter *filter, uint32 nblocks)
 	return (double) filter->nset / nblocks / BBF_BLOCK_BITS;
 }
 
-static JoinBitmap
-allocate_bitmap(JoinFilter *filter, uint64 nwords)
+JoinBitmap
+blt_join_allocate_bitmap(JoinFilter *filter, uint64 nwords)
 {
 	JoinBitmap	bitmap;
 
@@ -124,24 +134,21 @@ allocate_bitmap(JoinFilter *filter, uint64 nwords)
 	return bitmap;
 }
 
-static void
-give_up(JoinFilter *filter)
+void
+blt_join_give_up(JoinFilter *filter)
 {
 	filter->is_too_full = true;
 	filter->rate = 1;
-	filter->gathered = NULL;
-	filter->bitmap.words = NULL;
-	filter->building = NULL;
-	MemoryContextReset(filter->context);
+	blt_join_free_keys(filter);
 }
 
 static void
 add_to_blocks(JoinFilter *filter, uint64 hash)
 {
-	filter->nset += bbf_blocks_add(filter->building, filter->max_blocks,
+	filter->nset += bbf_blocks_add(filter->building, filter->nblocks_building,
 								   JOIN_FILTER_PROBES, hash);
-	if (filter->nset > TOO_FULL * filter->max_blocks * BBF_BLOCK_BITS)
-		give_up(filter);
+	if (filter->nset > TOO_FULL * filter->nblocks_building * BBF_BLOCK_BITS)
+		blt_join_give_up(filter);
 }
 
 /* The hash of a gathered key */
@@ -153,7 +160,7 @@ hash_of(const JoinFilter *filter, uint64 key)
 
 /* Add all keys of a bitmap to blocks. */
 static void
-add_bitmap_to_blocks(unsigned char *blocks, uint32 nblocks, JoinBitmap bitmap, JoinRange range)
+add_bitmap_to_blocks(unsigned char *blocks, uint32 nblocks, JoinBitmap bitmap, JoinInterval range)
 {
 	JoinBitmapScan scan = blt_join_bitmap_scan(bitmap, range);
 	int64		key;
@@ -162,14 +169,20 @@ add_bitmap_to_blocks(unsigned char *blocks, uint32 nblocks, JoinBitmap bitmap, J
 		bbf_blocks_add(blocks, nblocks, JOIN_FILTER_PROBES, blt_join_hash_integer(key));
 }
 
-/*
- * Words of the bitmap that takes more keys than are gathered.  While keys move
- * to blocks, both are there.
- */
-static uint64
-words_while_building(uint32 max_blocks)
+uint64
+blt_join_building_words(uint32 nblocks)
 {
-	return (uint64) Max(1, max_blocks / 2) * WORDS_OF_BLOCK;
+	return (uint64) Max(1, nblocks / 2) * JOIN_WORDS_OF_BLOCK;
+}
+
+void
+blt_join_begin_fixed(JoinFilter *filter, uint32 nblocks)
+{
+	filter->nblocks_building = nblocks;
+	if (filter->is_of_integers)
+		filter->bitmap = blt_join_allocate_bitmap(filter, blt_join_building_words(nblocks));
+	else
+		filter->building = allocate_blocks(filter, nblocks);
 }
 
 /*
@@ -179,17 +192,17 @@ words_while_building(uint32 max_blocks)
 static void
 leave_array(JoinFilter *filter)
 {
-	uint64		nwords = words_while_building(filter->max_blocks);
+	uint64		nwords = blt_join_building_words(filter->nblocks_building);
 
 	if (filter->is_of_integers && blt_join_bitmap_words(filter->range) <= nwords)
 	{
-		filter->bitmap = allocate_bitmap(filter, nwords);
+		filter->bitmap = blt_join_allocate_bitmap(filter, nwords);
 		for (uint32 i = 0; i < filter->ngathered; i++)
 			blt_join_bitmap_add(filter->bitmap, (int64) filter->gathered[i]);
 	}
 	else
 	{
-		filter->building = allocate_blocks(filter, filter->max_blocks);
+		filter->building = allocate_blocks(filter, filter->nblocks_building);
 		for (uint32 i = 0; i < filter->ngathered && filter->building != NULL; i++)
 			add_to_blocks(filter, hash_of(filter, filter->gathered[i]));
 	}
@@ -200,11 +213,11 @@ leave_array(JoinFilter *filter)
 
 /* The range of the keys has become too large for the bitmap: use blocks. */
 static void
-leave_bitmap(JoinFilter *filter, JoinRange range)
+leave_bitmap(JoinFilter *filter, JoinInterval range)
 {
-	filter->building = allocate_blocks(filter, filter->max_blocks);
-	add_bitmap_to_blocks(filter->building, filter->max_blocks, filter->bitmap, range);
-	filter->nset = bbf_blocks_count_set(filter->building, filter->max_blocks);
+	filter->building = allocate_blocks(filter, filter->nblocks_building);
+	add_bitmap_to_blocks(filter->building, filter->nblocks_building, filter->bitmap, range);
+	filter->nset = bbf_blocks_count_set(filter->building, filter->nblocks_building);
 	pfree(filter->bitmap.words);
 	filter->bitmap.words = NULL;
 }
@@ -252,26 +265,14 @@ blt_join_add_hash(JoinFilter *filter, uint64 hash)
 		add_to_blocks(filter, hash);
 }
 
-/* Extend the range of the keys so far, if there are any. */
-static JoinRange
-extended_range(JoinRange range, bool has_keys, JoinRange other)
-{
-	if (has_keys)
-	{
-		other.least = Min(other.least, range.least);
-		other.greatest = Max(other.greatest, range.greatest);
-	}
-	return other;
-}
-
 void
 blt_join_add_integer(JoinFilter *filter, int64 key)
 {
-	JoinRange	before = filter->range;
-	JoinRange	this_key = {key, key};
+	JoinInterval before = filter->range;
+	JoinInterval this_key = {key, key};
 
 	Assert(!filter->is_complete && filter->is_of_integers);
-	filter->range = extended_range(before, filter->nkeys > 0, this_key);
+	filter->range = blt_join_extend_interval(before, filter->nkeys > 0, this_key);
 	filter->nkeys++;
 	if (filter->is_too_full)
 		return;
@@ -302,16 +303,7 @@ static bool
 is_small(const JoinFilter *filter, uint32 nblocks)
 {
 	return filter->is_of_integers && filter->nkeys > 0 &&
-		blt_join_bitmap_words(filter->range) <= (uint64) nblocks * WORDS_OF_BLOCK;
-}
-
-/* Keep the keys in the array, before they are hashed. */
-static void
-keep_few(JoinFilter *filter, const uint64 *keys, uint32 nkeys)
-{
-	filter->few = MemoryContextAlloc(filter->context, Max(1, nkeys) * sizeof(int64));
-	for (uint32 i = 0; i < nkeys; i++)
-		filter->few[i] = (int64) keys[i];
+		blt_join_bitmap_words(filter->range) <= (uint64) nblocks * JOIN_WORDS_OF_BLOCK;
 }
 
 /* A filter of the keys in the array, which is then freed */
@@ -325,14 +317,15 @@ build_from_array(JoinFilter *filter)
 	filter->gathered = NULL;
 	if (is_small(filter, nblocks))
 	{
-		filter->bitmap = allocate_bitmap(filter, blt_join_bitmap_words(filter->range));
+		filter->bitmap = blt_join_allocate_bitmap(filter, blt_join_bitmap_words(filter->range));
 		for (uint32 i = 0; i < nkeys; i++)
 			blt_join_bitmap_add(filter->bitmap, (int64) keys[i]);
 	}
 	else
 	{
-		if (filter->is_of_integers && nkeys <= JOIN_FEW_KEYS)
-			keep_few(filter, keys, nkeys);
+		if (filter->is_of_integers && nkeys > 0 && nkeys <= JOIN_FEW_KEYS)
+			filter->few = memcpy(MemoryContextAlloc(filter->context, nkeys * sizeof(int64)), keys,
+								 nkeys * sizeof(int64));
 		for (uint32 i = 0; i < nkeys; i++)
 			keys[i] = hash_of(filter, keys[i]);
 		filter->building = allocate_blocks(filter, nblocks);
@@ -366,7 +359,7 @@ build_from_bitmap(JoinFilter *filter)
 		JoinBitmapScan scan = blt_join_bitmap_scan(bitmap, filter->range);
 		int64		key;
 
-		filter->bitmap = allocate_bitmap(filter, nwords);
+		filter->bitmap = blt_join_allocate_bitmap(filter, nwords);
 		while (blt_join_bitmap_next(&scan, &key))
 			blt_join_bitmap_add(filter->bitmap, key);
 		pfree(bitmap.words);
@@ -381,7 +374,7 @@ static void
 fold(JoinFilter *filter)
 {
 	unsigned char *blocks = filter->building;
-	uint32		nblocks = filter->max_blocks;
+	uint32		nblocks = filter->nblocks_building;
 
 	while (nblocks % 2 == 0 && 2 * share_of_bits(filter, nblocks) <= FOLD_UP_TO)
 	{
@@ -398,24 +391,22 @@ fold(JoinFilter *filter)
 	filter->nblocks = nblocks;
 }
 
-/* Let probes use these blocks, whose bits are counted, unless too full. */
-static void
-use_blocks(JoinFilter *filter, unsigned char *blocks)
+void
+blt_join_use_blocks(JoinFilter *filter, unsigned char *blocks)
 {
 	double		share = share_of_bits(filter, filter->nblocks);
 
 	if (share > TOO_FULL)
 	{
-		give_up(filter);
+		blt_join_give_up(filter);
 		return;
 	}
 	filter->rate = share * share * share * share;
 	filter->blocks = blocks;
 }
 
-/* Let probes use this bitmap. */
-static void
-use_bitmap(JoinFilter *filter, JoinBitmap bitmap)
+void
+blt_join_use_bitmap(JoinFilter *filter, JoinBitmap bitmap)
 {
 	filter->is_bitmap = true;
 	filter->bitmap = bitmap;
@@ -437,9 +428,9 @@ blt_join_complete_filter(JoinFilter *filter)
 	else
 		build_from_array(filter);
 	if (filter->building != NULL)
-		use_blocks(filter, filter->building);
+		blt_join_use_blocks(filter, filter->building);
 	else
-		use_bitmap(filter, filter->bitmap);
+		blt_join_use_bitmap(filter, filter->bitmap);
 }
 
 Size
@@ -481,7 +472,7 @@ blt_join_filter_keys(const JoinFilter *filter, int64 keys[JOIN_FEW_KEYS])
 }
 
 bool
-blt_join_filter_has_in(const JoinFilter *filter, JoinRange range)
+blt_join_filter_has_in(const JoinFilter *filter, JoinInterval range)
 {
 	JoinBitmapScan scan;
 	int64		key;
@@ -500,184 +491,4 @@ blt_join_filter_has_in(const JoinFilter *filter, JoinRange range)
 	}
 	return range.least < range.greatest ||
 		blt_join_filter_passes(filter, blt_join_hash_integer(range.least));
-}
-
-/*
- * Shared filters
- */
-
-uint32
-blt_join_shared_blocks(double nkeys)
-{
-	double		bytes = Max(nkeys * BITS_PER_KEY / BITS_PER_BYTE, LEAST_MEMORY);
-
-	return (uint32) Min(bytes, memory_of_filter()) / BBF_BLOCK_BYTES;
-}
-
-Size
-blt_join_shared_size(uint32 nblocks)
-{
-	/* the blocks start at a cache line */
-	return sizeof(SharedJoinFilter) + ((Size) nblocks + 1) * BBF_BLOCK_BYTES;
-}
-
-static unsigned char *
-shared_blocks(SharedJoinFilter *shared)
-{
-	return (unsigned char *) TYPEALIGN(BBF_BLOCK_BYTES, shared + 1);
-}
-
-static JoinBitmap
-shared_bitmap(SharedJoinFilter *shared)
-{
-	JoinBitmap	bitmap;
-
-	bitmap.words = (uint64 *) shared_blocks(shared);
-	bitmap.nwords = words_while_building(shared->nblocks);
-	return bitmap;
-}
-
-void
-blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks)
-{
-	pg_atomic_init_u32(&shared->format, JOIN_FILTER_FORMAT);
-
-	/*
-	 * Who waits here is building the hash table that the filter is of.  A
-	 * tranche of its own would take one of the cluster's numbers for each
-	 * query.
-	 */
-	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
-	shared->nblocks = nblocks;
-	shared->nbegun = 0;
-	shared->nmerged = 0;
-	shared->is_too_full = false;
-	shared->is_bitmap = false;
-	shared->nkeys = 0;
-	memset(shared_blocks(shared), 0, (Size) nblocks * BBF_BLOCK_BYTES);
-}
-
-void
-blt_join_spoil_shared(void *shared)
-{
-	pg_atomic_write_u32(&((SharedJoinFilter *) shared)->format, 0);
-}
-
-void
-blt_join_share(JoinFilter *filter, SharedJoinFilter *shared)
-{
-	blt_join_reset_filter(filter);
-	filter->shared = shared;
-}
-
-void
-blt_join_begin_part(JoinFilter *filter)
-{
-	SharedJoinFilter *shared = filter->shared;
-
-	if (filter->has_begun)
-		return;
-	filter->has_begun = true;
-	filter->max_blocks = shared->nblocks;
-	if (filter->is_of_integers)
-		filter->bitmap = allocate_bitmap(filter, words_while_building(shared->nblocks));
-	else
-		filter->building = allocate_blocks(filter, shared->nblocks);
-	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	shared->nbegun++;
-	LWLockRelease(&shared->lock);
-}
-
-/* The bitmap in shared memory becomes blocks. */
-static void
-leave_shared_bitmap(JoinFilter *filter, SharedJoinFilter *shared)
-{
-	JoinBitmap	bitmap = shared_bitmap(shared);
-	JoinBitmap	copy = allocate_bitmap(filter, bitmap.nwords);
-
-	memcpy(copy.words, bitmap.words, bitmap.nwords * sizeof(uint64));
-	memset(bitmap.words, 0, bitmap.nwords * sizeof(uint64));
-	add_bitmap_to_blocks(shared_blocks(shared), shared->nblocks, copy, shared->range);
-	shared->is_bitmap = false;
-	pfree(copy.words);
-}
-
-/* Merge the keys of a part, of which there are some. */
-static void
-merge_keys(JoinFilter *filter, SharedJoinFilter *shared)
-{
-	JoinBitmap	all = shared_bitmap(shared);
-	JoinBitmap	part = filter->bitmap;
-	JoinRange	range = extended_range(shared->range, shared->nkeys > 0, filter->range);
-	bool		fits = part.words != NULL && blt_join_bitmap_words(range) <= all.nwords;
-
-	if (shared->nkeys == 0)
-		shared->is_bitmap = fits;
-	else if (shared->is_bitmap && !fits)
-		leave_shared_bitmap(filter, shared);
-	if (shared->is_bitmap)
-	{
-		for (uint64 i = 0; i < all.nwords; i++)
-			all.words[i] |= part.words[i];
-	}
-	else if (part.words != NULL)
-		add_bitmap_to_blocks(shared_blocks(shared), shared->nblocks, part, filter->range);
-	else
-		bbf_blocks_or(shared_blocks(shared), filter->building, shared->nblocks);
-	shared->range = range;
-	shared->nkeys += filter->nkeys;
-}
-
-void
-blt_join_merge_part(JoinFilter *filter)
-{
-	SharedJoinFilter *shared = filter->shared;
-
-	if (!filter->has_begun)
-		return;
-	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	if (filter->is_too_full)
-		shared->is_too_full = true;
-	else if (filter->nkeys > 0)
-		merge_keys(filter, shared);
-	shared->nmerged++;
-	LWLockRelease(&shared->lock);
-	filter->bitmap.words = NULL;
-	filter->building = NULL;
-	MemoryContextReset(filter->context);
-}
-
-void
-blt_join_adopt_shared(JoinFilter *filter)
-{
-	SharedJoinFilter *shared = filter->shared;
-	bool		is_bitmap;
-
-	LWLockAcquire(&shared->lock, LW_SHARED);
-	filter->is_complete = shared->nbegun > 0 && shared->nbegun == shared->nmerged;
-	is_bitmap = shared->is_bitmap;
-	if (filter->is_complete)
-	{
-		filter->nkeys = shared->nkeys;
-		filter->range = shared->range;
-		filter->nblocks = shared->nblocks;
-		filter->is_too_full = shared->is_too_full ||
-			pg_atomic_read_u32(&shared->format) != JOIN_FILTER_FORMAT;
-	}
-	LWLockRelease(&shared->lock);
-	if (!filter->is_complete)
-		return;
-	if (filter->is_too_full)
-	{
-		give_up(filter);
-		return;
-	}
-	filter->most_bytes = Max(filter->most_bytes, (Size) shared->nblocks * BBF_BLOCK_BYTES);
-	if (is_bitmap)
-	{
-		use_bitmap(filter, shared_bitmap(shared));
-		return;
-	}
-	filter->nset = bbf_blocks_count_set(shared_blocks(shared), shared->nblocks);
-	use_blocks(filter, shared_blocks(shared));
 }

@@ -18,8 +18,6 @@
 
 #include "core/blocked.h"
 #include "join/join_bitmap.h"
-#include "port/atomics.h"
-#include "storage/lwlock.h"
 
 /*
  * As few as the branch-free probe takes: at 12 bits a key, fewer than 1 %
@@ -27,41 +25,8 @@
  */
 #define JOIN_FILTER_PROBES 4
 
-/*
- * A filter that several processes build together, in shared memory.  Each
- * builds the part of its own rows, and merges that into the blocks, which
- * follow.  As long as all keys are integers in a range that is small enough, a
- * bitmap is in the first half of their memory.
- *
- * The first member is the same in all releases: see JOIN_FILTER_FORMAT.
- */
-typedef struct SharedJoinFilter
-{
-	pg_atomic_uint32 format;	/* 0: a process could not add its rows */
-	LWLock		lock;			/* of all below */
-	uint32		nblocks;
-	uint32		nbegun;			/* processes that build a part, */
-	uint32		nmerged;		/* and of these, those whose part is merged */
-	bool		is_too_full;
-	bool		is_bitmap;
-	uint64		nkeys;
-	JoinRange	range;			/* of integers, if there are any */
-} SharedJoinFilter;
-
-/*
- * What the processes of one query must agree on.  A session keeps the library
- * that it has loaded, while its parallel workers load the one that is
- * installed.  So the leader's number is in the plan and in the shared memory;
- * a process that finds a different one passes its rows on, and neither probes
- * nor adds them.
- *
- * JOIN_FORMAT_REVISION is incremented whenever the hash of a key changes, or
- * how the hashes of several columns are combined, how a hash selects its bits,
- * the members of SharedJoinFilter, or the lists in custom_private.
- */
-#define JOIN_FORMAT_REVISION	4
-#define JOIN_FILTER_FORMAT \
-	(JOIN_FORMAT_REVISION << 16 | (int) sizeof(SharedJoinFilter) << 8 | JOIN_FILTER_PROBES)
+/* Of a bitmap that is in the memory of blocks */
+#define JOIN_WORDS_OF_BLOCK (BBF_BLOCK_BITS / JOIN_BITMAP_WORD_BITS)
 
 /* So many keys can be listed. */
 #define JOIN_FEW_KEYS 256
@@ -83,9 +48,9 @@ typedef struct JoinFilter
 	bool		is_bitmap;
 	uint32		nresets;		/* how often keys were forgotten */
 	uint64		nkeys;			/* rows with a key */
-	JoinRange	range;			/* of integers, if there are any */
+	JoinInterval range;			/* of integers, if there are any */
 	double		rate;			/* of keys that pass by chance, when complete */
-	Size		most_bytes;		/* greatest size of the memory below */
+	Size		peak_bytes;		/* greatest size of the memory below */
 
 	/* while keys are added */
 	uint64	   *gathered;		/* first these keys, */
@@ -93,12 +58,14 @@ typedef struct JoinFilter
 	uint32		max_gathered;
 	uint32		gathered_limit;
 	JoinBitmap	bitmap;			/* then this one of integers, */
-	unsigned char *building;	/* and then these blocks, max_blocks many */
-	uint32		max_blocks;		/* most_blocks, or those of a shared filter */
-	uint32		most_blocks;	/* that fit the memory; a power of two */
+	unsigned char *building;	/* and then these blocks, nblocks_building
+								 * many */
+	uint32		nblocks_building;	/* nblocks_limit, or those of a shared
+									 * filter */
+	uint32		nblocks_limit;	/* that fit the memory; a power of two */
 	uint64		nset;
 
-	SharedJoinFilter *shared;	/* NULL: the keys are all of this process */
+	struct SharedJoinFilter *shared;	/* that it is a part of, or NULL */
 	bool		has_begun;		/* a part of it */
 
 	MemoryContext context;		/* what is allocated, but for this record */
@@ -133,36 +100,6 @@ extern void blt_join_complete_filter(JoinFilter *filter);
 extern Size blt_join_filter_size(const JoinFilter *filter);
 
 /*
- * How many blocks a shared filter has, whose size cannot be changed later, and
- * its size.  There may be more keys than expected: so it is never smaller than
- * the least memory of filters, which takes a hundred thousand.
- */
-extern uint32 blt_join_shared_blocks(double nkeys);
-extern Size blt_join_shared_size(uint32 nblocks);
-
-/* Prepare shared memory of that size, or prepare it once more. */
-extern void blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks);
-
-/*
- * Make the shared filter at this address, which has another format, pass all
- * rows in every process.  Must be called before this process returns a row.
- */
-extern void blt_join_spoil_shared(void *shared);
-
-/* From now on, the filter is a part of a shared one; NULL: no longer. */
-extern void blt_join_share(JoinFilter *filter, SharedJoinFilter *shared);
-
-/*
- * The same as completing a filter, for a part of a shared one; begun before
- * the first key
- */
-extern void blt_join_begin_part(JoinFilter *filter);
-extern void blt_join_merge_part(JoinFilter *filter);
-
-/* Use the blocks of the shared filter, if all parts are merged. */
-extern void blt_join_adopt_shared(JoinFilter *filter);
-
-/*
  * List the keys of a complete filter of integers, some perhaps twice.  Returns
  * how many there are, or -1 if they are too many, or are not known.
  */
@@ -172,11 +109,11 @@ extern int	blt_join_filter_keys(const JoinFilter *filter, int64 keys[JOIN_FEW_KE
  * May a complete filter of integers, which is not too full, have a key in a
  * range?
  */
-extern bool blt_join_filter_has_in(const JoinFilter *filter, JoinRange range);
+extern bool blt_join_filter_has_in(const JoinFilter *filter, JoinInterval range);
 
 /* Do all rows pass? */
 static inline bool
-blt_join_passes_all(const JoinFilter *filter)
+blt_join_is_open(const JoinFilter *filter)
 {
 	return filter->blocks == NULL && filter->probe.words == NULL;
 }
@@ -189,5 +126,39 @@ blt_join_filter_passes(const JoinFilter *filter, uint64 hash)
 {
 	return bbf_blocks_contain(filter->blocks, filter->nblocks, JOIN_FILTER_PROBES, hash);
 }
+
+/*
+ * For a filter that is a part of another one
+ */
+
+/*
+ * How many blocks take a number of keys, if their size cannot be changed
+ * later.  There may be more keys than expected: so it is never smaller than
+ * the least memory of filters, which takes a hundred thousand.
+ */
+extern uint32 blt_join_blocks_expected(double nkeys);
+
+/*
+ * Words of the bitmap that is in place of such blocks.  Where keys move to the
+ * blocks, both are there.
+ */
+extern uint64 blt_join_building_words(uint32 nblocks);
+
+/* Begin with a bitmap, or blocks, of that size, in place of an array. */
+extern void blt_join_begin_fixed(JoinFilter *filter, uint32 nblocks);
+
+/* A bitmap without keys, freed with those of the filter */
+extern JoinBitmap blt_join_allocate_bitmap(JoinFilter *filter, uint64 nwords);
+
+/* Free the memory of the keys; with the other one, pass all rows instead. */
+extern void blt_join_free_keys(JoinFilter *filter);
+extern void blt_join_give_up(JoinFilter *filter);
+
+/*
+ * Let probes use a bitmap, or blocks whose bits are counted, unless too many
+ * are set.
+ */
+extern void blt_join_use_bitmap(JoinFilter *filter, JoinBitmap bitmap);
+extern void blt_join_use_blocks(JoinFilter *filter, unsigned char *blocks);
 
 #endif							/* BLOOMTYPE_JOIN_FILTER_H */

@@ -1,6 +1,6 @@
 /*
  * join_key.c
- *	  Finds the hash functions of an operator, and calls them.
+ *	  Finds the hash functions of an operator.
  */
 #include "compat.h"
 
@@ -13,7 +13,6 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -143,98 +142,4 @@ blt_join_keys_to_list(const JoinKey *keys, int nkeys)
 		list = lappend(list, list_make3_int((int) keys[i].column, (int) keys[i].function,
 											(int) keys[i].collation));
 	return list;
-}
-
-static void
-init_key(JoinKeyHasher *hasher, List *key, MemoryContext context)
-{
-	Oid			function = (Oid) lsecond_int(key);
-
-	hasher->column = (AttrNumber) linitial_int(key);
-	hasher->offset = -1;
-	hasher->integer = blt_join_integer_of(function);
-	if (hasher->integer != JOIN_NOT_INTEGER)
-		return;
-	fmgr_info_cxt(function, &hasher->function, context);
-	hasher->call = MemoryContextAllocZero(context, SizeForFunctionCallInfo(2));
-	InitFunctionCallInfoData(*hasher->call, &hasher->function, 2, (Oid) lthird_int(key),
-							 NULL, NULL);
-	/* seed 0, by value or not */
-	hasher->call->args[1].value = Int64GetDatum(0);
-}
-
-JoinHasher *
-blt_join_create_hasher(List *keys, MemoryContext context)
-{
-	MemoryContext caller = MemoryContextSwitchTo(context);
-	JoinHasher *hasher = palloc0(offsetof(JoinHasher, keys) +
-								 list_length(keys) * sizeof(JoinKeyHasher));
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		JoinKeyHasher *key = &hasher->keys[hasher->nkeys++];
-
-		init_key(key, lfirst(cell), context);
-		if (key->integer == JOIN_NOT_INTEGER)
-			hasher->allocates = true;
-	}
-	hasher->is_integer = hasher->nkeys == 1 && hasher->keys[0].integer != JOIN_NOT_INTEGER;
-	MemoryContextSwitchTo(caller);
-	return hasher;
-}
-
-/*
- * Where a column begins in all rows of a table without nulls; -1 if that
- * varies
- */
-static int
-fixed_offset(TupleDesc row, AttrNumber column)
-{
-	int			offset = 0;
-
-	for (int i = 0; i < column; i++)
-	{
-		Form_pg_attribute attribute = TupleDescAttr(row, i);
-
-		if (attribute->attlen <= 0)
-			return -1;
-		offset = att_align_nominal(offset, attribute->attalign);
-		if (i < column - 1)
-			offset += attribute->attlen;
-	}
-	return offset;
-}
-
-void
-blt_join_read_rows_of(JoinHasher *hasher, PlanState *source)
-{
-	TupleDesc	row = ExecGetResultType(source);
-	bool		is_fixed;
-	bool		is_of_table = ExecGetResultSlotOps(source, &is_fixed) == &TTSOpsBufferHeapTuple &&
-		is_fixed;
-
-	for (int i = 0; i < hasher->nkeys; i++)
-	{
-		JoinKeyHasher *key = &hasher->keys[i];
-		Form_pg_attribute attribute = TupleDescAttr(row, key->column - 1);
-
-		key->offset = is_of_table ? fixed_offset(row, key->column) : -1;
-		key->by_value = attribute->attbyval;
-		key->length = attribute->attlen;
-	}
-}
-
-uint64
-blt_join_hash_value(JoinKeyHasher *key, Datum value)
-{
-	Datum		result;
-
-	key->call->args[0].value = value;
-	key->call->args[0].isnull = false;
-	key->call->isnull = false;
-	result = FunctionCallInvoke(key->call);
-	if (key->call->isnull)
-		elog(ERROR, "hash function %u returned NULL", key->function.fn_oid);
-	return DatumGetUInt64(result);
 }

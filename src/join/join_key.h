@@ -1,6 +1,6 @@
 /*
  * join_key.h
- *	  From the key columns of a row to the hash that a filter knows.
+ *	  The key columns of a join, and their hash functions.
  *
  * Keys that the operator of a join finds equal must have equal hashes.  So
  * the hash functions are those of the operator's own family, under the
@@ -10,12 +10,7 @@
 #ifndef BLOOMTYPE_JOIN_KEY_H
 #define BLOOMTYPE_JOIN_KEY_H
 
-#include "access/htup_details.h"
-#include "access/tupmacs.h"
-#include "core/hash.h"
-#include "executor/tuptable.h"
-#include "fmgr.h"
-#include "nodes/execnodes.h"
+#include "access/attnum.h"
 #include "nodes/pg_list.h"
 
 /* A key column of one side of a join */
@@ -35,26 +30,6 @@ typedef enum JoinInteger
 	JOIN_INT8,
 	JOIN_OID
 } JoinInteger;
-
-/* A key column, ready to be hashed */
-typedef struct JoinKeyHasher
-{
-	AttrNumber	column;
-	int			offset;			/* in table rows without nulls; -1: varies */
-	bool		by_value;
-	int16		length;
-	JoinInteger integer;
-	FunctionCallInfo call;		/* of the hash function, unless an integer */
-	FmgrInfo	function;
-} JoinKeyHasher;
-
-typedef struct JoinHasher
-{
-	bool		allocates;		/* may hashing a row allocate memory? */
-	bool		is_integer;		/* is there one key, an integer? */
-	int			nkeys;
-	JoinKeyHasher keys[FLEXIBLE_ARRAY_MEMBER];
-} JoinHasher;
 
 /*
  * The hash functions for the left and the right operand of an equality
@@ -76,99 +51,7 @@ extern bool blt_join_hash_functions_of_family(Oid operator, Oid family, Oid coll
 /* How a type with this extended hash function is read as a number */
 extern JoinInteger blt_join_integer_of(Oid function);
 
-/* Lists of three integers for each key, as plans keep them, and back. */
+/* Lists of three integers for each key, as plans keep them */
 extern List *blt_join_keys_to_list(const JoinKey *keys, int nkeys);
-extern JoinHasher *blt_join_create_hasher(List *keys, MemoryContext context);
-
-/*
- * The rows to be hashed are those that this node returns.  If they are stored
- * rows of a table, keys at fixed offsets are read without deforming the rest
- * of the row.
- */
-extern void blt_join_read_rows_of(JoinHasher *hasher, PlanState *source);
-
-/* The rest of blt_join_hash_row: a key that is not an integer. */
-extern uint64 blt_join_hash_value(JoinKeyHasher *key, Datum value);
-
-static pg_attribute_always_inline Datum
-blt_join_key_value(const JoinKeyHasher *key, TupleTableSlot *slot, bool *is_null)
-{
-	if (key->offset >= 0 && slot->tts_nvalid < key->column)
-	{
-		HeapTuple	row = ((BufferHeapTupleTableSlot *) slot)->base.tuple;
-
-		if (row != NULL && HeapTupleNoNulls(row) &&
-			HeapTupleHeaderGetNatts(row->t_data) >= key->column)
-		{
-			*is_null = false;
-			return fetch_att((char *) row->t_data + row->t_data->t_hoff + key->offset,
-							 key->by_value, key->length);
-		}
-	}
-	return slot_getattr(slot, key->column, is_null);
-}
-
-static pg_attribute_always_inline int64
-blt_join_integer(JoinInteger integer, Datum value)
-{
-	return integer == JOIN_INT4 ? (int64) DatumGetInt32(value) :
-		integer == JOIN_INT8 ? DatumGetInt64(value) :
-		integer == JOIN_INT2 ? (int64) DatumGetInt16(value) : (int64) DatumGetObjectId(value);
-}
-
-static inline uint64
-blt_join_hash_integer(int64 integer)
-{
-	unsigned char bytes[8];
-
-	bbf_put64(bytes, (uint64) integer);
-	return bbf_hash(bytes, sizeof(bytes));
-}
-
-/*
- * Read the only key column of a row, an integer.  Returns false if it is null.
- */
-static pg_attribute_always_inline bool
-blt_join_read_integer(const JoinHasher *hasher, TupleTableSlot *slot, int64 *integer)
-{
-	const JoinKeyHasher *key = &hasher->keys[0];
-	bool		is_null;
-	Datum		value = blt_join_key_value(key, slot, &is_null);
-
-	*integer = is_null ? 0 : blt_join_integer(key->integer, value);
-	return !is_null;
-}
-
-/*
- * Hash the key columns of a row.  Returns false if one of them is null, since
- * such a row has no partner.  May allocate in the current memory context
- * (hasher->allocates).
- */
-static pg_attribute_always_inline bool
-blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)
-{
-	uint64		combined = 0;
-
-	for (int i = 0; i < hasher->nkeys; i++)
-	{
-		JoinKeyHasher *key = &hasher->keys[i];
-		uint64		key_hash;
-		bool		is_null;
-		Datum		value = blt_join_key_value(key, slot, &is_null);
-
-		if (is_null)
-			return false;
-		if (key->integer != JOIN_NOT_INTEGER)
-			key_hash = blt_join_hash_integer(blt_join_integer(key->integer, value));
-		else
-			key_hash = blt_join_hash_value(key, value);
-
-		/* order counts, and no key can cancel another out */
-		combined = i == 0 ? key_hash :
-			(combined << 29 | combined >> 35) * UINT64_C(0x9FB21C651E98DF25) + key_hash;
-	}
-	*hash = combined;
-	return true;
-}
 
 #endif							/* BLOOMTYPE_JOIN_KEY_H */

@@ -13,7 +13,7 @@
 #include "join/join_node_plans.h"
 
 #include "catalog/pg_type.h"
-#include "join/join_filter.h"
+#include "join/join_shared_filter.h"
 #include "nodes/makefuncs.h"
 #include "nodes/value.h"
 
@@ -93,8 +93,9 @@ blt_join_add_node_filter(CustomScan *scan, const JoinNodeFilter *filter)
 }
 
 List *
-blt_join_node_filters(CustomScan *scan)
+blt_join_node_filters(CustomScanState *node)
 {
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	List	   *filters = NIL;
 	ListCell   *cell;
 

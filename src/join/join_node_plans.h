@@ -5,6 +5,7 @@
 #ifndef BLOOMTYPE_JOIN_NODE_PLANS_H
 #define BLOOMTYPE_JOIN_NODE_PLANS_H
 
+#include "nodes/execnodes.h"
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
@@ -29,6 +30,6 @@ extern void blt_join_add_node_filter(CustomScan *scan, const JoinNodeFilter *fil
  * The filters of a node, a list of JoinNodeFilter; NIL if the plan was made by
  * a library with another format
  */
-extern List *blt_join_node_filters(CustomScan *scan);
+extern List *blt_join_node_filters(CustomScanState *node);
 
 #endif							/* BLOOMTYPE_JOIN_NODE_PLANS_H */

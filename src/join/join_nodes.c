@@ -11,12 +11,6 @@
 #include "join/join_node_plans.h"
 #include "utils/ruleutils.h"
 
-List *
-blt_join_planned_filters(CustomScanState *node)
-{
-	return blt_join_node_filters((CustomScan *) node->ss.ps.plan);
-}
-
 void
 blt_join_begin_child(CustomScanState *node, EState *estate, int eflags)
 {
@@ -71,7 +65,7 @@ blt_join_explain_keys(CustomScanState *node, List *ancestors, ExplainState *es)
 	List	   *texts = NIL;
 	ListCell   *cell;
 
-	foreach(cell, blt_join_planned_filters(node))
+	foreach(cell, blt_join_node_filters(node))
 		texts = lappend(texts, key_text(node, ancestors, es, ((JoinNodeFilter *) lfirst(cell))->keys));
 	ExplainPropertyList("Runtime Filter Keys", texts, es);
 }

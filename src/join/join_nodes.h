@@ -38,9 +38,6 @@ extern CustomScan *blt_join_make_probe(Plan *child);
  * What both do while a query runs
  */
 
-/* The filters in the plan of a node (blt_join_node_filters) */
-extern List *blt_join_planned_filters(CustomScanState *node);
-
 /*
  * Start the child; its slots are returned as they are, so the parent must know
  * their kind.

@@ -1,6 +1,6 @@
 /*
  * join_partition.c
- *	  Reads the bounds of partitions, and compares them with filters.
+ *	  Reads the bounds of partitions while a query is planned.
  *
  * Bounds are those of partitions by integers, dates and oids, in the order
  * and by the hash functions of the server.  What cannot be expressed as below
@@ -15,94 +15,59 @@
 #include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "join/join_bounds.h"
+#include "join/join_column.h"
+#include "join/join_hasher.h"
 #include "join/join_repeatable.h"
-#include "join/join_trace.h"
+#include "miscadmin.h"
 #include "nodes/pathnodes.h"
 #include "parser/parsetree.h"
 #include "partitioning/partbounds.h"
 #include "partitioning/partdesc.h"
+#include "utils/hsearch.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
 
-/* One of the partitioned tables above a partition */
-typedef struct PartitionLevel
+/* A partition in the hash table of its parent */
+typedef struct PartitionNumber
 {
-	int			nranges;		/* keys are in one of these, */
-	JoinRange  *ranges;
-	int			modulus;		/* or, unless 0, have this remainder */
-	int			remainder;
-	FmgrInfo	hash;
-} PartitionLevel;
-
-struct JoinPartition
-{
-	JoinInteger integer;		/* what the column is */
-	int			nlevels;
-	PartitionLevel levels[FLEXIBLE_ARRAY_MEMBER];
-};
+	Oid			oid;			/* hash key */
+	int			number;
+	int			first_bound;	/* that leads to it; -1: none */
+} PartitionNumber;
 
 /* A partitioned table that a statement reads */
 typedef struct PartitionedTable
 {
+	Oid			oid;			/* hash key */
 	Relation	relation;
-	int			last;			/* number of the partition found last */
+	HTAB	   *partitions;		/* of PartitionNumber; NULL: not read so far */
+	int		   *next_bounds;	/* of each bound, the next one that leads to
+								 * the same partition; -1: none */
 } PartitionedTable;
 
 struct JoinPartitions
 {
 	PlannedStmt *stmt;
 	AppendRelInfo **parents;	/* by number in the range table, of partitions */
-	List	   *tables;			/* of PartitionedTable, those opened so far */
+	HTAB	   *tables;			/* of PartitionedTable, those opened so far */
 };
-
-/*
- * Plans.  Bounds are a list of levels, each of two lists of integers: the ends
- * of ranges, two integers for each number; and none, or modulus, remainder
- * and hash function.
- */
-
-static List *
-add_number(List *ends, int64 number)
-{
-	return lappend_int(lappend_int(ends, (int) (number >> 32)), (int) number);
-}
-
-static int64
-nth_number(List *ends, int n)
-{
-	uint64		upper = (uint32) list_nth_int(ends, 2 * n);
-
-	return (int64) (upper << 32 | (uint32) list_nth_int(ends, 2 * n + 1));
-}
-
-static List *
-add_range(List *ends, int64 least, int64 greatest)
-{
-	return add_number(add_number(ends, least), greatest);
-}
 
 /*
  * The server has the bounds of all partitions of a table in ascending order.
  * Partitions by range are numbered in this order.
  */
 
-static int64
-number_in_list(PartitionBoundInfo bounds, int n, JoinInteger integer)
-{
-	return blt_join_integer(integer, bounds->datums[n][0]);
-}
-
 static List *
-ends_of_list(PartitionBoundInfo bounds, int partition, JoinInteger integer)
+ends_of_list(PartitionedTable *table, PartitionBoundInfo bounds, int first, JoinInteger integer)
 {
 	List	   *ends = NIL;
 
-	for (int i = 0; i < bounds->ndatums; i++)
+	for (int i = first; i >= 0; i = table->next_bounds[i])
 	{
-		int64		number = number_in_list(bounds, i, integer);
+		int64		number = blt_join_integer(integer, bounds->datums[i][0]);
 
-		if (bounds->indexes[i] == partition)
-			ends = add_range(ends, number, number);
+		ends = blt_join_add_interval(ends, number, number);
 	}
 	return ends;
 }
@@ -116,15 +81,15 @@ ends_beside_lists(PartitionBoundInfo bounds, JoinInteger integer)
 
 	for (int i = 0; i < bounds->ndatums; i++)
 	{
-		int64		number = number_in_list(bounds, i, integer);
+		int64		number = blt_join_integer(integer, bounds->datums[i][0]);
 
 		if (number > least)
-			ends = add_range(ends, least, number - 1);
+			ends = blt_join_add_interval(ends, least, number - 1);
 		if (number == PG_INT64_MAX)
 			return ends;
 		least = number + 1;
 	}
-	return add_range(ends, least, PG_INT64_MAX);
+	return blt_join_add_interval(ends, least, PG_INT64_MAX);
 }
 
 /* What a bound of ranges is in the first column; there are none beyond all. */
@@ -165,18 +130,7 @@ add_range_to(List *ends, PartitionBoundInfo bounds, int n, int ncolumns, JoinInt
 			return ends;
 		greatest--;
 	}
-	return add_range(ends, least, greatest);
-}
-
-static List *
-ends_of_range(PartitionBoundInfo bounds, int partition, int ncolumns, JoinInteger integer)
-{
-	for (int i = partition; i <= bounds->ndatums; i++)
-	{
-		if (bounds->indexes[i] == partition)
-			return add_range_to(NIL, bounds, i, ncolumns, integer);
-	}
-	return NIL;
+	return blt_join_add_interval(ends, least, greatest);
 }
 
 /* The numbers that are in no range, by a key of one column */
@@ -236,49 +190,81 @@ is_key(PartitionKey key, AttrNumber column, JoinInteger integer)
 		integer_of_class(key->partopfamily[0], key->partopcintype[0]) == integer;
 }
 
-/* The number of a partition, or -1; plans have partitions in this order. */
-static int
-number_of_partition(PartitionedTable *table, PartitionDesc partitions, Oid partition)
+static HTAB *
+create_table(const char *name, Size entry_size)
 {
+	HASHCTL		control = {.keysize = sizeof(Oid),.entrysize = entry_size,
+	.hcxt = CurrentMemoryContext};
+
+	return hash_create(name, 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+/* Find the bounds of each partition, but for those by hash. */
+static void
+read_partitions(PartitionedTable *table, PartitionDesc partitions)
+{
+	PartitionBoundInfo bounds = partitions->boundinfo;
+	int			nbounds = bounds->strategy == PARTITION_STRATEGY_HASH ? 0 : bounds->nindexes;
+	int		   *first_bounds = palloc(partitions->nparts * sizeof(int));
+
+	CHECK_FOR_INTERRUPTS();
+	table->next_bounds = palloc(nbounds * sizeof(int));
+	for (int i = 0; i < partitions->nparts; i++)
+		first_bounds[i] = -1;
+	for (int i = nbounds - 1; i >= 0; i--)
+	{
+		int			number = bounds->indexes[i];
+
+		if (number < 0)
+			continue;
+		table->next_bounds[i] = first_bounds[number];
+		first_bounds[number] = i;
+	}
+	table->partitions = create_table("partitions", sizeof(PartitionNumber));
 	for (int i = 0; i < partitions->nparts; i++)
 	{
-		int			number = (table->last + i) % partitions->nparts;
+		PartitionNumber *partition = hash_search(table->partitions, &partitions->oids[i],
+												 HASH_ENTER, NULL);
 
-		if (partitions->oids[number] == partition)
-			return table->last = number;
+		partition->number = i;
+		partition->first_bound = first_bounds[i];
 	}
-	return -1;
+	pfree(first_bounds);
 }
 
 /* The bounds of a partition by a column; NIL if they say nothing of it */
 static List *
-level_in(PartitionedTable *table, Oid partition, AttrNumber column, JoinInteger integer)
+level_in(PartitionedTable *table, Oid oid, AttrNumber column, JoinInteger integer)
 {
 	PartitionKey key = RelationGetPartitionKey(table->relation);
 	PartitionDesc partitions;
 	PartitionBoundInfo bounds;
-	int			number;
+	PartitionNumber *partition;
+	int			first;
 	bool		is_default;
 
 	if (!is_key(key, column, integer))
 		return NIL;
 	partitions = RelationGetPartitionDesc(table->relation, false);
-	number = number_of_partition(table, partitions, partition);
-	if (number < 0)
-		return NIL;
 	bounds = partitions->boundinfo;
-	is_default = number == bounds->default_index;
+	if (table->partitions == NULL)
+		read_partitions(table, partitions);
+	partition = hash_search(table->partitions, &oid, HASH_FIND, NULL);
+	if (partition == NULL)
+		return NIL;
+	first = partition->first_bound;
+	is_default = partition->number == bounds->default_index;
 	if (bounds->strategy == PARTITION_STRATEGY_HASH)
-		return level_of_hash(bounds, number, key->partsupfunc[0].fn_oid);
+		return level_of_hash(bounds, partition->number, key->partsupfunc[0].fn_oid);
 	if (bounds->strategy == PARTITION_STRATEGY_LIST)
 		return list_make2(is_default ? ends_beside_lists(bounds, integer) :
-						  ends_of_list(bounds, number, integer), NIL);
+						  ends_of_list(table, bounds, first, integer), NIL);
 
 	/* with any number in the first column, another one may be null */
 	if (is_default && key->partnatts > 1)
 		return NIL;
-	return list_make2(is_default ? ends_beside_ranges(bounds, integer) :
-					  ends_of_range(bounds, number, key->partnatts, integer), NIL);
+	return list_make2(is_default ? ends_beside_ranges(bounds, integer) : first < 0 ? NIL :
+					  add_range_to(NIL, bounds, first, key->partnatts, integer), NIL);
 }
 
 JoinPartitions *
@@ -288,6 +274,7 @@ blt_join_open_partitions(PlannedStmt *stmt)
 	ListCell   *cell;
 
 	partitions->stmt = stmt;
+	partitions->tables = create_table("partitioned tables", sizeof(PartitionedTable));
 	partitions->parents = palloc0((list_length(stmt->rtable) + 1) * sizeof(AppendRelInfo *));
 	foreach(cell, stmt->appendRelations)
 	{
@@ -302,28 +289,26 @@ blt_join_open_partitions(PlannedStmt *stmt)
 void
 blt_join_close_partitions(JoinPartitions *partitions)
 {
-	ListCell   *cell;
+	HASH_SEQ_STATUS scan;
+	PartitionedTable *table;
 
-	foreach(cell, partitions->tables)
-		table_close(((PartitionedTable *) lfirst(cell))->relation, NoLock);
+	hash_seq_init(&scan, partitions->tables);
+	while ((table = hash_seq_search(&scan)) != NULL)
+		table_close(table->relation, NoLock);
 }
 
 /* A partitioned table, which the planner has locked */
 static PartitionedTable *
 table_of(JoinPartitions *partitions, Oid oid)
 {
-	PartitionedTable *table;
-	ListCell   *cell;
+	bool		found;
+	PartitionedTable *table = hash_search(partitions->tables, &oid, HASH_ENTER, &found);
 
-	foreach(cell, partitions->tables)
+	if (!found)
 	{
-		table = lfirst(cell);
-		if (RelationGetRelid(table->relation) == oid)
-			return table;
+		table->partitions = NULL;
+		table->relation = table_open(oid, NoLock);
 	}
-	table = palloc0(sizeof(PartitionedTable));
-	table->relation = table_open(oid, NoLock);
-	partitions->tables = lappend(partitions->tables, table);
 	return table;
 }
 
@@ -357,160 +342,4 @@ blt_join_partition_bounds(JoinPartitions *partitions, Plan *scan, const JoinKey 
 	return bounds != NIL &&
 		blt_join_expression_is_repeatable(stmt, (Node *) scan->targetlist) &&
 		blt_join_expression_is_repeatable(stmt, (Node *) scan->qual) ? bounds : NIL;
-}
-
-/*
- * Execution
- */
-
-static void
-init_level(PartitionLevel *level, List *bounds, MemoryContext context)
-{
-	List	   *ends = linitial(bounds);
-	List	   *hash = lsecond(bounds);
-
-	level->nranges = list_length(ends) / 4;
-	level->ranges = MemoryContextAlloc(context, Max(1, level->nranges) * sizeof(JoinRange));
-	for (int i = 0; i < level->nranges; i++)
-	{
-		level->ranges[i].least = nth_number(ends, 2 * i);
-		level->ranges[i].greatest = nth_number(ends, 2 * i + 1);
-	}
-	if (hash != NIL)
-	{
-		level->modulus = linitial_int(hash);
-		level->remainder = lsecond_int(hash);
-		fmgr_info_cxt((Oid) lthird_int(hash), &level->hash, context);
-	}
-}
-
-JoinPartition *
-blt_join_create_partition(List *bounds, const JoinHasher *hasher, MemoryContext context)
-{
-	JoinPartition *partition;
-
-	if (bounds == NIL)
-		return NULL;
-	partition = MemoryContextAllocZero(context, offsetof(JoinPartition, levels) +
-									   list_length(bounds) * sizeof(PartitionLevel));
-	partition->integer = hasher->keys[0].integer;
-	partition->nlevels = list_length(bounds);
-	for (int i = 0; i < partition->nlevels; i++)
-		init_level(&partition->levels[i], list_nth(bounds, i), context);
-	return partition;
-}
-
-static bool
-is_in_range(int64 number, int64 least, int64 greatest)
-{
-	return number >= least && number <= greatest;
-}
-
-/* Does the partition's column, which is of another width, have this number? */
-static bool
-has_number(JoinInteger integer, int64 number)
-{
-	switch (integer)
-	{
-		case JOIN_INT2:
-			return is_in_range(number, PG_INT16_MIN, PG_INT16_MAX);
-		case JOIN_INT4:
-			return is_in_range(number, PG_INT32_MIN, PG_INT32_MAX);
-		case JOIN_OID:
-			return is_in_range(number, 0, PG_UINT32_MAX);
-		default:
-			return true;
-	}
-}
-
-static Datum
-datum_of(JoinInteger integer, int64 number)
-{
-	switch (integer)
-	{
-		case JOIN_INT2:
-			return Int16GetDatum((int16) number);
-		case JOIN_INT4:
-			return Int32GetDatum((int32) number);
-		case JOIN_OID:
-			return ObjectIdGetDatum((Oid) number);
-		default:
-			return Int64GetDatum(number);
-	}
-}
-
-static bool
-hash_meets(PartitionLevel *level, JoinInteger integer, int64 key)
-{
-	Datum		value = datum_of(integer, key);
-	Oid			collation = InvalidOid;
-	bool		is_null = false;
-
-	return has_number(integer, key) &&
-		compute_partition_hash_value(1, &level->hash, &collation, &value, &is_null) %
-		(uint64) level->modulus == (uint64) level->remainder;
-}
-
-static bool
-range_meets(PartitionLevel *level, int64 key)
-{
-	for (int i = 0; i < level->nranges; i++)
-	{
-		if (is_in_range(key, level->ranges[i].least, level->ranges[i].greatest))
-			return true;
-	}
-	return false;
-}
-
-/* May a row with this key be in the partition? */
-static bool
-key_meets(JoinPartition *partition, int64 key)
-{
-	for (int i = 0; i < partition->nlevels; i++)
-	{
-		PartitionLevel *level = &partition->levels[i];
-
-		if (!(level->modulus != 0 ? hash_meets(level, partition->integer, key) :
-			  range_meets(level, key)))
-			return false;
-	}
-	return true;
-}
-
-/* The same for the keys of a filter that cannot list them */
-static bool
-filter_meets(PartitionLevel *level, const JoinFilter *filter)
-{
-	if (level->modulus != 0)
-		return true;
-	for (int i = 0; i < level->nranges; i++)
-	{
-		if (blt_join_filter_has_in(filter, level->ranges[i]))
-			return true;
-	}
-	return false;
-}
-
-bool
-blt_join_partition_meets(JoinPartition *partition, const JoinFilter *filter)
-{
-	int64		keys[JOIN_FEW_KEYS];
-	int			nkeys;
-
-	if (filter->is_too_full)
-		return true;
-	nkeys = blt_join_filter_keys(filter, keys);
-	for (int i = 0; i < nkeys; i++)
-	{
-		if (key_meets(partition, keys[i]))
-			return true;
-	}
-	if (nkeys >= 0)
-		return false;
-	for (int i = 0; i < partition->nlevels; i++)
-	{
-		if (!filter_meets(&partition->levels[i], filter))
-			return false;
-	}
-	return true;
 }

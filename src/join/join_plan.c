@@ -13,9 +13,11 @@
 #include "join/join_nodes.h"
 #include "join/join_partition.h"
 #include "join/join_plan.h"
+#include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/hsearch.h"
 
 #define MAX_FILTERS_OF_SCAN 3
 
@@ -41,21 +43,20 @@ typedef struct Placement
 /* A scan, and its filters, the most selective first */
 typedef struct ScanFilters
 {
-	Plan	  **link;
+	Plan	  **link;			/* hash key */
 	int			nplacements;
 	Placement	placements[MAX_FILTERS_OF_SCAN];
 } ScanFilters;
 
-typedef struct Planning
+typedef struct PlanRewrite
 {
 	PlannedStmt *stmt;
 	bool		is_forced;
 	int			max_node_id;
 	List	   *filters;		/* of PlannedFilter */
-	List	   *scans;			/* of ScanFilters */
-} Planning;
-
-static void walk(Planning *planning, Plan **link, JoinSurroundings outside);
+	List	   *scans;			/* of ScanFilters, */
+	HTAB	   *scans_by_link;	/* and the same */
+} PlanRewrite;
 
 /*
  * All joins of a plan
@@ -83,26 +84,18 @@ has_fixed_bounds(Limit *limit)
 	return is_constant(limit->limitCount) && is_constant(limit->limitOffset);
 }
 
-static void
-walk_list(Planning *planning, List *plans, JoinSurroundings outside)
-{
-	ListCell   *cell;
-
-	foreach(cell, plans)
-		walk(planning, (Plan **) &lfirst(cell), outside);
-}
-
 /* Add the parameters that a node sets, and that keep their values. */
 static void
-add_stable_parameters(Planning *planning, Plan *plan, JoinSurroundings *outside)
+add_stable_parameters(PlanRewrite *rewrite, Plan *plan, JoinSurroundings *outside)
 {
+	uint16		signal = blt_join_plan_node(plan)->signal;
 	Bitmapset  *stable = bms_copy(outside->stable);
 	ListCell   *cell;
 
 	foreach(cell, plan->initPlan)
 	{
 		SubPlan    *subplan = lfirst_node(SubPlan, cell);
-		Plan	   *child = list_nth(planning->stmt->subplans, subplan->plan_id - 1);
+		Plan	   *child = list_nth(rewrite->stmt->subplans, subplan->plan_id - 1);
 		ListCell   *param;
 
 		if (!bms_is_subset(child->extParam, outside->stable) || subplan->parParam != NIL)
@@ -111,15 +104,9 @@ add_stable_parameters(Planning *planning, Plan *plan, JoinSurroundings *outside)
 			stable = bms_add_member(stable, lfirst_int(param));
 	}
 
-	/* these only signal a rescan; rows do not depend on their values */
-	if (IsA(plan, Gather) && ((Gather *) plan)->rescan_param >= 0)
-		stable = bms_add_member(stable, ((Gather *) plan)->rescan_param);
-	if (IsA(plan, GatherMerge) && ((GatherMerge *) plan)->rescan_param >= 0)
-		stable = bms_add_member(stable, ((GatherMerge *) plan)->rescan_param);
-	if (IsA(plan, LockRows))
-		stable = bms_add_member(stable, ((LockRows *) plan)->epqParam);
-	if (IsA(plan, ModifyTable))
-		stable = bms_add_member(stable, ((ModifyTable *) plan)->epqParam);
+	/* rows do not depend on its value */
+	if (signal != 0 && BLT_JOIN_MEMBER(int, plan, signal) >= 0)
+		stable = bms_add_member(stable, BLT_JOIN_MEMBER(int, plan, signal));
 	outside->stable = stable;
 }
 
@@ -135,9 +122,9 @@ set_runs(JoinSurroundings *surroundings, JoinRuns runs)
 }
 
 static void
-examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
+examine_join(PlanRewrite *rewrite, HashJoin *join, JoinSurroundings *inner)
 {
-	JoinCandidate *candidate = blt_join_consider(planning->stmt, join, inner, planning->is_forced);
+	JoinCandidate *candidate = blt_join_consider(rewrite->stmt, join, inner, rewrite->is_forced);
 	PlannedFilter *filter;
 
 	if (candidate == NULL)
@@ -145,103 +132,62 @@ examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
 	filter = palloc0(sizeof(PlannedFilter));
 	filter->candidate = candidate;
 	filter->number = -1;
-	planning->filters = lappend(planning->filters, filter);
+	rewrite->filters = lappend(rewrite->filters, filter);
 }
 
 /*
- * Examine all joins of the plan at a link.  What is below nodes that other
- * libraries run is theirs, such as the plan for EvalPlanQual below a foreign
- * join.
+ * Numbers of nodes in a part of a plan where walk() changes nothing: other
+ * libraries run it, such as the plan for EvalPlanQual below a foreign join.
  */
 static void
-walk(Planning *planning, Plan **link, JoinSurroundings outside)
+note_node_ids(PlanRewrite *rewrite, Plan *plan)
+{
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return;
+	check_stack_depth();
+	rewrite->max_node_id = Max(rewrite->max_node_id, plan->plan_node_id);
+	foreach(cell, blt_join_other_links(plan))
+		note_node_ids(rewrite, *(Plan **) lfirst(cell));
+	note_node_ids(rewrite, plan->lefttree);
+	note_node_ids(rewrite, plan->righttree);
+}
+
+/* Examine all joins of the plan at a link. */
+static void
+walk(PlanRewrite *rewrite, Plan **link, JoinSurroundings outside)
 {
 	Plan	   *plan = *link;
 	JoinSurroundings right;
-
-	if (plan == NULL)
-		return;
-	check_stack_depth();
-	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
-	add_stable_parameters(planning, plan, &outside);
-	right = outside;
-	switch (nodeTag(plan))
-	{
-		case T_HashJoin:
-			examine_join(planning, (HashJoin *) plan, &right);
-			break;
-		case T_NestLoop:
-		case T_RecursiveUnion:
-			set_runs(&right, JOIN_RUNS_AGAIN);
-			break;
-		case T_Limit:
-			if (!has_fixed_bounds((Limit *) plan))
-				set_runs(&outside, JOIN_RUNS_AGAIN);
-			break;
-		case T_Gather:
-		case T_GatherMerge:
-			set_runs(&outside, JOIN_RUNS_IN_PROCESSES);
-			break;
-		case T_Append:
-			walk_list(planning, ((Append *) plan)->appendplans, outside);
-			break;
-		case T_MergeAppend:
-			walk_list(planning, ((MergeAppend *) plan)->mergeplans, outside);
-			break;
-		case T_SubqueryScan:
-			walk(planning, &((SubqueryScan *) plan)->subplan, outside);
-			break;
-		case T_ForeignScan:
-		case T_CustomScan:
-			return;
-		default:
-			break;
-	}
-	walk(planning, &plan->lefttree, outside);
-	walk(planning, &plan->righttree, right);
-}
-
-/*
- * Numbers of nodes in parts of a plan where walk() does not find a join to
- * change, and which other libraries may own
- */
-static void
-note_node_ids(Planning *planning, Plan *plan)
-{
 	ListCell   *cell;
-	List	   *children = NIL;
+	int			flags;
 
 	if (plan == NULL)
 		return;
 	check_stack_depth();
-	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
-	switch (nodeTag(plan))
+	CHECK_FOR_INTERRUPTS();
+	flags = blt_join_plan_node(plan)->flags;
+	if ((flags & PLAN_IS_FOREIGN) != 0)
 	{
-		case T_Append:
-			children = ((Append *) plan)->appendplans;
-			break;
-		case T_MergeAppend:
-			children = ((MergeAppend *) plan)->mergeplans;
-			break;
-		case T_BitmapAnd:
-			children = ((BitmapAnd *) plan)->bitmapplans;
-			break;
-		case T_BitmapOr:
-			children = ((BitmapOr *) plan)->bitmapplans;
-			break;
-		case T_CustomScan:
-			children = ((CustomScan *) plan)->custom_plans;
-			break;
-		case T_SubqueryScan:
-			note_node_ids(planning, ((SubqueryScan *) plan)->subplan);
-			break;
-		default:
-			break;
+		note_node_ids(rewrite, plan);
+		return;
 	}
-	foreach(cell, children)
-		note_node_ids(planning, lfirst(cell));
-	note_node_ids(planning, plan->lefttree);
-	note_node_ids(planning, plan->righttree);
+	rewrite->max_node_id = Max(rewrite->max_node_id, plan->plan_node_id);
+	add_stable_parameters(rewrite, plan, &outside);
+	right = outside;
+	if (IsA(plan, HashJoin))
+		examine_join(rewrite, (HashJoin *) plan, &right);
+	if ((flags & PLAN_RUNS_AGAIN) != 0)
+		set_runs(&right, JOIN_RUNS_AGAIN);
+	if (IsA(plan, Limit) && !has_fixed_bounds((Limit *) plan))
+		set_runs(&outside, JOIN_RUNS_AGAIN);
+	if ((flags & PLAN_RUNS_IN_PROCESSES) != 0)
+		set_runs(&outside, JOIN_RUNS_IN_PROCESSES);
+	foreach(cell, blt_join_other_links(plan))
+		walk(rewrite, lfirst(cell), outside);
+	walk(rewrite, &plan->lefttree, outside);
+	walk(rewrite, &plan->righttree, right);
 }
 
 /*
@@ -249,20 +195,16 @@ note_node_ids(Planning *planning, Plan *plan)
  */
 
 static ScanFilters *
-filters_of_scan(Planning *planning, Plan **link)
+filters_of_scan(PlanRewrite *rewrite, Plan **link)
 {
-	ScanFilters *scan;
-	ListCell   *cell;
+	bool		found;
+	ScanFilters *scan = hash_search(rewrite->scans_by_link, &link, HASH_ENTER, &found);
 
-	foreach(cell, planning->scans)
+	if (!found)
 	{
-		scan = lfirst(cell);
-		if (scan->link == link)
-			return scan;
+		scan->nplacements = 0;
+		rewrite->scans = lappend(rewrite->scans, scan);
 	}
-	scan = palloc0(sizeof(ScanFilters));
-	scan->link = link;
-	planning->scans = lappend(planning->scans, scan);
 	return scan;
 }
 
@@ -288,7 +230,7 @@ place(ScanFilters *scan, Placement placement)
 }
 
 static void
-place_filter(Planning *planning, PlannedFilter *filter)
+place_filter(PlanRewrite *rewrite, PlannedFilter *filter)
 {
 	ListCell   *cell;
 
@@ -298,14 +240,15 @@ place_filter(Planning *planning, PlannedFilter *filter)
 		Placement	placement = {.filter = filter,.pass = site->pass};
 		ListCell   *target;
 
-		placement.is_read_ahead = site->origin->is_read_ahead;
-		foreach(target, site->origin->targets)
+		placement.is_read_ahead = site->table->is_read_ahead;
+		foreach(target, site->table->targets)
 		{
 			Plan	  **link = ((JoinTarget *) lfirst(target))->link;
 
+			CHECK_FOR_INTERRUPTS();
 			blt_join_keys_at_scan(filter->candidate, link, placement.keys);
 			placement.runs = ((JoinTarget *) lfirst(target))->runs;
-			place(filters_of_scan(planning, link), placement);
+			place(filters_of_scan(rewrite, link), placement);
 		}
 	}
 }
@@ -323,23 +266,24 @@ filter_number(PlannedStmt *stmt, PlannedFilter *filter)
 }
 
 static void
-insert_node(Planning *planning, Plan **link, CustomScan *node)
+insert_node(PlanRewrite *rewrite, Plan **link, CustomScan *node)
 {
-	node->scan.plan.plan_node_id = ++planning->max_node_id;
+	node->scan.plan.plan_node_id = ++rewrite->max_node_id;
 	*link = &node->scan.plan;
 }
 
 static void
-insert_probe(Planning *planning, JoinPartitions *partitions, ScanFilters *scan)
+insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan)
 {
 	CustomScan *probe = blt_join_make_probe(*scan->link);
 	double	   *rows = &probe->scan.plan.plan_rows;
 
+	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < scan->nplacements; i++)
 	{
 		Placement  *placement = &scan->placements[i];
 		int			nkeys = placement->filter->candidate->nkeys;
-		JoinNodeFilter filter = {.number = filter_number(planning->stmt, placement->filter)};
+		JoinNodeFilter filter = {.number = filter_number(rewrite->stmt, placement->filter)};
 
 		filter.keys = blt_join_keys_to_list(placement->keys, nkeys);
 		*rows *= placement->pass;
@@ -351,12 +295,12 @@ insert_probe(Planning *planning, JoinPartitions *partitions, ScanFilters *scan)
 		placement->filter->is_read_ahead |= placement->is_read_ahead;
 	}
 	*rows = clamp_row_est(*rows);
-	insert_node(planning, scan->link, probe);
+	insert_node(rewrite, scan->link, probe);
 }
 
 /* Several processes may build the hash table, and the filter, together. */
 static void
-insert_build(Planning *planning, PlannedFilter *planned)
+insert_build(PlanRewrite *rewrite, PlannedFilter *planned)
 {
 	JoinCandidate *candidate = planned->candidate;
 	Plan	  **link = &candidate->hash->plan.lefttree;
@@ -369,7 +313,7 @@ insert_build(Planning *planning, PlannedFilter *planned)
 	filter.expected = candidate->inner_rows;
 	blt_join_add_node_filter(build, &filter);
 	build->scan.plan.parallel_aware = candidate->hash->plan.parallel_aware;
-	insert_node(planning, link, build);
+	insert_node(rewrite, link, build);
 }
 
 /*
@@ -387,23 +331,27 @@ build_first(JoinCandidate *candidate)
 }
 
 static void
-change_plan(Planning *planning)
+change_plan(PlanRewrite *rewrite)
 {
-	JoinPartitions *partitions = blt_join_open_partitions(planning->stmt);
+	JoinPartitions *partitions = blt_join_open_partitions(rewrite->stmt);
+	HASHCTL		control = {.keysize = sizeof(Plan **),.entrysize = sizeof(ScanFilters),
+	.hcxt = CurrentMemoryContext};
 	ListCell   *cell;
 
-	foreach(cell, planning->filters)
-		place_filter(planning, lfirst(cell));
-	foreach(cell, planning->scans)
-		insert_probe(planning, partitions, lfirst(cell));
+	rewrite->scans_by_link = hash_create("scans with filters", 256, &control,
+										 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	foreach(cell, rewrite->filters)
+		place_filter(rewrite, lfirst(cell));
+	foreach(cell, rewrite->scans)
+		insert_probe(rewrite, partitions, lfirst(cell));
 	blt_join_close_partitions(partitions);
-	foreach(cell, planning->filters)
+	foreach(cell, rewrite->filters)
 	{
 		PlannedFilter *filter = lfirst(cell);
 
 		/* otherwise, all its scans have enough filters */
 		if (filter->number >= 0)
-			insert_build(planning, filter);
+			insert_build(rewrite, filter);
 		if (filter->is_read_ahead)
 			build_first(filter->candidate);
 	}
@@ -412,21 +360,16 @@ change_plan(Planning *planning)
 void
 blt_join_add_filters(PlannedStmt *stmt, bool is_forced)
 {
-	Planning	planning = {.stmt = stmt,.is_forced = is_forced};
+	PlanRewrite rewrite = {.stmt = stmt,.is_forced = is_forced};
 	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE};
 	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN};
+	ListCell   *cell;
 
 	if (stmt->planTree == NULL)
 		return;
-	walk(&planning, &stmt->planTree, top);
-	walk_list(&planning, stmt->subplans, subplan);
-	if (planning.filters != NIL)
-	{
-		ListCell   *cell;
-
-		note_node_ids(&planning, stmt->planTree);
-		foreach(cell, stmt->subplans)
-			note_node_ids(&planning, lfirst(cell));
-		change_plan(&planning);
-	}
+	walk(&rewrite, &stmt->planTree, top);
+	foreach(cell, stmt->subplans)
+		walk(&rewrite, (Plan **) &lfirst(cell), subplan);
+	if (rewrite.filters != NIL)
+		change_plan(&rewrite);
 }

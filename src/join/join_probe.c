@@ -7,11 +7,11 @@
 #include BLT_EXPLAIN_FORMAT_HEADER
 #include "executor/executor.h"
 #include "executor/instrument.h"
-#include "join/join_filter.h"
-#include "join/join_key.h"
+#include "join/join_bounds.h"
+#include "join/join_hasher.h"
 #include "join/join_node_plans.h"
 #include "join/join_nodes.h"
-#include "join/join_partition.h"
+#include "join/join_shared_filter.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "utils/memutils.h"
@@ -41,7 +41,7 @@ typedef struct ProbeFilter
 	int			number;
 	JoinFilter *filter;
 	JoinHasher *hasher;
-	JoinPartition *partition;	/* bounds of the rows, or NULL */
+	JoinBounds *bounds;			/* of the rows, or NULL */
 	bool		is_compared;	/* the filter was complete, and has their keys */
 	uint32		nresets;		/* of the filter, before that */
 	double		expected_rows;	/* that pass */
@@ -124,18 +124,18 @@ may_have_partner(const JoinFilter *filter, JoinHasher *hasher, TupleTableSlot *s
 }
 
 static pg_attribute_always_inline bool
-passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
+filter_passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
 {
 	bool		result;
 
 	if (filter->filter == NULL)
 		return true;
-	if (blt_join_passes_all(filter->filter))
+	if (blt_join_is_open(filter->filter))
 	{
 		if (filter->filter->shared == NULL || filter->filter->is_complete)
 			return true;
 		blt_join_adopt_shared(filter->filter);
-		if (blt_join_passes_all(filter->filter))
+		if (blt_join_is_open(filter->filter))
 			return true;
 	}
 	if (filter->to_skip > 0)
@@ -151,11 +151,11 @@ passes(ProbeState *state, ProbeFilter *filter, TupleTableSlot *slot)
 }
 
 static pg_attribute_always_inline bool
-passes_all(ProbeState *state, TupleTableSlot *slot)
+row_passes(ProbeState *state, TupleTableSlot *slot)
 {
 	for (int i = 0; i < state->nfilters; i++)
 	{
-		if (!passes(state, &state->filters[i], slot))
+		if (!filter_passes(state, &state->filters[i], slot))
 			return false;
 	}
 	return true;
@@ -163,11 +163,11 @@ passes_all(ProbeState *state, TupleTableSlot *slot)
 
 /* The same where the hash functions may allocate memory */
 static bool
-passes_all_freeing(ProbeState *state, TupleTableSlot *slot)
+row_passes_freeing(ProbeState *state, TupleTableSlot *slot)
 {
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-	bool		result = passes_all(state, slot);
+	bool		result = row_passes(state, slot);
 
 	MemoryContextSwitchTo(caller);
 	ResetExprContext(econtext);
@@ -211,7 +211,7 @@ run_probe(PlanState *ps)
 		}
 		slot = ExecProcNode(child);
 		if (TupIsNull(slot) ||
-			(state->allocates ? passes_all_freeing(state, slot) : passes_all(state, slot)))
+			(state->allocates ? row_passes_freeing(state, slot) : row_passes(state, slot)))
 			return slot;
 		InstrCountFiltered1(state, 1);
 		CHECK_FOR_INTERRUPTS();
@@ -232,7 +232,7 @@ compare_bounds(ProbeState *state)
 		ProbeFilter *probed = &state->filters[i];
 		JoinFilter *filter = probed->filter;
 
-		if (probed->partition == NULL || probed->is_compared || filter == NULL)
+		if (probed->bounds == NULL || probed->is_compared || filter == NULL)
 			continue;
 		if (filter->shared != NULL && !filter->is_complete)
 			blt_join_adopt_shared(filter);
@@ -240,7 +240,7 @@ compare_bounds(ProbeState *state)
 		probed->nresets = filter->nresets;
 		if (!filter->is_complete)
 			are_complete = false;
-		else if (!blt_join_partition_meets(probed->partition, filter))
+		else if (!blt_join_bounds_meet(probed->bounds, filter))
 			state->is_skipped = true;
 	}
 	return !are_complete;
@@ -310,9 +310,9 @@ init_probe_filter(ProbeState *state, ProbeFilter *probed, const JoinNodeFilter *
 	probed->to_judge = ROWS_TO_START;
 	probed->pause = MIN_PAUSE;
 	blt_join_read_rows_of(probed->hasher, outerPlanState(state));
-	probed->partition = blt_join_create_partition(filter->bounds, probed->hasher, context);
+	probed->bounds = blt_join_create_bounds(filter->bounds, probed->hasher, context);
 	state->allocates |= probed->hasher->allocates;
-	if (probed->partition != NULL)
+	if (probed->bounds != NULL)
 		state->css.ss.ps.ExecProcNode = run_probe_of_partition;
 }
 
@@ -320,7 +320,7 @@ static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
 	ProbeState *state = (ProbeState *) node;
-	List	   *filters = blt_join_planned_filters(node);
+	List	   *filters = blt_join_node_filters(node);
 	ListCell   *cell;
 
 	blt_join_begin_child(node, estate, eflags);

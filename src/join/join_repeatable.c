@@ -3,9 +3,8 @@
  *	  Searches plans for volatile functions, and for what may differ when they
  *	  run again.
  *
- * The lists of nodes are lists of what is allowed.  Tables are read as of the
- * query's snapshot, which does not show what the query itself changes by its
- * functions.
+ * Tables are read as of the query's snapshot, which does not show what the
+ * query itself changes by its functions.
  */
 #include "compat.h"
 
@@ -19,6 +18,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -28,75 +28,70 @@
 #include "utils/syscache.h"
 
 /*
- * A search, which ends where something is not repeatable.  No sub-plan is
- * searched twice, or each CTE that reads the one before it twice would double
+ * A check, which ends where something is not repeatable.  No sub-plan is
+ * checked twice, or each CTE that reads the one before it twice would double
  * the time.
  */
-typedef struct PlanSearch
+typedef struct RepeatCheck
 {
 	PlannedStmt *stmt;
-	Bitmapset  *seen[JOIN_RUNS_AGAIN + 1];	/* numbers of sub-plans, by how
-											 * often they run */
-} PlanSearch;
-
-/* The same in expressions */
-typedef struct ExpressionSearch
-{
-	PlanSearch *search;
 	JoinRuns	runs;
-} ExpressionSearch;
+	Bitmapset  *seen;			/* numbers of sub-plans */
+} RepeatCheck;
 
-static bool plan_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs);
+static bool plan_is_repeatable(RepeatCheck *check, Plan *plan);
 
 static bool
-subplan_is_repeatable(PlanSearch *search, int number, JoinRuns runs)
+subplan_is_repeatable(RepeatCheck *check, int number)
 {
-	if (bms_is_member(number, search->seen[runs]))
+	if (bms_is_member(number, check->seen))
 		return true;
-	search->seen[runs] = bms_add_member(search->seen[runs], number);
-	return plan_is_repeatable(search, list_nth(search->stmt->subplans, number - 1), runs);
+	check->seen = bms_add_member(check->seen, number);
+	return plan_is_repeatable(check, list_nth(check->stmt->subplans, number - 1));
 }
 
 static bool
-is_time(Oid type)
+is_one_of(Oid oid, const Oid *oids, int noids)
 {
-	switch (type)
+	for (int i = 0; i < noids; i++)
 	{
-		case DATEOID:
-		case TIMEOID:
-		case TIMETZOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case INTERVALOID:
+		if (oids[i] == oid)
 			return true;
-		default:
-			return false;
 	}
+	return false;
 }
+
+#define IS_ONE_OF(oid, oids) is_one_of((oid), (oids), lengthof(oids))
+
+static const Oid time_types[] = {
+	DATEOID, TIMEOID, TIMETZOID, TIMESTAMPOID, TIMESTAMPTZOID, INTERVALOID
+};
 
 /* Types whose text depends on no setting */
-static bool
-has_fixed_text(Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case NUMERICOID:
-		case OIDOID:
-		case UUIDOID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case NAMEOID:
-		case CHAROID:
-			return true;
-		default:
-			return false;
-	}
-}
+static const Oid types_with_fixed_text[] = {
+	BOOLOID, INT2OID, INT4OID, INT8OID, NUMERICOID, OIDOID, UUIDOID, TEXTOID, VARCHAROID,
+	BPCHAROID, NAMEOID, CHAROID
+};
+
+/* Functions that are called immutable, and depend on catalogs or settings */
+static const Oid with_hidden_input[] = {
+	F_QUOTE_IDENT, F_TIMEZONE_TEXT_TIMESTAMP, F_TIMEZONE_TEXT_TIMESTAMPTZ, F_TIMEZONE_TEXT_TIMETZ
+};
+
+/* Stable functions that are the same in all processes */
+static const Oid same_in_processes[] = {
+	F_NOW, F_TRANSACTION_TIMESTAMP, F_STATEMENT_TIMESTAMP, F_CURRENT_SETTING_TEXT,
+	F_CURRENT_SETTING_TEXT_BOOL
+};
+
+/*
+ * Access methods whose indexes find the same rows each time.  GIN may leave
+ * out some by chance (gin_fuzzy_search_limit), and those of extensions by
+ * settings.
+ */
+static const Oid exact_access_methods[] = {
+	BTREE_AM_OID, HASH_AM_OID, GIST_AM_OID, SPGIST_AM_OID, BRIN_AM_OID
+};
 
 /*
  * Does a function that the server calls immutable depend on a setting, such as
@@ -109,16 +104,8 @@ has_hidden_input(Oid function)
 	int			ntypes;
 	Oid			result;
 
-	switch (function)
-	{
-		case F_QUOTE_IDENT:
-		case F_TIMEZONE_TEXT_TIMESTAMP:
-		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
-		case F_TIMEZONE_TEXT_TIMETZ:
-			return true;
-		default:
-			break;
-	}
+	if (IS_ONE_OF(function, with_hidden_input))
+		return true;
 	if (function >= FirstUnpinnedObjectId)
 		return false;
 	result = get_func_signature(function, &types, &ntypes);
@@ -126,7 +113,7 @@ has_hidden_input(Oid function)
 	{
 		if (types[i] == REGCONFIGOID || types[i] == REGDICTIONARYOID ||
 			(types[i] == TIMESTAMPTZOID && result != BOOLOID) ||
-			(result == CSTRINGOID && !has_fixed_text(types[i])))
+			(result == CSTRINGOID && !IS_ONE_OF(types[i], types_with_fixed_text)))
 			return true;
 	}
 	return false;
@@ -145,35 +132,28 @@ is_same_in_processes(Oid function)
 	int			ntypes;
 	bool		has_time = false;
 
-	switch (function)
-	{
-		case F_NOW:
-		case F_TRANSACTION_TIMESTAMP:
-		case F_STATEMENT_TIMESTAMP:
-		case F_CURRENT_SETTING_TEXT:
-		case F_CURRENT_SETTING_TEXT_BOOL:
-			return true;
-		default:
-			break;
-	}
+	if (IS_ONE_OF(function, same_in_processes))
+		return true;
 	if (function >= FirstUnpinnedObjectId)
 		return false;
 	(void) get_func_signature(function, &types, &ntypes);
 	for (int i = 0; i < ntypes; i++)
-		has_time |= is_time(types[i]);
+		has_time |= IS_ONE_OF(types[i], time_types);
 	return has_time;
 }
 
 static bool
-function_may_differ(Oid function, void *runs)
+function_may_differ(Oid function, void *context)
 {
+	JoinRuns	runs = ((RepeatCheck *) context)->runs;
+
 	switch (func_volatile(function))
 	{
 		case PROVOLATILE_IMMUTABLE:
-			return *(JoinRuns *) runs == JOIN_RUNS_AGAIN && has_hidden_input(function);
+			return runs == JOIN_RUNS_AGAIN && has_hidden_input(function);
 		case PROVOLATILE_STABLE:
-			return *(JoinRuns *) runs != JOIN_RUNS_ONCE &&
-				(*(JoinRuns *) runs == JOIN_RUNS_AGAIN || !is_same_in_processes(function));
+			return runs != JOIN_RUNS_ONCE &&
+				(runs == JOIN_RUNS_AGAIN || !is_same_in_processes(function));
 		default:
 			return true;
 	}
@@ -212,121 +192,33 @@ formats_values(Node *node)
 static bool
 is_not_repeatable(Node *node, void *context)
 {
-	ExpressionSearch *expression = context;
-	JoinRuns	runs = expression->runs;
+	RepeatCheck *check = context;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, SubPlan) &&
-		!subplan_is_repeatable(expression->search, ((SubPlan *) node)->plan_id, runs))
+		!subplan_is_repeatable(check, ((SubPlan *) node)->plan_id))
 		return true;
-	if (runs != JOIN_RUNS_ONCE && changes_at_any_moment(node))
+	if (check->runs != JOIN_RUNS_ONCE && changes_at_any_moment(node))
 		return true;
-	if (runs == JOIN_RUNS_AGAIN && formats_values(node))
+	if (check->runs == JOIN_RUNS_AGAIN && formats_values(node))
 		return true;
-	if (check_functions_in_node(node, function_may_differ, &runs))
+	if (check_functions_in_node(node, function_may_differ, check))
 		return true;
 	return expression_tree_walker(node, is_not_repeatable, context);
 }
 
 static bool
-expression_is_repeatable(PlanSearch *search, Node *expression, JoinRuns runs)
+expression_is_repeatable(RepeatCheck *check, Node *expression)
 {
-	ExpressionSearch context = {.search = search,.runs = runs};
-
 	/*
 	 * The server's searches know nodes of its version that are not functions,
 	 * such as nextval() of an identity column.  What is volatile is mutable.
 	 */
-	if (runs == JOIN_RUNS_AGAIN ? contain_mutable_functions(expression) :
+	if (check->runs == JOIN_RUNS_AGAIN ? contain_mutable_functions(expression) :
 		contain_volatile_functions(expression))
 		return false;
-	return !is_not_repeatable(expression, &context);
-}
-
-static bool
-all_are_repeatable(PlanSearch *search, List *plans, JoinRuns runs)
-{
-	ListCell   *cell;
-
-	foreach(cell, plans)
-	{
-		if (!plan_is_repeatable(search, lfirst(cell), runs))
-			return false;
-	}
-	return true;
-}
-
-/* The same for expressions that only a node of this type has */
-static bool
-own_expressions_are_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
-{
-#define REPEATABLE(expression) expression_is_repeatable(search, (Node *) (expression), runs)
-	switch (nodeTag(plan))
-	{
-		case T_IndexScan:
-			return REPEATABLE(((IndexScan *) plan)->indexqual) &&
-				REPEATABLE(((IndexScan *) plan)->indexorderby);
-		case T_IndexOnlyScan:
-			return REPEATABLE(((IndexOnlyScan *) plan)->indexqual) &&
-				REPEATABLE(((IndexOnlyScan *) plan)->indexorderby);
-		case T_BitmapIndexScan:
-			return REPEATABLE(((BitmapIndexScan *) plan)->indexqual);
-		case T_TidScan:
-			return REPEATABLE(((TidScan *) plan)->tidquals);
-		case T_TidRangeScan:
-			return REPEATABLE(((TidRangeScan *) plan)->tidrangequals);
-		case T_FunctionScan:
-			return REPEATABLE(((FunctionScan *) plan)->functions);
-		case T_ValuesScan:
-			return REPEATABLE(((ValuesScan *) plan)->values_lists);
-		case T_Result:
-			return REPEATABLE(((Result *) plan)->resconstantqual);
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
-
-			/*
-			 * the clauses are operators of the server's catalogs on any
-			 * expressions
-			 */
-			return REPEATABLE(((Join *) plan)->joinqual) &&
-				(!IsA(plan, MergeJoin) || REPEATABLE(((MergeJoin *) plan)->mergeclauses)) &&
-				(!IsA(plan, HashJoin) || REPEATABLE(((HashJoin *) plan)->hashclauses));
-		case T_Memoize:
-			return REPEATABLE(((Memoize *) plan)->param_exprs);
-		case T_Limit:
-			return REPEATABLE(((Limit *) plan)->limitOffset) && REPEATABLE(((Limit *) plan)->limitCount);
-		case T_WindowAgg:
-			return REPEATABLE(((WindowAgg *) plan)->startOffset) &&
-				REPEATABLE(((WindowAgg *) plan)->endOffset);
-		default:
-			return true;
-	}
-#undef REPEATABLE
-}
-
-/* Plans below a node that are neither its left nor its right one */
-static bool
-other_children_are_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
-{
-	switch (nodeTag(plan))
-	{
-		case T_Append:
-			return all_are_repeatable(search, ((Append *) plan)->appendplans, runs);
-		case T_MergeAppend:
-			return all_are_repeatable(search, ((MergeAppend *) plan)->mergeplans, runs);
-		case T_BitmapAnd:
-			return all_are_repeatable(search, ((BitmapAnd *) plan)->bitmapplans, runs);
-		case T_BitmapOr:
-			return all_are_repeatable(search, ((BitmapOr *) plan)->bitmapplans, runs);
-		case T_SubqueryScan:
-			return plan_is_repeatable(search, ((SubqueryScan *) plan)->subplan, runs);
-		case T_CteScan:
-			return subplan_is_repeatable(search, ((CteScan *) plan)->ctePlanId, runs);
-		default:
-			return true;
-	}
+	return !is_not_repeatable(expression, check);
 }
 
 static Oid
@@ -348,140 +240,71 @@ access_method_of(Oid relation)
  * server's catalogs.
  */
 static bool
-is_read_by_snapshot(PlanSearch *search, Plan *scan)
+is_read_by_snapshot(RepeatCheck *check, Plan *scan)
 {
-	RangeTblEntry *rte = rt_fetch(((Scan *) scan)->scanrelid, search->stmt->rtable);
+	RangeTblEntry *rte = rt_fetch(((Scan *) scan)->scanrelid, check->stmt->rtable);
 
 	return rte->relkind != RELKIND_SEQUENCE && !IsCatalogRelationOid(rte->relid) &&
 		access_method_of(rte->relid) == HEAP_TABLE_AM_OID;
 }
 
 /*
- * Does an index find the same rows each time?  One of GIN may leave out some
- * by chance (gin_fuzzy_search_limit), and those of extensions by settings.
+ * Is a node repeatable, but for its expressions and what is below it?  If it
+ * runs again, so is what it reads from storage.
  */
 static bool
-finds_same_rows(Oid index)
+node_is_repeatable(RepeatCheck *check, Plan *plan)
 {
-	switch (access_method_of(index))
-	{
-		case BTREE_AM_OID:
-		case HASH_AM_OID:
-		case GIST_AM_OID:
-		case SPGIST_AM_OID:
-		case BRIN_AM_OID:
-			return true;
-		default:
-			return false;
-	}
-}
+	const JoinPlanNode *node = blt_join_plan_node(plan);
 
-/*
- * Does a scan, or any other node, take the same rows from storage in each run?
- */
-static bool
-reads_same_rows(PlanSearch *search, Plan *plan)
-{
-	switch (nodeTag(plan))
-	{
-		case T_SeqScan:
-		case T_BitmapHeapScan:
-		case T_TidScan:
-		case T_TidRangeScan:
-			return is_read_by_snapshot(search, plan);
-		case T_IndexScan:
-			return is_read_by_snapshot(search, plan) &&
-				finds_same_rows(((IndexScan *) plan)->indexid);
-		case T_IndexOnlyScan:
-			return is_read_by_snapshot(search, plan) &&
-				finds_same_rows(((IndexOnlyScan *) plan)->indexid);
-		case T_BitmapIndexScan:
-			return finds_same_rows(((BitmapIndexScan *) plan)->indexid);
-		default:
-			return true;
-	}
+	if ((node->flags & PLAN_REPEATS) == 0)
+		return false;
+	if (check->runs == JOIN_RUNS_ONCE)
+		return true;
+	return (node->flags & PLAN_MINDS_ORDER) == 0 &&
+		((node->flags & PLAN_READS_SNAPSHOT) == 0 || is_read_by_snapshot(check, plan)) &&
+		(node->index == 0 ||
+		 IS_ONE_OF(access_method_of(BLT_JOIN_MEMBER(Oid, plan, node->index)), exact_access_methods));
 }
 
 static bool
-is_known(Plan *plan, JoinRuns runs)
+plan_is_repeatable(RepeatCheck *check, Plan *plan)
 {
-	switch (nodeTag(plan))
-	{
-		case T_SeqScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-		case T_BitmapIndexScan:
-		case T_TidScan:
-		case T_TidRangeScan:
-		case T_BitmapAnd:
-		case T_BitmapOr:
-		case T_SubqueryScan:
-		case T_FunctionScan:
-		case T_ValuesScan:
-		case T_Append:
-		case T_MergeAppend:
-		case T_Result:
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
-		case T_Hash:
-		case T_Material:
-		case T_Memoize:
-		case T_Sort:
-		case T_IncrementalSort:
-		case T_Gather:
-		case T_GatherMerge:
-			return true;
-		case T_Agg:
-		case T_Group:
-		case T_Unique:
-		case T_SetOp:
-		case T_WindowAgg:
-		case T_Limit:
-		case T_CteScan:
+	ListCell   *cell;
 
-			/*
-			 * may depend on the order of rows, or on how many of them are
-			 * wanted
-			 */
-			return runs == JOIN_RUNS_ONCE;
-		default:
-			return false;
-	}
-}
-
-static bool
-plan_is_repeatable(PlanSearch *search, Plan *plan, JoinRuns runs)
-{
 	if (plan == NULL)
 		return true;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (!is_known(plan, runs) ||
-		(runs != JOIN_RUNS_ONCE && !reads_same_rows(search, plan)))
+	if (!node_is_repeatable(check, plan) ||
+		(IsA(plan, CteScan) &&
+		 !subplan_is_repeatable(check, ((CteScan *) plan)->ctePlanId)))
 		return false;
-	return expression_is_repeatable(search, (Node *) plan->initPlan, runs) &&
-		expression_is_repeatable(search, (Node *) plan->targetlist, runs) &&
-		expression_is_repeatable(search, (Node *) plan->qual, runs) &&
-		own_expressions_are_repeatable(search, plan, runs) &&
-		other_children_are_repeatable(search, plan, runs) &&
-		plan_is_repeatable(search, plan->lefttree, runs) &&
-		plan_is_repeatable(search, plan->righttree, runs);
+	foreach(cell, blt_join_other_links(plan))
+	{
+		if (!plan_is_repeatable(check, *(Plan **) lfirst(cell)))
+			return false;
+	}
+	return expression_is_repeatable(check, (Node *) plan->initPlan) &&
+		expression_is_repeatable(check, (Node *) plan->targetlist) &&
+		expression_is_repeatable(check, (Node *) plan->qual) &&
+		expression_is_repeatable(check, blt_join_own_expressions(plan)) &&
+		plan_is_repeatable(check, plan->lefttree) &&
+		plan_is_repeatable(check, plan->righttree);
 }
 
 bool
 blt_join_expression_is_repeatable(PlannedStmt *stmt, Node *expression)
 {
-	PlanSearch	search = {.stmt = stmt};
+	RepeatCheck check = {.stmt = stmt,.runs = JOIN_RUNS_ONCE};
 
-	return expression_is_repeatable(&search, expression, JOIN_RUNS_ONCE);
+	return expression_is_repeatable(&check, expression);
 }
 
 bool
 blt_join_plan_is_repeatable(PlannedStmt *stmt, Plan *plan, JoinRuns runs)
 {
-	PlanSearch	search = {.stmt = stmt};
+	RepeatCheck check = {.stmt = stmt,.runs = runs};
 
-	return plan_is_repeatable(&search, plan, runs);
+	return plan_is_repeatable(&check, plan);
 }

@@ -25,51 +25,53 @@
 #include "compat.h"
 
 #include "executor/executor.h"
+#include "join/join_column.h"
 #include "join/join_equality.h"
 #include "join/join_repeatable.h"
 #include "join/join_trace.h"
+#include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
 typedef struct Trace
 {
 	PlannedStmt *stmt;
 	Oid			family;			/* of the hash functions */
-	List	   *origins;		/* of JoinOrigin; some may be without targets */
-	int			origin;			/* the number of that of the next target */
-	List	   *above;			/* plans from the top to here */
-	bool		takes_nulls;	/* does the join above these do? */
+	List	   *tables;			/* of JoinTable; some may be without targets */
+	int			table_number;	/* that of the next target */
+	bool		takes_nulls;	/* do all plans from the top to here? */
 	double		runs;			/* as in JoinTarget, of the next plan */
 	double		row_cost;
 } Trace;
 
 static void trace(Trace *t, Plan **link, List *keys, bool is_read_ahead);
 
+/* Are the expressions of a node free of volatile functions? */
 static bool
-is_repeatable(Trace *t, void *expression)
+is_repeatable(Trace *t, Plan *plan)
 {
-	return blt_join_expression_is_repeatable(t->stmt, expression);
+	return blt_join_expression_is_repeatable(t->stmt, (Node *) plan->targetlist) &&
+		blt_join_expression_is_repeatable(t->stmt, (Node *) plan->qual) &&
+		blt_join_expression_is_repeatable(t->stmt, blt_join_own_expressions(plan));
 }
 
 static void
 add_target(Trace *t, Plan **link, JoinKey *key, bool is_read_ahead)
 {
 	JoinTarget *target = palloc(sizeof(JoinTarget));
-	JoinOrigin *origin;
 
+	while (list_length(t->tables) <= t->table_number)
+		t->tables = lappend(t->tables, palloc0(sizeof(JoinTable)));
+	target->table = list_nth(t->tables, t->table_number);
 	target->link = link;
 	target->key = *key;
 	target->runs = t->runs;
 	target->row_cost = t->row_cost;
-	while (list_length(t->origins) <= t->origin)
-		t->origins = lappend(t->origins, palloc0(sizeof(JoinOrigin)));
-	origin = list_nth(t->origins, t->origin);
-	origin->targets = lappend(origin->targets, target);
-	origin->is_read_ahead |= is_read_ahead;
+	target->table->targets = lappend(target->table->targets, target);
+	target->table->is_read_ahead |= is_read_ahead;
 }
 
 /*
@@ -81,8 +83,9 @@ trace_child(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
 
-	if (sources != NIL && is_repeatable(t, plan->targetlist) && is_repeatable(t, plan->qual))
-		trace(t, &plan->lefttree, sources, is_read_ahead);
+	if (sources != NIL && plan->lefttree != NULL && is_repeatable(t, plan))
+		trace(t, &plan->lefttree, sources, is_read_ahead ||
+			  (blt_join_plan_node(plan)->flags & PLAN_READS_AHEAD) != 0);
 }
 
 /*
@@ -126,39 +129,11 @@ takes_nulls(Plan *plan)
 {
 	if (plan->qual != NIL || may_matter((Node *) plan->targetlist, NULL))
 		return false;
-	switch (nodeTag(plan))
-	{
-		case T_HashJoin:
-			if (may_matter((Node *) ((HashJoin *) plan)->hashclauses, NULL) ||
-				may_matter((Node *) ((HashJoin *) plan)->hashkeys, NULL))
-				return false;
-			break;
-		case T_MergeJoin:
-			if (may_matter((Node *) ((MergeJoin *) plan)->mergeclauses, NULL))
-				return false;
-			break;
-		case T_NestLoop:
-			if (((NestLoop *) plan)->nestParams != NIL)
-				return false;
-			break;
-		default:
-			return true;
-	}
+	if (blt_join_plan_node(plan)->rows != ROWS_OF_SIDES)
+		return true;
 	return ((Join *) plan)->jointype != JOIN_ANTI &&
-		!may_matter((Node *) ((Join *) plan)->joinqual, NULL);
-}
-
-static bool
-all_take_nulls(List *plans)
-{
-	ListCell   *cell;
-
-	foreach(cell, plans)
-	{
-		if (!takes_nulls(lfirst(cell)))
-			return false;
-	}
-	return true;
+		!(IsA(plan, NestLoop) && ((NestLoop *) plan)->nestParams != NIL) &&
+		!may_matter(blt_join_own_expressions(plan), NULL);
 }
 
 /*
@@ -236,11 +211,7 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 	List	   *outer = NIL;
 	List	   *inner = NIL;
 
-	if (!is_repeatable(t, plan->targetlist) || !is_repeatable(t, plan->qual) || !is_repeatable(t, join->joinqual))
-		return;
-	if (IsA(join, HashJoin) && !is_repeatable(t, ((HashJoin *) join)->hashclauses))
-		return;
-	if (IsA(join, MergeJoin) && !is_repeatable(t, ((MergeJoin *) join)->mergeclauses))
+	if (!is_repeatable(t, plan))
 		return;
 	if (join->jointype != JOIN_RIGHT)
 		outer = blt_join_source_columns(plan, keys, OUTER_VAR);
@@ -254,7 +225,7 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 			break;
 		case JOIN_LEFT:
 		case JOIN_RIGHT:
-			if (t->takes_nulls && all_take_nulls(t->above))
+			if (t->takes_nulls)
 				blt_join_add_equal(join, t->family, &outer, &inner);
 			break;
 		case JOIN_ANTI:
@@ -263,28 +234,28 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 			return;
 	}
 	trace_outer(t, join, outer, is_read_ahead);
-	t->origin++;
+	t->table_number++;
 	trace_inner(t, join, inner, is_read_ahead);
 }
 
 /* Partitions of a table have a number in common. */
 static void
-trace_list(Trace *t, Plan *plan, List *children, List *keys, bool is_read_ahead)
+trace_list(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
-	int			first = t->origin;
+	int			first = t->table_number;
 	int			last = first;
 	ListCell   *cell;
 
 	if (sources == NIL)
 		return;
-	foreach(cell, children)
+	foreach(cell, blt_join_other_links(plan))
 	{
-		t->origin = first;
-		trace(t, (Plan **) &lfirst(cell), sources, is_read_ahead);
-		last = Max(last, t->origin);
+		t->table_number = first;
+		trace(t, lfirst(cell), sources, is_read_ahead);
+		last = Max(last, t->table_number);
 	}
-	t->origin = last;
+	t->table_number = last;
 }
 
 static void
@@ -292,7 +263,7 @@ trace_subquery(Trace *t, SubqueryScan *scan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(&scan->scan.plan, keys, scan->scan.scanrelid);
 
-	if (sources != NIL && scan->scan.plan.qual == NIL && is_repeatable(t, scan->scan.plan.targetlist))
+	if (sources != NIL && scan->scan.plan.qual == NIL && is_repeatable(t, &scan->scan.plan))
 		trace(t, &scan->subplan, sources, is_read_ahead);
 }
 
@@ -321,125 +292,50 @@ static void
 trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 {
 	Plan	   *plan = *link;
+	bool		takes_nulls_above = t->takes_nulls;
 
 	check_stack_depth();
-	t->above = lappend(t->above, plan);
-	switch (nodeTag(plan))
+	CHECK_FOR_INTERRUPTS();
+	t->takes_nulls = takes_nulls_above && takes_nulls(plan);
+	switch (blt_join_plan_node(plan)->rows)
 	{
-		case T_SeqScan:
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
+		case ROWS_OF_TABLE:
 			trace_scan(t, link, keys, is_read_ahead);
 			break;
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
+		case ROWS_OF_SIDES:
 			trace_join(t, (Join *) plan, keys, is_read_ahead);
 			break;
-		case T_Hash:
-		case T_Sort:
-			trace_child(t, plan, keys, true);
-			break;
-		case T_IncrementalSort:
-		case T_Material:
-		case T_Memoize:
+		case ROWS_OF_CHILD:
+		case ROWS_KEPT_OF_CHILD:
 			trace_child(t, plan, keys, is_read_ahead);
 			break;
-		case T_Result:
-			if (plan->lefttree != NULL && is_repeatable(t, ((Result *) plan)->resconstantqual))
-				trace_child(t, plan, keys, is_read_ahead);
+		case ROWS_OF_LIST:
+			trace_list(t, plan, keys, is_read_ahead);
 			break;
-		case T_Append:
-			trace_list(t, plan, ((Append *) plan)->appendplans, keys, is_read_ahead);
-			break;
-		case T_MergeAppend:
-			trace_list(t, plan, ((MergeAppend *) plan)->mergeplans, keys, is_read_ahead);
-			break;
-		case T_SubqueryScan:
+		case ROWS_OF_SUBQUERY:
 			trace_subquery(t, (SubqueryScan *) plan, keys, is_read_ahead);
 			break;
-		default:
+		case ROWS_OWN:
 			break;
 	}
-	t->above = list_delete_last(t->above);
+	t->takes_nulls = takes_nulls_above;
 }
 
 List *
 blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family)
 {
 	Trace		t = {.stmt = stmt,.family = family,.runs = 1};
-	List	   *origins = NIL;
+	List	   *tables = NIL;
 	ListCell   *cell;
 
 	t.row_cost = cost_of_outer_row(&join->join);
 	/* all its keys are computed for each outer row */
 	t.takes_nulls = !may_matter((Node *) join->hashkeys, NULL);
 	trace(&t, &join->join.plan.lefttree, list_make1(key), false);
-	foreach(cell, t.origins)
+	foreach(cell, t.tables)
 	{
-		if (((JoinOrigin *) lfirst(cell))->targets != NIL)
-			origins = lappend(origins, lfirst(cell));
+		if (((JoinTable *) lfirst(cell))->targets != NIL)
+			tables = lappend(tables, lfirst(cell));
 	}
-	return origins;
-}
-
-static Plan *
-source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
-{
-	Index		scanrelid = ((Scan *) plan)->scanrelid;
-	RangeTblEntry *rte = rt_fetch(scanrelid, stmt->rtable);
-
-	if (IsA(plan, IndexOnlyScan))
-	{
-		List	   *index_columns = ((IndexOnlyScan *) plan)->indextlist;
-		AttrNumber	index_column = blt_join_source_column(plan, column, INDEX_VAR);
-
-		if (index_column == 0 || index_column > list_length(index_columns))
-			return NULL;
-		*attribute = blt_join_plain_column((Node *) list_nth_node(TargetEntry, index_columns,
-																  index_column - 1)->expr,
-										   scanrelid);
-	}
-	else
-		*attribute = blt_join_source_column(plan, column, scanrelid);
-	return *attribute == 0 || rte->rtekind != RTE_RELATION ? NULL : plan;
-}
-
-Plan *
-blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
-{
-	AttrNumber	outer;
-
-	check_stack_depth();
-	switch (nodeTag(plan))
-	{
-		case T_SeqScan:
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-			return source_of_scan(stmt, plan, column, attribute);
-		case T_SubqueryScan:
-			outer = blt_join_source_column(plan, column, ((Scan *) plan)->scanrelid);
-			return outer == 0 ? NULL :
-				blt_join_source_of_column(stmt, ((SubqueryScan *) plan)->subplan, outer, attribute);
-		default:
-			if (plan->lefttree == NULL)
-				return NULL;
-			outer = blt_join_source_column(plan, column, OUTER_VAR);
-			if (outer != 0)
-				return blt_join_source_of_column(stmt, plan->lefttree, outer, attribute);
-			outer = blt_join_source_column(plan, column, INNER_VAR);
-			if (outer != 0 && plan->righttree != NULL)
-				return blt_join_source_of_column(stmt, plan->righttree, outer, attribute);
-			return NULL;
-	}
-}
-
-Oid
-blt_join_table_of(PlannedStmt *stmt, Plan *scan)
-{
-	return rt_fetch(((Scan *) scan)->scanrelid, stmt->rtable)->relid;
+	return tables;
 }

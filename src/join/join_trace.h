@@ -9,26 +9,28 @@
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
+/* A table with the scans of it, or of its partitions */
+typedef struct JoinTable
+{
+	List	   *targets;		/* of JoinTarget, at least one */
+	bool		is_read_ahead;	/* as a whole, before the join gets a row */
+	double		distinct;		/* for the caller; 0 */
+} JoinTable;
+
 /* A scan that may get a probe node above it */
 typedef struct JoinTarget
 {
 	Plan	  **link;			/* where its parent keeps it */
+	JoinTable  *table;
 	JoinKey		key;			/* a column of its target list */
 	double		runs;			/* how often it is expected to be run */
 	double		row_cost;		/* of the joins, for each of its rows */
 } JoinTarget;
 
-/* The scans of a table, or of its partitions */
-typedef struct JoinOrigin
-{
-	List	   *targets;		/* of JoinTarget, at least one */
-	bool		is_read_ahead;	/* as a whole, before the join gets a row */
-} JoinOrigin;
-
 /*
  * The scans that a key, a column of the outer side of a join, comes from, and
  * those of columns that joins below have found equal to it: a list of
- * JoinOrigin.  A scan may skip rows by this key if all rows of the outer side
+ * JoinTable.  A scan may skip rows by this key if all rows of the outer side
  * with such a value are dropped by the join.
  *
  * family has the key's hash function, and gives those of the other columns.
@@ -37,15 +39,5 @@ typedef struct JoinOrigin
  * table and lack others.
  */
 extern List *blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family);
-
-/*
- * The scan of a table, and the table's column, that a plan's column comes
- * from; NULL if it is not certain to be one of a table.
- */
-extern Plan *blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column,
-									   AttrNumber *attribute);
-
-/* The table of a scan */
-extern Oid	blt_join_table_of(PlannedStmt *stmt, Plan *scan);
 
 #endif							/* BLOOMTYPE_JOIN_TRACE_H */

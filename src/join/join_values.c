@@ -9,6 +9,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
+#include "join/plan_nodes.h"
 #include "optimizer/optimizer.h"
 #include "statistics/column_statistics.h"
 #include "utils/syscache.h"
@@ -72,22 +73,15 @@ order_of(Oid table, AttrNumber column)
 
 /*
  * The conditions of a scan, on columns of its table.  An index-only scan has
- * them on columns of the index, and is taken to have none.
+ * them on columns of the index.
  */
 static List *
 conditions_of(Plan *scan)
 {
-	switch (nodeTag(scan))
-	{
-		case T_IndexScan:
-			return list_concat_copy(scan->qual, ((IndexScan *) scan)->indexqualorig);
-		case T_BitmapHeapScan:
-			return list_concat_copy(scan->qual, ((BitmapHeapScan *) scan)->bitmapqualorig);
-		case T_IndexOnlyScan:
-			return NIL;
-		default:
-			return scan->qual;
-	}
+	uint16		conditions = blt_join_plan_node(scan)->conditions;
+
+	return conditions == 0 ? scan->qual :
+		list_concat_copy(scan->qual, BLT_JOIN_MEMBER(List *, scan, conditions));
 }
 
 /*

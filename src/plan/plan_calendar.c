@@ -240,6 +240,7 @@ range_of_list(PlanColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **
 	double		greatest = 0;
 	Datum		first = 0;
 	Datum		last = 0;
+	Const	   *value;
 	RankRange	of_last;
 
 	if (!clause->useOr || !is_ordered_column_of(columns, left, relid))
@@ -271,14 +272,11 @@ range_of_list(PlanColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **
 			last = values[i];
 		}
 	}
-	if (!range_of_comparison(columns, *column, clause->opno,
-							 makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, first, false,
-									   by_value),
-							 InvalidOid, range) ||
-		!range_of_comparison(columns, *column, clause->opno,
-							 makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, last, false,
-									   by_value),
-							 InvalidOid, &of_last))
+	value = makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, first, false, by_value);
+	if (!range_of_comparison(columns, *column, clause->opno, value, InvalidOid, range))
+		return false;
+	value->constvalue = last;
+	if (!range_of_comparison(columns, *column, clause->opno, value, InvalidOid, &of_last))
 		return false;
 	range->to = of_last.to;
 	range->doubt = Max(range->doubt, of_last.doubt);

@@ -19,12 +19,12 @@
 /* Smaller factors are not worth making paths twice. */
 #define MIN_FACTOR	1.2
 
-/* Is it one that joins relations by equality? */
+/* Is it one that joins relations by equality, and small? */
 static bool
 is_class_of_joins(EquivalenceClass *ec)
 {
 	return !ec->ec_has_const && !ec->ec_has_volatile && ec->ec_opfamilies != NIL &&
-		list_length(ec->ec_members) > 1;
+		list_length(ec->ec_members) > 1 && list_length(ec->ec_members) <= MAX_CLASS_MEMBERS;
 }
 
 /* The plain column of a base relation that a member of a class is; or NULL */
@@ -37,12 +37,6 @@ column_of_member(EquivalenceMember *member)
 		!IsA(node, Var) || ((Var *) node)->varlevelsup != 0 || ((Var *) node)->varattno <= 0)
 		return NULL;
 	return (Var *) node;
-}
-
-static bool
-is_small_class_of_joins(EquivalenceClass *ec)
-{
-	return list_length(ec->ec_members) <= MAX_CLASS_MEMBERS && is_class_of_joins(ec);
 }
 
 /* A table, a sub-select, or UNION ALL, with rows */
@@ -103,11 +97,9 @@ are_inner_joined(PlannerInfo *root, int first, int second)
 static PlanLink
 make_link(EquivalenceMember *from, EquivalenceMember *to)
 {
-	return (PlanLink)
-	{
-		.from = column_of_member(from),
-			.to = column_of_member(to)
-	};
+	PlanLink	link = {.from = column_of_member(from),.to = column_of_member(to)};
+
+	return link;
 }
 
 static List *
@@ -169,7 +161,7 @@ blt_plan_links_to_keys(PlannerInfo *root)
 		ListCell   *from;
 		ListCell   *to;
 
-		if (!is_small_class_of_joins(ec))
+		if (!is_class_of_joins(ec))
 			continue;
 		foreach(from, ec->ec_members)
 		{
@@ -223,7 +215,7 @@ add_thirds(List *corrections, PlanColumns *columns, const PlanCorrection *direct
 		EquivalenceClass *ec = lfirst(cell);
 		ListCell   *member;
 
-		if (ec == direct->ec || !is_small_class_of_joins(ec) ||
+		if (ec == direct->ec || !is_class_of_joins(ec) ||
 			!bms_is_member(direct->other, ec->ec_relids))
 			continue;
 		foreach(member, ec->ec_members)

@@ -32,10 +32,10 @@
 #include "utils/memutils.h"
 
 /*
- * The search for the best join of some relations.  It is in a context of its
+ * The joins of one query, while it is planned.  It is in a context of its
  * own, below that in which the query is planned, and ends with either.
  */
-typedef struct PlanSearch
+typedef struct QueryJoins
 {
 	dlist_node	node;
 	MemoryContext context;
@@ -43,7 +43,7 @@ typedef struct PlanSearch
 	PlanColumns columns;
 	List	   *corrections;	/* of PlanCorrection */
 	struct BegunRels *begun;	/* NULL: none */
-} PlanSearch;
+} QueryJoins;
 
 /*
  * Join relations that have got paths.  GEQO makes and frees these again and
@@ -52,7 +52,7 @@ typedef struct PlanSearch
  */
 typedef struct BegunRels
 {
-	PlanSearch *search;			/* NULL: has ended */
+	QueryJoins *joins;			/* NULL: has ended */
 	HTAB	   *rels;			/* of BegunRel */
 	MemoryContext context;
 	MemoryContextCallback callback;
@@ -71,16 +71,16 @@ void
 blt_plan_begin_call(PlannerCall *call)
 {
 	call->outer = current;
-	dlist_init(&call->searches);
+	dlist_init(&call->queries);
 	current = call;
 }
 
 void
 blt_plan_end_call(PlannerCall *call)
 {
-	while (!dlist_is_empty(&call->searches))
-		MemoryContextDelete(dlist_container(PlanSearch, node,
-											dlist_head_node(&call->searches))->context);
+	while (!dlist_is_empty(&call->queries))
+		MemoryContextDelete(dlist_container(QueryJoins, node,
+											dlist_head_node(&call->queries))->context);
 	current = call->outer;
 }
 
@@ -122,46 +122,46 @@ has_limit(PlannerInfo *root)
 	return false;
 }
 
-/* The context of a search is freed: by its call, or with the planner's. */
+/* The context of a query is freed: by its call, or with the planner's. */
 static void
-forget_search(void *arg)
+forget_joins(void *arg)
 {
-	PlanSearch *search = arg;
+	QueryJoins *joins = arg;
 
-	dlist_delete(&search->node);
-	if (search->begun != NULL)
-		search->begun->search = NULL;
+	dlist_delete(&joins->node);
+	if (joins->begun != NULL)
+		joins->begun->joins = NULL;
 }
 
-static PlanSearch *
-make_search(PlannerInfo *root)
+static QueryJoins *
+make_joins(PlannerInfo *root)
 {
-	MemoryContext context = AllocSetContextCreate(root->planner_cxt, "bloomtype_plan search",
+	MemoryContext context = AllocSetContextCreate(root->planner_cxt, "bloomtype_plan joins",
 												  ALLOCSET_DEFAULT_SIZES);
-	PlanSearch *search = MemoryContextAllocZero(context, sizeof(PlanSearch));
+	QueryJoins *joins = MemoryContextAllocZero(context, sizeof(QueryJoins));
 
-	search->context = context;
-	search->columns.root = root;
-	search->callback.func = forget_search;
-	search->callback.arg = search;
-	dlist_push_head(&current->searches, &search->node);
-	MemoryContextRegisterResetCallback(context, &search->callback);
-	return search;
+	joins->context = context;
+	joins->columns.root = root;
+	joins->callback.func = forget_joins;
+	joins->callback.arg = joins;
+	dlist_push_head(&current->queries, &joins->node);
+	MemoryContextRegisterResetCallback(context, &joins->callback);
+	return joins;
 }
 
-static PlanSearch *
-search_of(PlannerInfo *root)
+static QueryJoins *
+joins_of(PlannerInfo *root)
 {
 	dlist_iter	iter;
 
 	if (current == NULL)
 		return NULL;
-	dlist_foreach(iter, &current->searches)
+	dlist_foreach(iter, &current->queries)
 	{
-		PlanSearch *search = dlist_container(PlanSearch, node, iter.cur);
+		QueryJoins *joins = dlist_container(QueryJoins, node, iter.cur);
 
-		if (search->columns.root == root)
-			return search;
+		if (joins->columns.root == root)
+			return joins;
 	}
 	return NULL;
 }
@@ -169,24 +169,24 @@ search_of(PlannerInfo *root)
 void
 blt_plan_find_corrections(PlannerInfo *root)
 {
-	PlanSearch *search;
+	QueryJoins *joins;
 	MemoryContext caller;
 	ListCell   *cell;
 
 	/* a query with many joins is searched in parts */
-	if (current == NULL || search_of(root) != NULL || has_limit(root) || is_in_expression(root))
+	if (current == NULL || joins_of(root) != NULL || has_limit(root) || is_in_expression(root))
 		return;
-	search = make_search(root);
-	caller = MemoryContextSwitchTo(search->context);
+	joins = make_joins(root);
+	caller = MemoryContextSwitchTo(joins->context);
 	foreach(cell, blt_plan_links_to_keys(root))
 	{
 		PlanKeyLink *link = lfirst(cell);
-		double		factor = blt_plan_calendar_factor(&search->columns, &link->link, 1);
+		double		factor = blt_plan_calendar_factor(&joins->columns, &link->link, 1);
 
 		if (factor > 0)
-			search->corrections =
-				list_concat(search->corrections,
-							blt_plan_corrections_by_link(&search->columns, link, factor));
+			joins->corrections =
+				list_concat(joins->corrections,
+							blt_plan_corrections_by_link(&joins->columns, link, factor));
 	}
 	MemoryContextSwitchTo(caller);
 }
@@ -200,21 +200,21 @@ forget_begun(void *arg)
 {
 	BegunRels  *begun = arg;
 
-	if (begun->search != NULL && begun->search->begun == begun)
-		begun->search->begun = NULL;
+	if (begun->joins != NULL && begun->joins->begun == begun)
+		begun->joins->begun = NULL;
 }
 
 static BegunRels *
-make_begun(PlanSearch *search, MemoryContext context)
+make_begun(QueryJoins *joins, MemoryContext context)
 {
 	BegunRels  *begun = MemoryContextAllocZero(context, sizeof(BegunRels));
 	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(BegunRel),
 	.hcxt = context};
 
-	/* the search tells only the last ones that it ends */
-	if (search->begun != NULL)
-		search->begun->search = NULL;
-	begun->search = search;
+	/* the query tells only the last ones that it ends */
+	if (joins->begun != NULL)
+		joins->begun->joins = NULL;
+	begun->joins = joins;
 	begun->context = context;
 	begun->rels = hash_create("join relations with paths", 256, &control,
 							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
@@ -226,15 +226,15 @@ make_begun(PlanSearch *search, MemoryContext context)
 
 /* Note that a join relation gets paths; sets whether these are the first. */
 static BegunRel *
-begin_rel(PlanSearch *search, RelOptInfo *joinrel, bool *is_first)
+begin_rel(QueryJoins *joins, RelOptInfo *joinrel, bool *is_first)
 {
 	MemoryContext context = GetMemoryChunkContext(joinrel);
 	BegunRel   *begun;
 	bool		found;
 
-	if (search->begun == NULL || search->begun->context != context)
-		search->begun = make_begun(search, context);
-	begun = hash_search(search->begun->rels, &joinrel, HASH_ENTER, &found);
+	if (joins->begun == NULL || joins->begun->context != context)
+		joins->begun = make_begun(joins, context);
+	begun = hash_search(joins->begun->rels, &joinrel, HASH_ENTER, &found);
 	if (!found)
 	{
 		begun->factor = 0;
@@ -267,13 +267,13 @@ is_by_other_columns(PlanCorrection *correction, List *clauses)
 
 /* The corrections that are due when two relations are joined */
 static List *
-due_corrections(PlanSearch *search, RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner,
+due_corrections(QueryJoins *joins, RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner,
 				List *clauses)
 {
 	List	   *due = NIL;
 	ListCell   *cell;
 
-	foreach(cell, search->corrections)
+	foreach(cell, joins->corrections)
 	{
 		PlanCorrection *correction = lfirst(cell);
 
@@ -288,11 +288,11 @@ due_corrections(PlanSearch *search, RelOptInfo *joinrel, RelOptInfo *outer, RelO
 
 /* Does any correction concern a join relation, or a part of it? */
 static bool
-is_concerned(PlanSearch *search, RelOptInfo *joinrel)
+is_concerned(QueryJoins *joins, RelOptInfo *joinrel)
 {
 	ListCell   *cell;
 
-	foreach(cell, search->corrections)
+	foreach(cell, joins->corrections)
 	{
 		if (bms_is_subset(((PlanCorrection *) lfirst(cell))->relids, joinrel->relids))
 			return true;
@@ -369,12 +369,12 @@ are_planners_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer, Rel
  * false if they stay the same.
  */
 static bool
-correct_rel(PlanSearch *search, BegunRel *begun, RelOptInfo *outer, RelOptInfo *inner,
+correct_rel(QueryJoins *joins, BegunRel *begun, RelOptInfo *outer, RelOptInfo *inner,
 			JoinPathExtraData *extra)
 {
-	PlannerInfo *root = search->columns.root;
+	PlannerInfo *root = joins->columns.root;
 	RelOptInfo *joinrel = begun->rel;
-	List	   *due = due_corrections(search, joinrel, outer, inner, extra->restrictlist);
+	List	   *due = due_corrections(joins, joinrel, outer, inner, extra->restrictlist);
 	double		before = joinrel->rows;
 	double		rows;
 
@@ -398,17 +398,17 @@ bool
 blt_plan_correct_rows(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel,
 					  RelOptInfo *innerrel, JoinType jointype, JoinPathExtraData *extra)
 {
-	PlanSearch *search = search_of(root);
+	QueryJoins *joins = joins_of(root);
 	BegunRel   *begun;
 	bool		is_first;
 	bool		is_corrected;
 	int			first;
 
-	if (search == NULL || !is_concerned(search, joinrel))
+	if (joins == NULL || !is_concerned(joins, joinrel))
 		return false;
-	begun = begin_rel(search, joinrel, &is_first);
+	begun = begin_rel(joins, joinrel, &is_first);
 	is_corrected = is_first && jointype == JOIN_INNER && extra->sjinfo->jointype == JOIN_INNER &&
-		correct_rel(search, begun, outerrel, innerrel, extra);
+		correct_rel(joins, begun, outerrel, innerrel, extra);
 	first = begun->nparameterized;
 	if (!is_corrected && (begun->factor == 0 || first == list_length(joinrel->ppilist)))
 		return false;

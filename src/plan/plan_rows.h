@@ -13,7 +13,7 @@
 typedef struct PlannerCall
 {
 	struct PlannerCall *outer;	/* during which this one was made, or NULL */
-	dlist_head	searches;		/* of PlanSearch */
+	dlist_head	queries;		/* of QueryJoins */
 } PlannerCall;
 
 /*

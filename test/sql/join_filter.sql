@@ -264,6 +264,8 @@ SET enable_parallel_hash = off;
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3');
 -- none where the processes may see other rows
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND dim.xmax = ''0''');
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND dim.cmin::text <> ''x''');
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND dim.cmax::text <> ''x''');
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND CURRENT_SCHEMA > dim.t');
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND to_regclass(dim.t) IS NULL');
 CALL show_plan('SELECT fact.id FROM fact JOIN pg_class c ON fact.a = c.relnatts WHERE c.relname = ''dim''');

@@ -143,6 +143,14 @@ SELECT * FROM shared_filter_of('SELECT count(*) FROM all_ends a JOIN all_ends b 
 SET parallel_leader_participation = off;
 CREATE FUNCTION waits(int) RETURNS boolean IMMUTABLE STRICT PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN true; END';
 SELECT count(*) FROM numbers a JOIN ordered b ON a.n = b.far WHERE b.n <> 5000 OR waits(b.n);
+-- one waits in a page of far keys, and gets no others: each bitmap is small, but not one of both.  The blocks
+-- have the keys of both, and no other bits.
+CREATE TABLE apart AS SELECT 3000000000 + g AS n FROM generate_series(1, 226) g;
+INSERT INTO apart SELECT n FROM numbers;
+ANALYZE apart;
+\set query 'SELECT count(*) FROM apart a JOIN apart b USING (n) WHERE b.n <> 3000000001 OR waits((b.n % 10)::int)'
+:query;
+SELECT substring(line FROM '([0-9.]+) %')::float8 BETWEEN 0.3 AND 1 AS as_expected FROM explained(:'query') line WHERE line ~ 'False Positives';
 -- more keys than there is room for: two processes, none of which has too many, or one alone
 CREATE TABLE many AS SELECT g * 2 AS n FROM generate_series(1, 200000) g;
 SET work_mem = '64kB';

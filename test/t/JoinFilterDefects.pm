@@ -34,20 +34,20 @@ my @defects = (
 	],
 	[
 		'negative numbers differ by their width',
-		'join/join_key.h',
+		'join/join_hasher.h',
 		'(int64) DatumGetInt32(value)',
 		'(int64) (uint32) DatumGetInt32(value)'
 	],
 	[
 		'the range is that of the last key',
-		'join/join_filter.c',
+		'join/join_bitmap.h',
 		"\tif (has_keys)\n",
 		"\tif (false)\n"
 	],
 	[
 		'keys of a bitmap that gets too small are lost',
 		'join/join_filter.c',
-		"\tadd_bitmap_to_blocks(filter->building, filter->max_blocks, filter->bitmap, range);\n",
+		"\tadd_bitmap_to_blocks(filter->building, filter->nblocks_building, filter->bitmap, range);\n",
 		"\t(void) range;\n"
 	],
 	[
@@ -61,9 +61,9 @@ my @defects = (
 	],
 	[
 		'one part of a filter has the keys of all',
-		'join/join_filter.c',
-		'all.words[i] |= part.words[i];',
-		'all.words[i] = part.words[i];'
+		'join/join_shared_filter.c',
+		'bbf_blocks_or(shared_blocks(shared) + place, part + place,',
+		'memcpy(shared_blocks(shared) + place, part + place, BBF_BLOCK_BYTES *'
 	],
 	[
 		'a partition lacks its last key',
@@ -92,12 +92,12 @@ my @defects = (
 	[
 		'the rest of the keys is none',
 		'join/join_partition.c',
-		'is_default = number == bounds->default_index;',
+		'is_default = partition->number == bounds->default_index;',
 		'is_default = false;'
 	],
 	[
 		'the hash of another width',
-		'join/join_partition.c',
+		'join/join_bounds.c',
 		'return Int64GetDatum(number);',
 		'return Int64GetDatum(number + 1);'
 	],
@@ -149,7 +149,7 @@ my @defects = (
 	[
 		'expressions may fail for rows without their partners',
 		'join/join_trace.c',
-		'if (t->takes_nulls && all_take_nulls(t->above))',
+		'if (t->takes_nulls)',
 		'if (true)'
 	],
 	[

@@ -1,0 +1,88 @@
+/*
+ * join_column.c
+ *	  Follows a column of a plan down to its children, and to a table.
+ */
+#include "compat.h"
+
+#include "join/join_column.h"
+#include "join/plan_nodes.h"
+#include "miscadmin.h"
+#include "nodes/primnodes.h"
+#include "parser/parsetree.h"
+
+AttrNumber
+blt_join_plain_column(Node *expression, int varno)
+{
+	while (expression != NULL && IsA(expression, RelabelType))
+		expression = (Node *) ((RelabelType *) expression)->arg;
+	if (expression == NULL || !IsA(expression, Var) || ((Var *) expression)->varno != varno ||
+		((Var *) expression)->varattno <= 0)
+		return 0;
+	return ((Var *) expression)->varattno;
+}
+
+AttrNumber
+blt_join_source_column(Plan *plan, AttrNumber column, int varno)
+{
+	TargetEntry *entry;
+
+	if (column > list_length(plan->targetlist))
+		return 0;
+	entry = list_nth_node(TargetEntry, plan->targetlist, column - 1);
+	return blt_join_plain_column((Node *) entry->expr, varno);
+}
+
+static Plan *
+source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
+{
+	Index		scanrelid = ((Scan *) plan)->scanrelid;
+	RangeTblEntry *rte = rt_fetch(scanrelid, stmt->rtable);
+
+	if (IsA(plan, IndexOnlyScan))
+	{
+		List	   *index_columns = ((IndexOnlyScan *) plan)->indextlist;
+		AttrNumber	index_column = blt_join_source_column(plan, column, INDEX_VAR);
+
+		if (index_column == 0 || index_column > list_length(index_columns))
+			return NULL;
+		*attribute = blt_join_plain_column((Node *) list_nth_node(TargetEntry, index_columns,
+																  index_column - 1)->expr,
+										   scanrelid);
+	}
+	else
+		*attribute = blt_join_source_column(plan, column, scanrelid);
+	return *attribute == 0 || rte->rtekind != RTE_RELATION ? NULL : plan;
+}
+
+Plan *
+blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
+{
+	AttrNumber	outer;
+
+	check_stack_depth();
+	switch (blt_join_plan_node(plan)->rows)
+	{
+		case ROWS_OF_TABLE:
+			return source_of_scan(stmt, plan, column, attribute);
+		case ROWS_OF_SUBQUERY:
+			outer = blt_join_source_column(plan, column, ((Scan *) plan)->scanrelid);
+			return outer == 0 ? NULL :
+				blt_join_source_of_column(stmt, ((SubqueryScan *) plan)->subplan, outer, attribute);
+		default:
+			if (plan->lefttree == NULL)
+				return NULL;
+			outer = blt_join_source_column(plan, column, OUTER_VAR);
+			if (outer != 0)
+				return blt_join_source_of_column(stmt, plan->lefttree, outer, attribute);
+			outer = blt_join_source_column(plan, column, INNER_VAR);
+			if (outer != 0 && plan->righttree != NULL)
+				return blt_join_source_of_column(stmt, plan->righttree, outer, attribute);
+			return NULL;
+	}
+}
+
+Oid
+blt_join_table_of(PlannedStmt *stmt, Plan *scan)
+{
+	return rt_fetch(((Scan *) scan)->scanrelid, stmt->rtable)->relid;
+}
