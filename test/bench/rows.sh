@@ -36,7 +36,7 @@ form()
 	form_shares+=("${4:-1}")
 }
 
-# A table of filters, laid out as doc/recipes.md shows it:
+# A table of filters, filled at its final size and emptied:
 # NAME TABLE BLOCKS OPTIONS [update]
 small_filters()
 {

@@ -122,26 +122,6 @@ INSERT INTO incoming SELECT md5(i::text)::uuid FROM generate_series(1001, 3000) 
 :dedupe
 SELECT 'Deduplicate, the next', count(*), count(DISTINCT event_id) FROM accepted;
 
-CREATE FUNCTION known_part(key uuid) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	RETURN bloom_partition(key, 1888);
-CREATE TABLE known (part int PRIMARY KEY, f bloom NOT NULL) WITH (fillfactor = 50);
-\if :distributed
-SELECT create_distributed_table('known', 'part') \g /dev/null
-\endif
-INSERT INTO known
-SELECT part, full_size FROM generate_series(0, 1887) part,
-	(SELECT bloom_agg(i, 645, 0.01) FROM generate_series(1, 129) i) s (full_size);
-UPDATE known SET f = bloom_create(645, 0.01);
--- a row that is given goes straight to its shard; INSERT ... SELECT with a parameter does not
-PREPARE is_new(uuid) AS
-INSERT INTO known AS k VALUES (known_part($1), bloom_add(bloom_create(645, 0.01), $1))
-ON CONFLICT (part) DO UPDATE SET f = bloom_add(k.f, $1) WHERE NOT k.f @> $1
-RETURNING true AS is_new;
-SELECT format('EXECUTE is_new(%L)', md5(i::text))
-FROM generate_series(1, 20) i, generate_series(1, 2) \gexec
-SELECT 'Crawler frontier', sum(bloom_cardinality(f)),
-	md5(string_agg(f::text, '' ORDER BY part)) FROM known;
-
 CREATE TABLE event (event_id bigint, payload text);
 CREATE TABLE arrived (event_id bigint, payload text);
 \if :distributed
