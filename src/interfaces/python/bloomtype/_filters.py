@@ -196,7 +196,7 @@ class Bloom(Filter):
         """A filter without keys, as SQL's bloom_create(capacity, fpp, growth) makes it.
 
         ``capacity`` is the number of distinct keys that it is made for, ``fpp`` the
-        false-positive probability with so many keys, ``growth`` the factor by which each
+        false-positive rate with so many keys, ``growth`` the factor by which each
         further layer is larger; 0 makes a filter of fixed size.
 
         ``sizing`` is what the server answers to ``SELECT blocks, probes, full_at FROM
