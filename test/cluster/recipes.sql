@@ -1,4 +1,4 @@
--- The recipes of doc/recipes.md that apply to a cluster, with aggregates over bloom_key(x): what
+-- The recipes of doc/recipes.md and doc/special-cases.md that apply to a cluster, with aggregates over bloom_key(x): what
 -- a cluster answers is what one node answers.
 
 CREATE SCHEMA recipes;

@@ -1,6 +1,6 @@
 --
--- The statements of doc/recipes.md, each recipe in a schema of its own; test/check/docs
--- compares the two
+-- The statements of doc/recipes.md and doc/special-cases.md, each recipe in a schema of its own;
+-- test/check/docs compares them
 --
 \a\t
 
@@ -95,7 +95,7 @@ CREATE SCHEMA user_name; SET search_path = user_name, public;
 CREATE TABLE account (id int, name text PRIMARY KEY);
 INSERT INTO account SELECT i, 'user' || i FROM generate_series(1, 100000) i;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO filter SELECT 'account', bloom_agg(name) FROM account;
+INSERT INTO filter SELECT 'account', bloom_agg(name, 200000, 0.01) FROM account;
 
 PREPARE find_account(text) AS
 SELECT id FROM account
@@ -154,6 +154,68 @@ INSERT INTO filter VALUES ('keyword', bloom_add_all(bloom_create(1000), '{index,
 SELECT bloom_contains_any(f, words) AS any, bloom_contains_all(f, words) AS all, bloom_missing(f, words) AS missing
 FROM regexp_split_to_array('vacuum the kitchen table', ' ') words LEFT JOIN filter ON name = 'keyword';
 DROP SCHEMA list CASCADE;
+
+-- Unique across partitions
+CREATE SCHEMA unique_key; SET search_path = unique_key, public;
+CREATE TABLE payment (day date NOT NULL, request_id uuid NOT NULL, amount int) PARTITION BY RANGE (day);
+CREATE TABLE payment_1 PARTITION OF payment FOR VALUES FROM ('2026-01-01') TO ('2026-01-02');
+CREATE TABLE payment_2 PARTITION OF payment FOR VALUES FROM ('2026-01-02') TO ('2026-01-03');
+CREATE INDEX ON payment USING bloom_pages (request_id);
+
+CREATE FUNCTION add_payment(day date, request uuid, amount int) RETURNS boolean
+	LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	PERFORM pg_advisory_xact_lock(bloom_key_to_bigint(bloom_key(request)));
+	INSERT INTO payment SELECT $1, $2, $3
+	WHERE NOT EXISTS (SELECT FROM payment WHERE request_id = request);
+	RETURN FOUND;
+END $$;
+
+\a\t
+SELECT add_payment('2026-01-01', md5('4711')::uuid, 10) AS first, add_payment('2026-01-02', md5('4711')::uuid, 10) AS again;
+\a\t
+-- two hundred requests, each on both days
+SELECT count(*) FILTER (WHERE added) AS added, count(*) FROM (
+	SELECT add_payment(date '2026-01-01' + i % 2, md5((i / 2)::text)::uuid, i) AS added FROM generate_series(0, 399) i) s;
+SELECT count(*), count(DISTINCT request_id) AS different FROM payment;
+DROP SCHEMA unique_key CASCADE;
+
+-- Keys that expire
+CREATE SCHEMA expiring; SET search_path = expiring, public;
+CREATE TABLE message (day date NOT NULL DEFAULT current_date, message_id text NOT NULL) PARTITION BY RANGE (day);
+CREATE INDEX ON message USING bloom_pages (message_id);
+
+DO $$
+BEGIN
+	FOR i IN 0..1 LOOP
+		EXECUTE format('CREATE TABLE IF NOT EXISTS message_%s PARTITION OF message FOR VALUES FROM (%L) TO (%L)',
+			to_char(current_date + i, 'YYYYMMDD'), current_date + i, current_date + i + 1);
+	END LOOP;
+	EXECUTE format('DROP TABLE IF EXISTS message_%s', to_char(current_date - 7, 'YYYYMMDD'));
+END $$;
+
+INSERT INTO message (message_id) VALUES ('message 4711');
+SELECT EXISTS (SELECT FROM message WHERE message_id = 'message 4711' AND day > current_date - 7);
+
+SELECT EXISTS (SELECT FROM message WHERE message_id = 'message 4712' AND day > current_date - 7);
+-- the partition of tomorrow has its index; what is a week old goes
+SELECT count(*) AS indexes FROM bloom_pages_info('message_message_id_idx');
+DO $$
+BEGIN
+	EXECUTE format('CREATE TABLE message_%s PARTITION OF message FOR VALUES FROM (%L) TO (%L)',
+		to_char(current_date - 7, 'YYYYMMDD'), current_date - 7, current_date - 6);
+END $$;
+SELECT count(*) AS indexes FROM bloom_pages_info('message_message_id_idx');
+DO $$
+BEGIN
+	FOR i IN 0..1 LOOP
+		EXECUTE format('CREATE TABLE IF NOT EXISTS message_%s PARTITION OF message FOR VALUES FROM (%L) TO (%L)',
+			to_char(current_date + i, 'YYYYMMDD'), current_date + i, current_date + i + 1);
+	END LOOP;
+	EXECUTE format('DROP TABLE IF EXISTS message_%s', to_char(current_date - 7, 'YYYYMMDD'));
+END $$;
+SELECT count(*) AS indexes FROM bloom_pages_info('message_message_id_idx');
+DROP SCHEMA expiring CASCADE;
 
 -- Anti-join: NOT EXISTS
 CREATE SCHEMA load; SET search_path = load, public;

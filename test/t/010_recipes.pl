@@ -1,4 +1,4 @@
-# The recipes of doc/recipes.md, while others write: no key falls between, and a missing filter is
+# The recipes of doc/recipes.md and doc/special-cases.md, while others write: no key falls between, and a missing filter is
 # not taken for one that knows every key, or none.
 #
 # Left to --ci, for its time.
@@ -170,6 +170,57 @@ is($node->safe_psql('postgres', q{
 		SELECT count(*) > 1000, min(cuckoo_cardinality(f)) = count(*), bool_and(f @> id)
 		FROM member, member_filter}),
 	't|t|t', 'a cuckoo filter has the keys of the table');
+
+# Unique across partitions: of two sessions that bring one key, the second waits for the first.
+my ($add_payment) = recipe('CREATE FUNCTION add_payment');
+$node->safe_psql('postgres', recipe('CREATE SCHEMA unique_key') =~ s/^.*\n//r . $add_payment);
+my $nrequests = 0;
+
+# The key comes to a session, which the second waits for; what the second answers once the first has ended
+sub two_sessions
+{
+	my ($statement, $end, $isolation) = @_;
+	my $key = "md5('request " . $nrequests++ . "')::uuid";
+	my $session = $node->background_psql('postgres');
+
+	$session->query_safe('BEGIN');
+	$session->query_safe($statement =~ s/KEY/$key/gr);
+	my $waiting = start_session("BEGIN ISOLATION LEVEL $isolation;\n" . $statement =~ s/KEY/$key/gr . ";\nCOMMIT;\n");
+	wait_for_lock();
+	$session->query_safe($end);
+	$session->quit;
+	return finish($waiting) . $node->safe_psql('postgres', "SELECT count(*) FROM payment WHERE request_id = $key");
+}
+
+my $call = q{SELECT add_payment('2026-01-02', KEY, 1)};
+my $in_one = q{INSERT INTO payment SELECT '2026-01-02', KEY, 1
+	FROM (SELECT pg_advisory_xact_lock(bloom_key_to_bigint(bloom_key(KEY))) OFFSET 0) l
+	WHERE NOT EXISTS (SELECT FROM payment WHERE request_id = KEY)};
+is(two_sessions($call, 'COMMIT', 'READ COMMITTED'), "f\n1", 'a key that has been committed is not added again');
+is(two_sessions($call, 'ROLLBACK', 'READ COMMITTED'), "t\n1", 'one that was rolled back is');
+is(two_sessions($in_one, 'COMMIT', 'READ COMMITTED'), '2', 'with the lock in the statement itself, there is a duplicate');
+is(two_sessions($call, 'COMMIT', 'REPEATABLE READ'), "t\n2", 'and with an older snapshot');
+$node->safe_psql('postgres', 'TRUNCATE payment');
+pgbench(8, 200, add => q{
+	\set k random(1, 500)
+	\set day random(0, 1)
+	SELECT add_payment(date '2026-01-01' + :day, md5(:k::text)::uuid, 1);
+});
+is($node->safe_psql('postgres', 'SELECT count(*) > 450, count(*) = count(DISTINCT request_id) FROM payment'),
+	't|t', 'eight sessions add each key once');
+
+# SERIALIZABLE needs no lock
+my @serializable = map { $node->background_psql('postgres', on_error_stop => 0) } 1 .. 2;
+foreach my $session (@serializable)
+{
+	$session->query_safe('BEGIN ISOLATION LEVEL SERIALIZABLE');
+	$session->query_safe(q{INSERT INTO payment SELECT '2026-01-02', md5('serializable')::uuid, 1
+		WHERE NOT EXISTS (SELECT FROM payment WHERE request_id = md5('serializable')::uuid)});
+}
+$_->query('COMMIT') foreach @serializable;
+$_->quit foreach @serializable;
+is($node->safe_psql('postgres', q{SELECT count(*) FROM payment WHERE request_id = md5('serializable')::uuid}),
+	1, 'nor does a serializable transaction add a duplicate');
 
 # Only what is new: the table is asked about the maybes only, through its index.
 my ($only_new) = recipe("BEGIN;\nLOCK TABLE event IN SHARE ROW") =~ /(INSERT INTO event\n.*?;\n)/s;
