@@ -181,5 +181,6 @@ def _layer_for_key(image: Image) -> BitLayer:
 
 def _filter_full() -> FilterFullError:
     return FilterFullError(
-        "the filter can take no more keys here: growth is the server's (bloom_add_all)"
+        "the filter is full: have the server build it with room for the keys that will come, "
+        "bloom_agg(value, capacity, fpp), or add them there by bloom_add_all"
     )
