@@ -204,7 +204,7 @@ $node->safe_psql('postgres', 'TRUNCATE payment');
 pgbench(8, 200, add => q{
 	\set k random(1, 500)
 	\set day random(0, 1)
-	SELECT add_payment(date '2026-01-01' + :day, md5(:k::text)::uuid, 1);
+	SELECT add_payment(date '2026-01-01' + :day::int, md5(:k::text)::uuid, 1);
 });
 is($node->safe_psql('postgres', 'SELECT count(*) > 450, count(*) = count(DISTINCT request_id) FROM payment'),
 	't|t', 'eight sessions add each key once');
