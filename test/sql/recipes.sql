@@ -1,6 +1,6 @@
 --
 -- The statements of doc/recipes.md and doc/special-cases.md, each recipe in a schema of its own;
--- test/check/docs compares them
+-- test/check/docs compares them.  Keyword lists and token filters are on no page
 --
 \a\t
 
