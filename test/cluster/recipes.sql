@@ -68,21 +68,6 @@ WITH folded AS (DELETE FROM delta RETURNING f)
 INSERT INTO delta SELECT 3, bloom_union_agg(f) FROM folded HAVING count(*) > 0;
 SELECT 'Fold', hour, md5(f::bytea) FROM delta;
 
-CREATE TABLE active (day date PRIMARY KEY, f bloom NOT NULL);
-\if :distributed
-SELECT create_distributed_table('active', 'day') \g /dev/null
-\endif
-INSERT INTO active
-SELECT date '2026-01-01' - customer_id % 40, bloom_agg(bloom_key(visit_id), 100000, 0.01 / 30)
-FROM visit GROUP BY 1;
-SELECT 'One filter a day, absent',
-	EXISTS (SELECT 1 FROM active WHERE day > date '2025-12-02' AND bloom_contains(f, -1));
-SELECT 'One filter a day', id, bool_or(bloom_contains(f, id))
-FROM active, unnest(ARRAY[500, 30500, -1]) id
-WHERE day > date '2025-12-02' GROUP BY id ORDER BY id;
-DELETE FROM active WHERE day <= date '2025-12-02';
-SELECT 'Roll up', md5(bloom_union_agg(f)::bytea), count(*) FROM active;
-
 BEGIN;
 LOCK TABLE customer IN SHARE MODE;
 UPDATE filter SET f = (SELECT bloom_agg(bloom_key(id)) FROM customer) WHERE name = 'customer';

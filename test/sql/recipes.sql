@@ -333,47 +333,6 @@ FROM (SELECT count(*) AS times FROM reader, generate_series(1001, 11000) post_id
 SELECT octet_length(seen::bytea) AS bytes, layers FROM reader, bloom_info(seen) GROUP BY 1, 2;
 DROP SCHEMA each_row CASCADE;
 
--- One filter a day
-CREATE SCHEMA daily; SET search_path = daily, public;
-CREATE TABLE active (day date PRIMARY KEY, f bloom NOT NULL);
-INSERT INTO active
-SELECT current_date - age, bloom_agg(id, 100000, 0.01 / 30)
-FROM generate_series(0, 40) age, LATERAL generate_series(age * 1000 + 1, age * 1000 + 3000) id GROUP BY age;
-
-CREATE VIEW last_days AS
-SELECT f FROM generate_series(0, 29) age LEFT JOIN active ON day = current_date - age;
-
-INSERT INTO active VALUES (current_date + 1, bloom_create(100000, 0.01 / 30)) ON CONFLICT DO NOTHING;
-DELETE FROM active WHERE day <= current_date - 30;
-
-SELECT id, EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE) AS recently
-FROM unnest(ARRAY[500, 30500, 39500]) id;
-
-SELECT count(*) FROM generate_series(31501, 33500) id
-WHERE bloom_contains((SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days), id) IS NOT FALSE;
-
-SELECT layers, round(current_fpp::numeric, 6) <= 0.01 / 30 AS within_rate
-FROM (SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days) s (f), bloom_info(f);
--- the same as of one key after the other, and of one filter after the other
-CREATE TABLE asked AS SELECT generate_series(31501, 33500) AS id;
-SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE);
-SELECT count(DISTINCT id) AS recently
-FROM last_days, LATERAL (SELECT id FROM asked WHERE bloom_contains(f, id) IS NOT FALSE OFFSET 0) a;
-SELECT count(*) AS days, bloom_current_fpp(bloom_union_agg(f)) < 0.01 AS rate, bool_and((SELECT bool_and(f @> i)
-	FROM generate_series((current_date - day) * 1000 + 1, (current_date - day) * 1000 + 3000) i)) AS all_found
-FROM active WHERE day <= current_date;
--- a day without a row: every key may have been seen; and a day without keys is none of these
-BEGIN;
-DELETE FROM active WHERE day = current_date - 17;
-SELECT (SELECT count(*) FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE)) AS by_key,
-	(SELECT count(DISTINCT id) FROM last_days, LATERAL (SELECT id FROM asked WHERE bloom_contains(f, id) IS NOT FALSE OFFSET 0) a) AS by_day,
-	(SELECT count(*) FROM asked
-		WHERE bloom_contains((SELECT CASE WHEN count(f) = 30 THEN bloom_union_agg(f) END FROM last_days), id) IS NOT FALSE) AS united;
-INSERT INTO active VALUES (current_date - 17, bloom_create(100000, 0.01 / 30));
-SELECT count(*) AS recently FROM asked WHERE EXISTS (SELECT FROM last_days WHERE bloom_contains(f, id) IS NOT FALSE);
-ROLLBACK;
-DROP SCHEMA daily CASCADE;
-
 -- Rebuild and swap
 CREATE SCHEMA rebuild; SET search_path = rebuild, public;
 CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
