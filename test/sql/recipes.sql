@@ -1,6 +1,7 @@
 --
 -- The statements of doc/recipes.md and doc/special-cases.md, each recipe in a schema of its own;
--- test/check/docs compares them.  Keyword lists and token filters are on no page
+-- test/check/docs compares them.  Keyword lists and token filters are on no page,
+-- breached passwords without statements
 --
 \a\t
 
