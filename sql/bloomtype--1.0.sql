@@ -136,7 +136,7 @@ CREATE AGGREGATE bloom_agg(value anycompatible) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(anycompatible) IS
-'Bloom filter of all non-null values, sized for their number, at a false-positive probability of 0.01';
+'Bloom filter of all non-null values, sized for their number, at a false-positive rate of 0.01';
 
 CREATE AGGREGATE bloom_agg(value anycompatible, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -149,7 +149,7 @@ CREATE AGGREGATE bloom_agg(value anycompatible, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(anycompatible, float8) IS
-'Bloom filter of all non-null values, sized for their number, at a given false-positive probability';
+'Bloom filter of all non-null values, sized for their number, at a given false-positive rate';
 
 CREATE AGGREGATE bloom_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -192,7 +192,7 @@ CREATE AGGREGATE bloom_agg(key bloom_key) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(bloom_key) IS
-'Bloom filter of all non-null hashed keys, sized for their number, at a false-positive probability of 0.01';
+'Bloom filter of all non-null hashed keys, sized for their number, at a false-positive rate of 0.01';
 
 CREATE AGGREGATE bloom_agg(key bloom_key, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -205,7 +205,7 @@ CREATE AGGREGATE bloom_agg(key bloom_key, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(bloom_key, float8) IS
-'Bloom filter of all non-null hashed keys, sized for their number, at a given false-positive probability';
+'Bloom filter of all non-null hashed keys, sized for their number, at a given false-positive rate';
 
 CREATE AGGREGATE bloom_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = bloom_agg_transition,
@@ -444,7 +444,7 @@ CREATE FUNCTION bloom_shrink(filter bloom) RETURNS bloom
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_shrink'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_shrink(bloom) IS
-'smallest filter of the same keys within the false-positive probability asked for';
+'smallest filter of the same keys within the false-positive rate asked for';
 
 --
 -- Inspect
@@ -468,7 +468,7 @@ CREATE FUNCTION bloom_info(
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_info(bloom) IS
-'properties of a filter: keys, capacity, size, false-positive probability';
+'properties of a filter: keys, capacity, size, false-positive rate';
 
 CREATE FUNCTION bloom_cardinality(filter bloom) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
@@ -492,7 +492,7 @@ CREATE FUNCTION bloom_current_fpp(filter bloom) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_current_fpp(bloom) IS
-'false-positive probability of a filter, as full as it is now';
+'false-positive rate of a filter, as full as it is now';
 
 -- a view or a cached plan would keep what an immutable function has given
 CREATE FUNCTION bloomtype_version() RETURNS text
@@ -525,7 +525,7 @@ CREATE FUNCTION bloom_expected_fpp(bits_per_key float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_bloom_expected_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_expected_fpp(float8) IS
-'false-positive probability of a filter with a given number of bits per key';
+'false-positive rate of a filter with a given number of bits per key';
 
 --
 -- Compare: the same bytes, which is more than the same keys
@@ -882,7 +882,7 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible) IS
-'counting Bloom filter of all non-null values, with repetitions, sized for their number, at a false-positive probability of 0.01';
+'counting Bloom filter of all non-null values, with repetitions, sized for their number, at a false-positive rate of 0.01';
 
 CREATE AGGREGATE counting_bloom_agg(value anycompatible, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -895,7 +895,7 @@ CREATE AGGREGATE counting_bloom_agg(value anycompatible, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(anycompatible, float8) IS
-'counting Bloom filter of all non-null values, with repetitions, sized for their number, at a given false-positive probability';
+'counting Bloom filter of all non-null values, with repetitions, sized for their number, at a given false-positive rate';
 
 CREATE AGGREGATE counting_bloom_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -937,7 +937,7 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key) IS
-'counting Bloom filter of all non-null hashed keys, with repetitions, sized for their number, at a false-positive probability of 0.01';
+'counting Bloom filter of all non-null hashed keys, with repetitions, sized for their number, at a false-positive rate of 0.01';
 
 CREATE AGGREGATE counting_bloom_agg(key bloom_key, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -950,7 +950,7 @@ CREATE AGGREGATE counting_bloom_agg(key bloom_key, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE counting_bloom_agg(bloom_key, float8) IS
-'counting Bloom filter of all non-null hashed keys, with repetitions, sized for their number, at a given false-positive probability';
+'counting Bloom filter of all non-null hashed keys, with repetitions, sized for their number, at a given false-positive rate';
 
 CREATE AGGREGATE counting_bloom_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = counting_bloom_agg_transition,
@@ -1125,7 +1125,7 @@ CREATE FUNCTION counting_bloom_info(
 AS 'MODULE_PATHNAME', 'bloomtype_counting_bloom_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_info(counting_bloom) IS
-'properties of a filter: keys, capacity, size, false-positive probability';
+'properties of a filter: keys, capacity, size, false-positive rate';
 
 CREATE FUNCTION counting_bloom_cardinality(filter counting_bloom) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
@@ -1149,7 +1149,7 @@ CREATE FUNCTION counting_bloom_current_fpp(filter counting_bloom) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_current_fpp(counting_bloom) IS
-'false-positive probability of a filter, as full as it is now';
+'false-positive rate of a filter, as full as it is now';
 
 CREATE FUNCTION counting_bloom_sizing(
 	capacity float8,
@@ -1306,7 +1306,7 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible) IS
-'cuckoo filter of all distinct non-null values, sized for their number, at a false-positive probability of 0.01';
+'cuckoo filter of all distinct non-null values, sized for their number, at a false-positive rate of 0.01';
 
 CREATE AGGREGATE cuckoo_agg(value anycompatible, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1319,7 +1319,7 @@ CREATE AGGREGATE cuckoo_agg(value anycompatible, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(anycompatible, float8) IS
-'cuckoo filter of all distinct non-null values, sized for their number, at a given false-positive probability';
+'cuckoo filter of all distinct non-null values, sized for their number, at a given false-positive rate';
 
 CREATE AGGREGATE cuckoo_agg(value anycompatible, capacity float8, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1361,7 +1361,7 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key) IS
-'cuckoo filter of all distinct non-null hashed keys, sized for their number, at a false-positive probability of 0.01';
+'cuckoo filter of all distinct non-null hashed keys, sized for their number, at a false-positive rate of 0.01';
 
 CREATE AGGREGATE cuckoo_agg(key bloom_key, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1374,7 +1374,7 @@ CREATE AGGREGATE cuckoo_agg(key bloom_key, fpp float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cuckoo_agg(bloom_key, float8) IS
-'cuckoo filter of all distinct non-null hashed keys, sized for their number, at a given false-positive probability';
+'cuckoo filter of all distinct non-null hashed keys, sized for their number, at a given false-positive rate';
 
 CREATE AGGREGATE cuckoo_agg(key bloom_key, capacity float8, fpp float8) (
 	SFUNC = cuckoo_agg_transition,
@@ -1509,7 +1509,7 @@ CREATE FUNCTION cuckoo_info(
 AS 'MODULE_PATHNAME', 'bloomtype_cuckoo_info'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_info(cuckoo) IS
-'properties of a filter: keys, capacity, size, false-positive probability';
+'properties of a filter: keys, capacity, size, false-positive rate';
 
 CREATE FUNCTION cuckoo_cardinality(filter cuckoo) RETURNS bigint
 AS 'MODULE_PATHNAME', 'bloomtype_cardinality'
@@ -1532,7 +1532,7 @@ CREATE FUNCTION cuckoo_current_fpp(filter cuckoo) RETURNS float8
 AS 'MODULE_PATHNAME', 'bloomtype_current_fpp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION cuckoo_current_fpp(cuckoo) IS
-'false-positive probability of a filter, as full as it is now';
+'false-positive rate of a filter, as full as it is now';
 
 CREATE FUNCTION cuckoo_sizing(
 	capacity float8,
@@ -1840,7 +1840,7 @@ CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, parameter 
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE external_bloom_agg(anycompatible, text, float8) IS
-'filter of another system of all non-null values, sized for their number, at a given false-positive probability (leveldb: bits per key)';
+'filter of another system of all non-null values, sized for their number, at a given false-positive rate (leveldb: bits per key)';
 
 CREATE AGGREGATE external_bloom_agg(value anycompatible, format text, capacity float8, fpp float8) (
 	SFUNC = external_bloom_agg_transition,

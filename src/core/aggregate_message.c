@@ -25,7 +25,7 @@ const char *const bbf_message_invalid_version = "unknown version of an aggregate
 static const char *const invalid_kind = "unknown kind of an aggregate state";
 const char *const bbf_message_invalid_capacity = "invalid capacity of an aggregate state";
 const char *const bbf_message_invalid_fpp =
-"invalid false-positive probability of an aggregate state";
+"invalid false-positive rate of an aggregate state";
 const char *const bbf_message_invalid_form = "invalid form of an aggregate state";
 const char *const bbf_message_invalid_length = "invalid length of an aggregate state";
 static const char *const invalid_family = "invalid key family of an aggregate state";

@@ -82,7 +82,7 @@ read_layer(const unsigned char *record, const BbfKindRoutine *routine,
 	if (!is_capacity(layer->capacity))
 		return "The capacity of a layer is not positive.";
 	if (!is_fpp(layer->fpp))
-		return "The false-positive probability of a layer is not between 0 and 1.";
+		return "The false-positive rate of a layer is not between 0 and 1.";
 	if (!bbf_has_trait(routine, BBF_TRAIT_INTERSECTION) && layer->nset == 0)
 		return "There is a layer without keys.";
 	if (!bbf_all_zero(record + AT_LAYER_RESERVED_1, 3) ||
@@ -133,7 +133,7 @@ bbf_meta_read_records(const unsigned char *bytes, size_t available, BbfKind kind
 	if (!is_capacity(meta->capacity))
 		return "The capacity is not positive.";
 	if (!is_fpp(meta->fpp))
-		return "The false-positive probability is not between 0 and 1.";
+		return "The false-positive rate is not between 0 and 1.";
 	if (!bbf_all_zero(bytes + AT_SALT, 8))
 		return "A salt is set, which this hash scheme does not have.";
 	if (!bbf_all_zero(bytes + AT_RESERVED_1, 2) ||
@@ -169,7 +169,7 @@ bbf_meta_read_records(const unsigned char *bytes, size_t available, BbfKind kind
 	if (bbf_has_trait(routine, BBF_TRAIT_LAYER_REPEATS_HEADER) && meta->nlayers > 0 &&
 		(meta->layers[0].capacity != meta->capacity ||
 		 meta->layers[0].fpp != meta->fpp))
-		return "The capacity or probability of the layer is not that of the header.";
+		return "The capacity or rate of the layer is not that of the header.";
 	if (nbytes > BBF_MAX_BYTES)
 		return "The layers together have more than 512 MB of blocks.";
 	meta->length = bbf_bins_start(meta) + (size_t) nbytes;

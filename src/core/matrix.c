@@ -383,7 +383,7 @@ check_records(const BbfMatrix *matrix, const unsigned char *bytes, BbfPause paus
 		if (matrix->family != BBF_FAMILY_NONE)
 			return "There is a key family, but no column has keys.";
 		if (least.nbins != matrix->nblocks || least.key_bits != matrix->nprobes)
-			return "The blocks of a matrix without keys are not those of its lowest probability.";
+			return "The blocks of a matrix without keys are not those of its lowest rate.";
 	}
 	else if (most_blocks != matrix->nblocks)
 		return "No column has as many blocks as the matrix.";

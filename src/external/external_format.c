@@ -63,10 +63,10 @@ blt_size_external(const BbfExternalFormat *format, uint64 capacity,
 	if (format->parameter == BBF_EXTERNAL_FPP)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and a false-positive probability of %g",
+				 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and a false-positive rate of %g",
 						format->name, (unsigned long long) capacity, parameter),
 				 errdetail("%s", reason),
-				 errhint("Choose another probability or capacity.")));
+				 errhint("Choose another rate or capacity.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot make a filter of format \"%s\" with a capacity of %llu and %g bits per key",

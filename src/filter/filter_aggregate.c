@@ -36,15 +36,15 @@ get_parameters(FunctionCallInfo fcinfo, BbfKind kind, int64 *capacity, double *f
 	if (PG_ARGISNULL(fpp_argno))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("false-positive probability must not be null"),
+				 errmsg("false-positive rate must not be null"),
 				 errhint("For one false positive in a hundred absent keys write %g.", BLT_DEFAULT_FPP)));
 	*fpp = PG_GETARG_FLOAT8(fpp_argno);
 
 	if (PG_NARGS() == 3 && *fpp >= 1.0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("false-positive probability must be greater than 0 and less than 1"),
-				 errdetail("The probability given is %g.", *fpp),
+				 errmsg("false-positive rate must be greater than 0 and less than 1"),
+				 errdetail("The rate given is %g.", *fpp),
 				 errhint("To give a capacity use the form with three arguments: %s_agg(value, capacity, fpp).",
 						 bbf_kind_routine(kind)->name)));
 	blt_check_fpp(*fpp);
@@ -56,19 +56,19 @@ check_same_parameters(const FilterAggState *state, int64 capacity, double fpp)
 	if (state->capacity != capacity || state->fpp != fpp)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("capacity and false-positive probability of %s_agg must not change within a group",
+				 errmsg("capacity and false-positive rate of %s_agg must not change within a group",
 						state->routine->name),
 				 state->capacity > 0 && capacity > 0 ?
-				 errdetail("The first row has capacity %lld and probability %g, a later one %lld and %g.",
+				 errdetail("The first row has capacity %lld and rate %g, a later one %lld and %g.",
 						   (long long) state->capacity, state->fpp,
 						   (long long) capacity, fpp) :
 				 state->capacity > 0 ?
-				 errdetail("The first row has capacity %lld and probability %g, a later one none and %g.",
+				 errdetail("The first row has capacity %lld and rate %g, a later one none and %g.",
 						   (long long) state->capacity, state->fpp, fpp) :
 				 capacity > 0 ?
-				 errdetail("The first row has no capacity and probability %g, a later one %lld and %g.",
+				 errdetail("The first row has no capacity and rate %g, a later one %lld and %g.",
 						   state->fpp, (long long) capacity, fpp) :
-				 errdetail("The first row has probability %g, a later one %g.",
+				 errdetail("The first row has rate %g, a later one %g.",
 						   state->fpp, fpp),
 				 errhint("Add what changes to GROUP BY.")));
 }

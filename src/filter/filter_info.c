@@ -64,10 +64,10 @@ blt_warn_of_overfull(const BbfMeta *meta)
 	ereport(WARNING,
 			(errmsg("filter holds more keys than its capacity"),
 			 bbf_meta_can_estimate_keys(meta) ?
-			 errdetail("It was made for %llu keys and holds about %.0f; its false-positive probability is now %.4g instead of %g.",
+			 errdetail("It was made for %llu keys and holds about %.0f; its false-positive rate is now %.4g instead of %g.",
 					   (unsigned long long) meta->capacity, bbf_meta_keys(meta),
 					   bbf_meta_fpp(meta), meta->fpp) :
-			 errdetail("It was made for %llu keys and holds at least %.0f; its false-positive probability is now %.4g instead of %g.",
+			 errdetail("It was made for %llu keys and holds at least %.0f; its false-positive rate is now %.4g instead of %g.",
 					   (unsigned long long) meta->capacity, bbf_meta_keys(meta),
 					   bbf_meta_fpp(meta), meta->fpp),
 			 bbf_has_trait(bbf_kind_routine(meta->kind), BBF_TRAIT_GROWTH) && meta->growth == 0 ?

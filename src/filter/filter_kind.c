@@ -53,7 +53,7 @@ const FilterKind blt_filter_kinds[] = {
 	[BBF_KIND_CUCKOO] = {
 		"buckets", "bits of a fingerprint",
 		"Fingerprints have at most " CppAsString2(BBF_MAX_FINGERPRINT_BITS) " bits, enough for 2e-9.",
-		"Allow a higher probability, or use bloom or counting_bloom.",
+		"Allow a higher rate, or use bloom or counting_bloom.",
 		report_full_buckets
 	},
 };

@@ -64,6 +64,6 @@ blt_check_same_geometry(const BbfMeta *a, const BbfMeta *b, FilterUse use)
 					   b_layer->nbins, kind->bins, b_layer->key_bits, kind->key_bits) :
 			 errdetail("The filters have %u and %u layers; each must have one.",
 					   a->nlayers, b->nlayers),
-			 errhint("Build both with one capacity and false-positive probability: %s_agg(value, capacity, fpp).",
+			 errhint("Build both with one capacity and false-positive rate: %s_agg(value, capacity, fpp).",
 					 bbf_kind_routine(a->kind)->name)));
 }

@@ -40,13 +40,13 @@ blt_get_capacity(FunctionCallInfo fcinfo, int argno)
 				 errdetail_capacity(capacity),
 				 capacity > 1.0 && !isinf(capacity) ?
 				 errhint("Round it up, for example with ceil(capacity).") :
-				 errhint("The capacity, a number of keys, comes before the false-positive probability: (1000000, 0.01).")));
+				 errhint("The capacity, a number of keys, comes before the false-positive rate: (1000000, 0.01).")));
 	if (capacity > (float8) BLT_MAX_CAPACITY)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity is too large for a number of type double precision"),
 				 errdetail_capacity(capacity),
-				 errhint("The capacity, a number of keys, comes before the false-positive probability. It must be less than 2^53.")));
+				 errhint("The capacity, a number of keys, comes before the false-positive rate. It must be less than 2^53.")));
 	if (capacity < 1.0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -62,8 +62,8 @@ blt_check_fpp(float8 fpp)
 	if (!(fpp > 0.0 && fpp < 1.0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("false-positive probability must be greater than 0 and less than 1"),
-				 errdetail("The probability given is %g.", fpp),
+				 errmsg("false-positive rate must be greater than 0 and less than 1"),
+				 errdetail("The rate given is %g.", fpp),
 				 errhint("For one false positive in a hundred absent keys write 0.01.")));
 }
 
@@ -73,13 +73,13 @@ check_size(double nbytes, uint64 capacity, double fpp)
 	if (nbytes > (double) BBF_MAX_BYTES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("filter for %llu keys at a false-positive probability of %g is too large",
+				 errmsg("filter for %llu keys at a false-positive rate of %g is too large",
 						(unsigned long long) capacity, fpp),
 				 nbytes < 1e15 ?
 				 errdetail("It would take %.0f MB; the limit is 512 MB.",
 						   ceil(nbytes / BYTES_PER_MB)) :
 				 errdetail("It would be far above the limit of 512 MB."),
-				 errhint("Allow a higher probability, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
+				 errhint("Allow a higher rate, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
 }
 
 /* A geometry, and what it was the answer to. */
@@ -139,7 +139,7 @@ check_rate(BbfKind kind, const BbfGeometry *geometry, double fpp)
 	if (geometry->key_bits == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("false-positive probability of %g is too low for a %s filter",
+				 errmsg("false-positive rate of %g is too low for a %s filter",
 						fpp, bbf_kind_routine(kind)->name),
 				 errdetail("%s", words->lowest_rate),
 				 errhint("%s", words->rate_advice)));
@@ -188,11 +188,11 @@ blt_check_fpp_for_capacity(BbfKind kind, int64 capacity, float8 fpp)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("false-positive probability of %g is too low for a capacity of %lld",
+			 errmsg("false-positive rate of %g is too low for a capacity of %lld",
 					fpp, (long long) capacity),
-			 errdetail("Keys have hashes of 64 bits, so an absent key has the hash of one of them at a probability of %.2g.",
+			 errdetail("Hashes of keys have 64 bits, so with that capacity the rate is at least %.2g.",
 					   lowest),
-			 errhint("Allow a probability of %.2g or more.", allowed)));
+			 errhint("Allow a rate of %.2g or more.", allowed)));
 }
 
 int

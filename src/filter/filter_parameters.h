@@ -1,7 +1,7 @@
 /*
  * filter_parameters.h
  *	  Parameters of filters: defaults, checks, the geometry that capacity and
- *	  false-positive probability ask for, and filters without keys.
+ *	  false-positive rate ask for, and filters without keys.
  */
 #ifndef BLOOMTYPE_FILTER_PARAMETERS_H
 #define BLOOMTYPE_FILTER_PARAMETERS_H

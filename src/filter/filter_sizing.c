@@ -1,6 +1,6 @@
 /*
  * filter_sizing.c
- *	  The size and the geometry that capacity and false-positive probability
+ *	  The size and the geometry that capacity and false-positive rate
  *	  ask for, as SQL rows.
  */
 #include "compat.h"
@@ -53,7 +53,7 @@ blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind)
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("size of the filter is out of range"),
 				 errdetail("It would have 2^63 bits or more."),
-				 errhint("Allow a higher probability, or a smaller capacity.")));
+				 errhint("Allow a higher rate, or a smaller capacity.")));
 	return sizing;
 }
 

@@ -33,7 +33,7 @@ extern FilterSizing blt_size_filter(FunctionCallInfo fcinfo, BbfKind kind);
  * The largest capacity whose filter of a kind has at most this many bytes,
  * which are positive; 0 if there is none.  It may be past the limit on one
  * filter, but is one whose size blt_size_filter returns.  The
- * probability has been checked.
+ * rate has been checked.
  */
 extern int64 blt_capacity_within(BbfKind kind, int64 bytes, float8 fpp);
 

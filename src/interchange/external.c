@@ -75,7 +75,7 @@ bbf_external_parameter_refusal(const BbfExternalFormat *format, double parameter
 {
 	if (format->parameter == BBF_EXTERNAL_FPP)
 		return parameter > 0.0 && parameter < 1.0 ? NULL :
-			"The false-positive probability is not between 0 and 1.";
+			"The false-positive rate is not between 0 and 1.";
 	return parameter >= 1.0 && parameter <= INT32_MAX &&
 		parameter == (double) (int32_t) parameter ? NULL :
 		"The number of bits per key is not a positive whole number.";

@@ -55,7 +55,7 @@ typedef enum BbfExternalKey
 /* What bbf_external_size takes as its parameter. */
 typedef enum BbfExternalParameter
 {
-	BBF_EXTERNAL_FPP,			/* false-positive probability, between 0 and 1 */
+	BBF_EXTERNAL_FPP,			/* false-positive rate, between 0 and 1 */
 	BBF_EXTERNAL_BITS_PER_KEY	/* a whole number */
 } BbfExternalParameter;
 

@@ -107,13 +107,13 @@ redis_size(uint64_t capacity, double fpp, BbfExternalMeta *meta)
 		return "RedisBloom takes a capacity of at most 2^30.";
 	link->fpp = (fpp < MAX_FPP ? fpp : MAX_FPP) * TIGHTENING;
 	if (!(link->fpp > 0.0))
-		return "The false-positive probability is too low.";
+		return "The false-positive rate is too low.";
 	link->bits_per_key = bbf_redis_bits_per_key(link->fpp);
 	wanted = (double) capacity * link->bits_per_key;
 	if (wanted > (double) (BBF_MAX_BYTES * 8))
 		return BBF_EXTERNAL_TOO_LARGE;
 	if (!probes_of(link->bits_per_key, &link->nprobes))
-		return "The false-positive probability is too low.";
+		return "The false-positive rate is too low.";
 
 	/* at least one bit, in whole words */
 	link->nbytes = (size_t) (((uint64_t) wanted + 63) / 64 * 8);

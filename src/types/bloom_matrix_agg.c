@@ -70,7 +70,7 @@ typedef struct MatrixState
 static int
 errhint_same_parameters(const MatrixState *state)
 {
-	return errhint("Make all filters of a matrix for the same capacity and probability, as in bloom_agg(key, "
+	return errhint("Make all filters of a matrix for the same capacity and rate, as in bloom_agg(key, "
 				   UINT64_FORMAT ", %g).", state->highest_capacity, state->lowest_fpp);
 }
 
@@ -157,7 +157,7 @@ lay_out(const MatrixState *state)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the matrix would be larger than 512 MB"),
 				 state->nblocks == 0 ?
-				 errdetail("At the lowest false-positive probability of its filters, %g, each takes %u blocks of 64 bytes.",
+				 errdetail("At the lowest false-positive rate of its filters, %g, each takes %u blocks of 64 bytes.",
 						   state->lowest_fpp, matrix.nblocks) :
 				 errdetail_plural("It has %u filter so far, which has %u blocks of 64 bytes.",
 								  "It has %u filters so far, and the largest has %u blocks of 64 bytes.",
@@ -165,7 +165,7 @@ lay_out(const MatrixState *state)
 				 fitting > 0 ?
 				 errhint("Make several matrices of fewer filters each, for ids from 0 on: GROUP BY id / " UINT64_FORMAT ".",
 						 fitting) :
-				 errhint("A filter in a matrix has less than 8 MB: make each of fewer keys, or with a higher false-positive probability.")));
+				 errhint("A filter in a matrix has less than 8 MB: make each of fewer keys, or with a higher false-positive rate.")));
 	}
 	return matrix;
 }

@@ -75,7 +75,7 @@ warn_of_rate(FunctionCallInfo fcinfo, const BbfMeta *meta)
 		blt_call_is_first(fcinfo))
 		ereport(WARNING,
 				(errmsg("united filter would have too many layers, so some were merged"),
-				 errdetail("A filter has at most %d layers, and 512 MB; its false-positive probability is now %.2g instead of %g.",
+				 errdetail("A filter has at most %d layers, and 512 MB; its false-positive rate is now %.2g instead of %g.",
 						   BBF_MAX_LAYERS, bbf_meta_fpp(meta), meta->fpp),
 				 errhint("Make the filters with one capacity, large enough for the keys of all: bloom_agg(value, capacity, fpp).")));
 }

@@ -65,7 +65,7 @@ get_parameters(FunctionCallInfo fcinfo, const ExternalCall *call)
 	if (PG_ARGISNULL(last))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg(is_fpp ? "false-positive probability must not be null" :
+				 errmsg(is_fpp ? "false-positive rate must not be null" :
 						"number of bits per key must not be null"),
 				 is_fpp ? errhint("For one false positive in a hundred absent keys write 0.01.") :
 				 errhint("For one false positive in a hundred absent keys write 10.")));
@@ -223,7 +223,7 @@ warn_of_overfull(const ExternalAggState *state, bytea *filter)
 	if (info.fpp > state->parameter && info.keys > 1.2 * state->capacity + 10)
 		ereport(WARNING,
 				(errmsg("filter holds more keys than its capacity"),
-				 errdetail("It was made for %llu keys and holds about %.0f or more; its false-positive probability is now %.4g instead of %g.",
+				 errdetail("It was made for %llu keys and holds about %.0f or more; its false-positive rate is now %.4g instead of %g.",
 						   (unsigned long long) state->capacity, info.keys, info.fpp,
 						   state->parameter),
 				 errhint("Give a larger capacity, or none: external_bloom_agg(value, '%s', %g).",

@@ -8,6 +8,7 @@ alternatives()
 {
 	cat <<-'END'
 		unique b-tree index|CREATE TABLE t AS TABLE keys; CREATE UNIQUE INDEX ON t (id)|SELECT EXISTS (SELECT FROM t WHERE id = $1)|INSERT INTO t VALUES ($1, repeat('x', 60))
+		bloom_pages index|CREATE TABLE t AS TABLE keys; CREATE INDEX ON t USING bloom_pages (id)|SELECT EXISTS (SELECT FROM t WHERE id = $1)|INSERT INTO t VALUES ($1, repeat('x', 60))
 		BRIN index, bloom|CREATE TABLE t AS TABLE keys; CREATE INDEX ON t USING brin (id int8_bloom_ops)|SELECT EXISTS (SELECT FROM t WHERE id = $1)|INSERT INTO t VALUES ($1, repeat('x', 60))
 		contrib bloom index|CREATE TABLE t AS TABLE keys; CREATE INDEX ON t USING bloom ((hashint8(id)))|SELECT EXISTS (SELECT FROM t WHERE hashint8(id) = hashint8($1) AND id = $1)|INSERT INTO t VALUES ($1, repeat('x', 60))
 		one filter|CREATE TABLE t AS SELECT bloom_agg(id) AS f FROM keys|SELECT f @> $1 FROM t|UPDATE t SET f = bloom_add(f, $1)

@@ -40,7 +40,7 @@ chart_sizes()
 		set format x "10^{%L}"
 		set xrange [500:2e7]
 		set yrange [0:]
-		set key left top Left reverse samplen 2
+		set key tmargin left vertical maxrows 3 Left reverse samplen 2
 		plot "$1" using 1:5 with linespoints linetype 1 title "EXISTS (a hash semi-join)", \\
 			"" using 1:4 with linespoints linetype 2 title "bloom\\\\_contains (and building the filter)", \\
 			"" using 1:3 with lines linetype 4 title "scan with a cheap condition"

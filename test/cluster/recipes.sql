@@ -1,4 +1,4 @@
--- The recipes of doc/recipes.md that apply to a cluster, with aggregates over bloom_key(x): what
+-- The recipes of doc/recipes.md and doc/special-cases.md that apply to a cluster, with aggregates over bloom_key(x): what
 -- a cluster answers is what one node answers.
 
 CREATE SCHEMA recipes;
@@ -68,21 +68,6 @@ WITH folded AS (DELETE FROM delta RETURNING f)
 INSERT INTO delta SELECT 3, bloom_union_agg(f) FROM folded HAVING count(*) > 0;
 SELECT 'Fold', hour, md5(f::bytea) FROM delta;
 
-CREATE TABLE active (day date PRIMARY KEY, f bloom NOT NULL);
-\if :distributed
-SELECT create_distributed_table('active', 'day') \g /dev/null
-\endif
-INSERT INTO active
-SELECT date '2026-01-01' - customer_id % 40, bloom_agg(bloom_key(visit_id), 100000, 0.01 / 30)
-FROM visit GROUP BY 1;
-SELECT 'One filter a day, absent',
-	EXISTS (SELECT 1 FROM active WHERE day > date '2025-12-02' AND bloom_contains(f, -1));
-SELECT 'One filter a day', id, bool_or(bloom_contains(f, id))
-FROM active, unnest(ARRAY[500, 30500, -1]) id
-WHERE day > date '2025-12-02' GROUP BY id ORDER BY id;
-DELETE FROM active WHERE day <= date '2025-12-02';
-SELECT 'Roll up', md5(bloom_union_agg(f)::bytea), count(*) FROM active;
-
 BEGIN;
 LOCK TABLE customer IN SHARE MODE;
 UPDATE filter SET f = (SELECT bloom_agg(bloom_key(id)) FROM customer) WHERE name = 'customer';
@@ -121,26 +106,6 @@ SELECT 'Deduplicate', count(*) FROM accepted;
 INSERT INTO incoming SELECT md5(i::text)::uuid FROM generate_series(1001, 3000) i;
 :dedupe
 SELECT 'Deduplicate, the next', count(*), count(DISTINCT event_id) FROM accepted;
-
-CREATE FUNCTION known_part(key uuid) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE
-	RETURN bloom_partition(key, 1888);
-CREATE TABLE known (part int PRIMARY KEY, f bloom NOT NULL) WITH (fillfactor = 50);
-\if :distributed
-SELECT create_distributed_table('known', 'part') \g /dev/null
-\endif
-INSERT INTO known
-SELECT part, full_size FROM generate_series(0, 1887) part,
-	(SELECT bloom_agg(i, 645, 0.01) FROM generate_series(1, 129) i) s (full_size);
-UPDATE known SET f = bloom_create(645, 0.01);
--- a row that is given goes straight to its shard; INSERT ... SELECT with a parameter does not
-PREPARE is_new(uuid) AS
-INSERT INTO known AS k VALUES (known_part($1), bloom_add(bloom_create(645, 0.01), $1))
-ON CONFLICT (part) DO UPDATE SET f = bloom_add(k.f, $1) WHERE NOT k.f @> $1
-RETURNING true AS is_new;
-SELECT format('EXECUTE is_new(%L)', md5(i::text))
-FROM generate_series(1, 20) i, generate_series(1, 2) \gexec
-SELECT 'Crawler frontier', sum(bloom_cardinality(f)),
-	md5(string_agg(f::text, '' ORDER BY part)) FROM known;
 
 CREATE TABLE event (event_id bigint, payload text);
 CREATE TABLE arrived (event_id bigint, payload text);

@@ -1,6 +1,6 @@
 # psycopg_type.py
 #
-# A type of its own for filters in Python, with psycopg; stands in doc/drivers.md.
+# A type of its own for filters in Python, with psycopg; doc/drivers.md names it.
 
 import base64
 

@@ -219,17 +219,17 @@ SELECT growth, layers, bloom_current_fpp(g) >= bloom_current_fpp(f) AS as_high,
 FROM (SELECT bloom_agg(i, 1000, 0.01) FROM generate_series(1, 3000) i) s (f),
 	bloom_add_all(f, ARRAY(SELECT generate_series(3001, 20000))) g, bloom_info(g);
 
--- error: the probability must be between 0 and 1 (a capacity stands in its place)
+-- error: the rate must be between 0 and 1 (a capacity stands in its place)
 SELECT bloom_agg(i, 1000000) FROM generate_series(1, 10) i;
 SELECT bloom_agg(i, 1) FROM generate_series(1, 10) i;
--- error: the probability must be between 0 and 1
+-- error: the rate must be between 0 and 1
 SELECT bloom_agg(i, 0) FROM generate_series(1, 10) i;
 SELECT bloom_agg(i, 'NaN') FROM generate_series(1, 10) i;
--- error: the probability must not be null
+-- error: the rate must not be null
 SELECT bloom_agg(i, NULL::float8) FROM generate_series(1, 10) i;
 -- error: the capacity must be at least 1
 SELECT bloom_agg(i, 0, 0.01) FROM generate_series(1, 10) i;
--- error: the probability must be between 0 and 1, next to a capacity, too
+-- error: the rate must be between 0 and 1, next to a capacity, too
 SELECT bloom_agg(i, 100, 1.5) FROM generate_series(1, 10) i;
 -- error: the filter would be too large, which is said at the first row
 SELECT bloom_agg(i, 10000000000, 0.01) FROM generate_series(1, 10) i;

@@ -47,7 +47,7 @@ SELECT (i).key_family, (i).capacity, (i).target_fpp, (i).layers, (i).keys,
 FROM (SELECT bloom_matrix_filter(bloom_matrix_agg(id, CASE id
 			WHEN 7 THEN bloom_add_all(bloom_create(50, 0.02), ARRAY[1, 2, 3]) ELSE f END), 7)
 		FROM filter) s(f), bloom_info(f) i;
--- lists alone: the blocks and probes of 256 keys at their lowest probability
+-- lists alone: the blocks and probes of 256 keys at their lowest rate
 SELECT (i).columns, (i).blocks, (i).probes,
 	(SELECT array_agg(bloom_cardinality(bloom_matrix_filter(m, id)) ORDER BY id)
 		FROM bloom_matrix_ids(m) id) AS keys,

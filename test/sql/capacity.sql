@@ -105,7 +105,7 @@ FROM unnest(ARRAY['9007199254740991', '9007199254740991.0', '''9007199254740991'
 		'9007199254740990', '9007199254740991::float8']) spelling;
 
 -- what changes within a group is named as it was given
--- error: the probability
+-- error: the rate
 SELECT bloom_agg(i, i / 10.0) FROM generate_series(1, 2) i;
 -- error: the capacity
 SELECT bloom_agg(i, i * 10, 0.01) FROM generate_series(1, 2) i;

@@ -135,7 +135,7 @@ BEGIN
 				WHEN 'text' THEN '''parquet_int32'''
 				WHEN 'regtype' THEN '''int''::regtype'
 				WHEN 'boolean' THEN 'true'
-				-- a probability, or before it a capacity
+				-- a rate, or before it a capacity
 				WHEN 'double precision' THEN CASE WHEN next = oid THEN '7' ELSE '0.01' END
 				ELSE '''7''::' || type
 			END END, ', ' ORDER BY i)
@@ -183,7 +183,7 @@ BEGIN
 			'(SELECT bloom_matrix_agg(7, bloom_add(bloom_create(9), ''x'')))'
 		WHEN 'integer'::regtype THEN '7'
 		WHEN 'bigint'::regtype THEN '7'
-		-- a probability, or before it a capacity
+		-- a rate, or before it a capacity
 		WHEN 'double precision'::regtype THEN CASE WHEN i < cardinality(types) THEN '7' ELSE '0.01' END
 		ELSE format('%1$s_add(%1$s_create(9), ''x'')', type) END, ', ' ORDER BY i)
 	INTO arguments

@@ -13,15 +13,22 @@ CREATE TABLE served_filter (
 );
 
 INSERT INTO served_filter AS s (name, filter)
-SELECT 'customer.email', bloom_agg(email) FROM customer
+SELECT 'customer.email', bloom_agg(email, 2 * (SELECT count(*) FROM customer), 0.01) FROM customer
 ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
 	WHERE s.filter <> excluded.filter;
+NOTIFY served_filter;
 
 -- Again: nothing is written where nothing has changed
 INSERT INTO served_filter AS s (name, filter)
-SELECT 'customer.email', bloom_agg(email) FROM customer
+SELECT 'customer.email', bloom_agg(email, 2 * (SELECT count(*) FROM customer), 0.01) FROM customer
 ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
 	WHERE s.filter <> excluded.filter;
+
+-- An application that only reads has what it needs
+GRANT SELECT ON customer, served_filter TO pg_monitor;
+SET ROLE pg_monitor;
+SELECT bloom_contains(filter, 'user1@example.com'::text) AS known FROM served_filter;
+RESET ROLE;
 
 -- The query of the application, with the version that it has
 SELECT version, filter FROM served_filter WHERE name = 'customer.email' AND version <> 1;
@@ -29,7 +36,7 @@ SELECT version, filter FROM served_filter WHERE name = 'customer.email' AND vers
 -- ... after a change
 INSERT INTO customer (email) VALUES ('new@example.com');
 INSERT INTO served_filter AS s (name, filter)
-SELECT 'customer.email', bloom_agg(email) FROM customer
+SELECT 'customer.email', bloom_agg(email, 2 * (SELECT count(*) FROM customer), 0.01) FROM customer
 ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
 	WHERE s.filter <> excluded.filter;
 SELECT version <> 1 AS new, pg_size_pretty(octet_length(filter::bytea)::bigint) AS size
@@ -38,7 +45,7 @@ FROM served_filter WHERE name = 'customer.email' AND version <> 1;
 -- ... and after its row was lost: no version is used twice
 DELETE FROM served_filter;
 INSERT INTO served_filter AS s (name, filter)
-SELECT 'customer.email', bloom_agg(email) FROM customer
+SELECT 'customer.email', bloom_agg(email, 2 * (SELECT count(*) FROM customer), 0.01) FROM customer
 ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
 	WHERE s.filter <> excluded.filter;
 SELECT version <> 1 AS new FROM served_filter;

@@ -17,7 +17,7 @@ EXCEPTION WHEN program_limit_exceeded THEN
 	RETURN filter;
 END $$;
 
--- Filters that differ in capacity, probability, growth and number of keys;
+-- Filters that differ in capacity, rate, growth and number of keys;
 -- many are full, or far past that, and some have several layers.
 CREATE TEMP TABLE corpus AS
 SELECT row_number() OVER (ORDER BY capacity, fpp, growth, nkeys, start)::int AS n,

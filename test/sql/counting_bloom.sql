@@ -273,7 +273,7 @@ SELECT counting_bloom_create(100)::bloom = bloom_create(100) AS empty_as_bloom,
 
 -- error: the capacity must be at least 1
 SELECT counting_bloom_create(0);
--- error: the probability must be between 0 and 1
+-- error: the rate must be between 0 and 1
 SELECT counting_bloom_create(10, 1);
 -- error: a filter for so many keys would be too large
 SELECT counting_bloom_create(200000000);

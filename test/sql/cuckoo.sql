@@ -193,7 +193,7 @@ FROM generate_series(1, 3);
 
 -- error: the capacity must be at least 1
 SELECT cuckoo_create(0);
--- error: the probability must be between 0 and 1
+-- error: the rate must be between 0 and 1
 SELECT cuckoo_create(10, 1);
 -- error: a filter for so many keys would be too large
 SELECT cuckoo_create(1000000000);

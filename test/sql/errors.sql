@@ -14,17 +14,17 @@ SELECT bloom_create(10000000000);
 SELECT bloom_create(9007199254740992);
 SELECT bloom_create(9223372036854775807);
 SELECT bloom_create(99999999999999999999);
--- error: the probability must be between 0 and 1
+-- error: the rate must be between 0 and 1
 SELECT bloom_create(100, 0);
 SELECT bloom_create(100, 1);
 SELECT bloom_create(100, -0.5);
 SELECT bloom_create(100, 2);
 SELECT bloom_create(100, 'NaN');
 SELECT bloom_create(100, 'Infinity');
--- error: a filter of so low a probability would be too large
+-- error: a filter of so low a rate would be too large
 SELECT bloom_create(100000000, 1e-12);
 SELECT bloom_create(4000000000, 1e-12);
--- error: 64-bit hashes do not give so low a probability
+-- error: 64-bit hashes do not give so low a rate
 SELECT bloom_create(1000000, 1e-300);
 SELECT bloom_create(1, 5e-20);
 SELECT counting_bloom_create(1000, 5e-17);
@@ -222,7 +222,7 @@ SELECT 'none:0000000000000000'::bloom_key;
 SELECT 'row:0000000000000000'::bloom_key;
 SELECT 'number/00000000:0000000000000000'::bloom_key;
 
--- error: capacity and probability have the limits of bloom_create
+-- error: capacity and rate have the limits of bloom_create
 SELECT bloom_sizing(0);
 SELECT bloom_sizing(100, 1);
 -- error: the size is more than a bigint can tell

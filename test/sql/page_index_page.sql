@@ -6,11 +6,9 @@ SET search_path = page_index_page, public;
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE event AS SELECT i AS n, md5(i::text)::uuid AS trace_id, repeat('x', 240) AS pad
 FROM generate_series(1, 100000) i;
-CREATE INDEX ON event USING bloom_pages (trace_id);
+CREATE INDEX event_trace ON event USING bloom_pages (trace_id);
 VACUUM ANALYZE event;
 
--- the names of the page
-ALTER INDEX event_trace_id_idx RENAME TO event_trace;
 CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;

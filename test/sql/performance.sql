@@ -1,5 +1,5 @@
 --
--- The statements of doc/performance.md
+-- Sizes and rates of the three types, as doc/performance.md has them
 --
 
 CREATE SCHEMA performance;

@@ -3,10 +3,10 @@
 --
 -- Left to --ci, for its time.
 --
--- A cell is a type, a capacity, a probability, and what has been done to the filter.  In each
+-- A cell is a type, a capacity, a rate, and what has been done to the filter.  In each
 -- the measured rate differs from TYPE_current_fpp by at most a tenth of that, or by three
 -- standard errors: means over several sets of keys, as small filters of other keys differ.
--- At its capacity it is at most 1.1 times the probability, and the filter knows how many keys
+-- At its capacity it is at most 1.1 times the rate, and the filter knows how many keys
 -- it has.
 --
 -- Elsewhere a filter for 1 % had 16 %, as half of its bits were never set (PipelineDB), and
@@ -123,7 +123,7 @@ END
 $$;
 \set ECHO all
 
--- capacity, sets of keys; probability, probes of a cell
+-- capacity, sets of keys; rate, probes of a cell
 SELECT count(measure_all(n, p, sets, probes)) AS capacities_and_probabilities
 FROM (VALUES (1, 20), (10, 200), (200, 200), (5000, 40), (100000, 3), (1000000, 1)) AS size (n, sets),
 	(VALUES (0.1::float8, 20000), (0.01, 200000), (0.001, 1500000), (0.0001, 6000000))

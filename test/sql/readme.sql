@@ -2,27 +2,30 @@
 -- The statements of README.md; test/check/docs compares the two
 --
 
--- Quick start
-CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
+-- error: the tests are run where the extension is
+CREATE EXTENSION bloomtype;
 
+-- A filter of a column
+CREATE TABLE customer AS SELECT id FROM generate_series(1, 100000) id;
 CREATE TABLE filter (name text PRIMARY KEY, f bloom NOT NULL);
 INSERT INTO filter SELECT 'customer', bloom_agg(id) FROM customer;
 
-SELECT bloom_contains(f, 4711) AS present, bloom_contains(f, 123456789) AS absent,
-	pg_size_pretty(bytes) AS size, round(current_fpp::numeric, 4) AS current_fpp
+SELECT f @> 4711 AS present, f @> 123456789 AS absent, pg_size_pretty(bytes) AS size,
+	round(current_fpp::numeric, 4) AS current_fpp
 FROM filter, bloom_info(f) WHERE name = 'customer';
 
 SELECT count(*) FROM generate_series(99001, 109000) id
-WHERE bloom_contains((SELECT f FROM filter WHERE name = 'customer'), id);
+WHERE (SELECT f FROM filter WHERE name = 'customer') @> id;
 
 -- the first 1,000 are found
 SELECT count(*) FROM generate_series(99001, 100000) id, filter WHERE bloom_contains(f, id);
 
+-- keys that are added later
 UPDATE filter SET f = bloom_add_all(f, ARRAY[200001, 200002]) WHERE name = 'customer';
 
 SELECT f @> 200001 AS contains, 200002 <@ f AS contained FROM filter;
 
--- Common mistakes: an untyped literal or parameter is text
+-- Troubleshooting: an untyped literal or parameter is text
 -- error: a text is no number
 SELECT bloom_contains(f, '4711') FROM filter;
 SELECT bloom_contains(f, '4711'::bigint) FROM filter;
@@ -76,7 +79,7 @@ SELECT round(b.bits_per_key::numeric, 1) AS bloom,
 	round(c.bits_per_key::numeric, 1) AS cuckoo
 FROM bloom_sizing(1e6) b, counting_bloom_sizing(1e6) n, cuckoo_sizing(1e6) c;
 
--- How to size a filter
+-- FAQ: how large
 SELECT fpp, pg_size_pretty(bytes) AS size, round(bits_per_key::numeric, 1) AS bits_per_key, probes
 FROM unnest(ARRAY[0.01, 0.001, 0.0001]) fpp, bloom_sizing(1e6, fpp);
 
@@ -87,12 +90,22 @@ FROM (SELECT bloom_add_all(bloom_create(1000), array_agg(i)), bloom_agg(i)
 		FROM generate_series(1, 100000) i) s (g, f),
 	bloom_info(g) grown, bloom_info(f) sized;
 
--- An index of filters
+-- An index
 CREATE TABLE event AS SELECT md5(i::text)::uuid AS trace_id FROM generate_series(1, 100000) i;
 CREATE INDEX ON event USING bloom_pages (trace_id);
 ANALYZE event;
+
+EXPLAIN (COSTS OFF) SELECT * FROM event WHERE trace_id = md5('4711')::uuid;
+
 SELECT count(*) FROM event WHERE trace_id = md5('4711')::uuid;
-EXPLAIN (COSTS off) SELECT FROM event WHERE trace_id = md5('4711')::uuid;
+-- Monitoring
+SELECT index, reindex FROM bloom_pages_info('event_trace_id_idx');
+SELECT bloom_pages_check('event_trace_id_idx');
+SELECT name, round(o.bytes::numeric, 1) AS bytes, o.fpp < 2 AS within FROM filter, bloom_overhead(f) o;
+-- Why is my index not used: the column is cast
+SET enable_seqscan = off;
+EXPLAIN (COSTS OFF) SELECT * FROM event WHERE trace_id::text = '4711';
+RESET enable_seqscan;
 
 -- What a key is
 SELECT bloom_key(1) = bloom_key(1.00) AS same,
@@ -115,3 +128,6 @@ SELECT bloom_create(433993447);
 SELECT round(bloom_capacity(64 * 1048576) / 1e6) AS sensible;
 
 DROP TABLE customer, filter, event;
+
+-- Joins
+LOAD 'bloomtype_join';

@@ -89,7 +89,7 @@ SELECT capacity, cuckoo_cardinality(f) AS keys, s.bytes = octet_length(f::bytea)
 FROM unnest(ARRAY[1, 8, 9, 1000]) capacity, cuckoo_sizing(capacity, 0.001) s,
 	LATERAL cuckoo_add_all(cuckoo_create(capacity, 0.001), keys(capacity)) f;
 
--- the probability is 0.01 if it is not given
+-- the rate is 0.01 if it is not given
 SELECT * FROM bloom_sizing(1000000);
 SELECT * FROM counting_bloom_sizing(1000000);
 SELECT * FROM cuckoo_sizing(1000000);
@@ -185,7 +185,7 @@ DROP FUNCTION bytes_for;
 -- error: there must be at least a byte
 SELECT bloom_capacity(0);
 SELECT bloom_capacity(-1, 0.5);
--- error: the probability must be between 0 and 1
+-- error: the rate must be between 0 and 1
 SELECT bloom_capacity(1000, 0);
 SELECT bloom_capacity(1000, 1);
 SELECT bloom_capacity(1000, 'NaN');
@@ -196,7 +196,7 @@ SELECT bloom_sizing(0);
 SELECT counting_bloom_sizing(0);
 SELECT cuckoo_sizing(0);
 SELECT cuckoo_sizing(-1);
--- error: the probability must be between 0 and 1
+-- error: the rate must be between 0 and 1
 SELECT bloom_sizing(100, 0);
 SELECT counting_bloom_sizing(100, 0);
 SELECT cuckoo_sizing(100, 0);

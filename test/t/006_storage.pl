@@ -250,7 +250,7 @@ my $page = slurp_file($file);
 my $at = index $page, "\x01\x01\x01\x3c\x40";
 cmp_ok($at, '>', 0, 'the image is found in its page');
 
-# the format version, the number of hashes, of layers, the probability
+# the format version, the number of hashes, of layers, the rate
 for my $damage ([ 1, "\x09" ], [ 10, "\x80" ], [ 12, "\x01" ], [ 36, "\xff" x 8 ])
 {
 	my ($offset, $bytes) = @$damage;

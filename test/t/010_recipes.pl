@@ -1,4 +1,4 @@
-# The recipes of doc/recipes.md, while others write: no key falls between, and a missing filter is
+# The recipes of doc/recipes.md and doc/special-cases.md, while others write: no key falls between, and a missing filter is
 # not taken for one that knows every key, or none.
 #
 # Left to --ci, for its time.
@@ -157,62 +157,6 @@ sub pgbench
 	  or diag($err);
 }
 
-# A statement-level trigger: every key of 8 writers is in the filter.
-my $trigger = recipe('CREATE FUNCTION add_customers');
-$node->safe_psql('postgres', $trigger);
-pgbench(8, 25, insert => q{
-	\set id random(1000000, 900000000)
-	INSERT INTO customer SELECT :id + i FROM generate_series(1, 20) i;
-});
-is($node->safe_psql('postgres', q{
-		SELECT count(*), bool_and(f @> id) FROM filter, customer WHERE name = 'customer'}),
-	1002 + 8 * 25 * 20 . '|t', 'the trigger loses no key');
-
-# Unite: 8 clients upsert their deltas, no key is lost.
-my $unite = recipe("UPDATE filter\nSET f = f | (SELECT bloom_agg(customer_id");
-like($unite, qr/FROM visit WHERE visit_id <= 500/, 'unites the keys of some rows');
-$unite =~ s/<= 500/BETWEEN :first AND :first + 199/;
-$node->safe_psql('postgres', q{
-	CREATE TABLE visit AS SELECT i AS visit_id, i AS customer_id FROM generate_series(1, 100000) i;
-	CREATE INDEX ON visit (visit_id);
-	INSERT INTO filter VALUES ('visitor', bloom_create(1000000, 0.01));
-	CREATE TABLE done (first int)});
-pgbench(8, 50, unite => qq{
-	\\set first random(1, 99800)
-	BEGIN;
-	INSERT INTO done VALUES (:first);
-	$unite
-	COMMIT;
-});
-is($node->safe_psql('postgres', q{
-		SELECT f = (SELECT bloom_agg(i, 1000000, 0.01) FROM done, generate_series(first, first + 199) i),
-			(SELECT count(*) FROM done)
-		FROM filter WHERE name = 'visitor'}),
-	't|400', 'the filter of all deltas is as if built at once');
-
-# Append and fold: while 6 clients append, others fold and look; a key that has
-# been committed is always found.
-my $fold = recipe('WITH folded');
-$node->safe_psql('postgres', q{
-	CREATE TABLE delta (hour timestamptz NOT NULL, f bloom NOT NULL);
-	CREATE TABLE appended (id int)});
-pgbench(8, 40,
-	'append@6' => q{
-	\set id random(1, 1000000000)
-	BEGIN;
-	INSERT INTO delta SELECT now(), bloom_agg(:id + i, 20000, 0.001) FROM generate_series(0, 149) i;
-	INSERT INTO appended VALUES (:id);
-	COMMIT;
-}, 'fold@1' => $fold,
-	'look@1' => q{
-	SELECT 1 / bool_and(EXISTS (SELECT FROM delta WHERE bloom_contains(f, id)))::int FROM appended HAVING count(*) > 0;
-});
-$node->safe_psql('postgres', $fold);
-is($node->safe_psql('postgres', q{
-		SELECT count(*) > 100, min(deltas), bool_and(bloom_contains(f, id)) AND bool_and(bloom_contains(f, id + 149))
-		FROM appended, delta, (SELECT count(*) FROM delta) d(deltas)}),
-	't|1|t', 'no appended key is lost, and one filter is left');
-
 # A cuckoo filter: 8 writers insert and delete, and the filter has the keys of the table, each once.
 $node->safe_psql('postgres', recipe("CREATE TABLE member (id int PRIMARY KEY);\nCREATE TABLE member_filter"));
 pgbench(8, 50,
@@ -227,134 +171,56 @@ is($node->safe_psql('postgres', q{
 		FROM member, member_filter}),
 	't|t|t', 'a cuckoo filter has the keys of the table');
 
-# An existing table with single inserts: while 8 sessions insert rows one by one, another creates the trigger
-# and fills the filters, and every row is in its filter.
-my ($functions, $fill, $ask) = map { recipe($_) }
-  'CREATE FUNCTION account_part', "BEGIN;\nCREATE TRIGGER add_accounts", 'PREPARE maybe_known';
-$node->safe_psql('postgres', recipe('CREATE SCHEMA existing') =~ s/^.*\n//r . $functions);
-my $inserts = "INSERT INTO account (email) SELECT 'before' || i FROM generate_series(1, 20) i;\n";
-my $early = $node->background_psql('postgres');
-$early->query_safe('BEGIN');
-$early->query_safe($inserts);
-my $filler = start_session($fill);
-wait_for_lock();
-my @late = map { start_session("INSERT INTO account (email) VALUES ('late$_');\n") } 1 .. 3;
-$early->query_safe('COMMIT');
-$early->quit;
-finish($_) foreach $filler, @late;
-pgbench(8, 200, single => q{
-	\set id random(1, 900000000)
-	INSERT INTO account (email) VALUES ('single' || :id);
+# Unique across partitions: of two sessions that bring one key, the second waits for the first.
+my ($add_payment) = recipe('CREATE FUNCTION add_payment');
+$node->safe_psql('postgres', recipe('CREATE SCHEMA unique_key') =~ s/^.*\n//r . $add_payment);
+my $nrequests = 0;
+
+# The key comes to a session, which the second waits for; what the second answers once the first has ended
+sub two_sessions
+{
+	my ($statement, $end, $isolation) = @_;
+	my $key = "md5('request " . $nrequests++ . "')::uuid";
+	my $session = $node->background_psql('postgres');
+
+	$session->query_safe('BEGIN');
+	$session->query_safe($statement =~ s/KEY/$key/gr);
+	my $waiting = start_session("BEGIN ISOLATION LEVEL $isolation;\n" . $statement =~ s/KEY/$key/gr . ";\nCOMMIT;\n");
+	wait_for_lock();
+	$session->query_safe($end);
+	$session->quit;
+	return finish($waiting) . $node->safe_psql('postgres', "SELECT count(*) FROM payment WHERE request_id = $key");
+}
+
+my $call = q{SELECT add_payment('2026-01-02', KEY, 1)};
+my $in_one = q{INSERT INTO payment SELECT '2026-01-02', KEY, 1
+	FROM (SELECT pg_advisory_xact_lock(bloom_key_to_bigint(bloom_key(KEY))) OFFSET 0) l
+	WHERE NOT EXISTS (SELECT FROM payment WHERE request_id = KEY)};
+is(two_sessions($call, 'COMMIT', 'READ COMMITTED'), "f\n1", 'a key that has been committed is not added again');
+is(two_sessions($call, 'ROLLBACK', 'READ COMMITTED'), "t\n1", 'one that was rolled back is');
+is(two_sessions($in_one, 'COMMIT', 'READ COMMITTED'), '2', 'with the lock in the statement itself, there is a duplicate');
+is(two_sessions($call, 'COMMIT', 'REPEATABLE READ'), "t\n2", 'and with an older snapshot');
+$node->safe_psql('postgres', 'TRUNCATE payment');
+pgbench(8, 200, add => q{
+	\set k random(1, 500)
+	\set day random(0, 1)
+	SELECT add_payment(date '2026-01-01' + :day::int, md5(:k::text)::uuid, 1);
 });
-is($node->safe_psql('postgres', q{
-		SELECT count(*), bool_and(f @> email), max(layers)
-		FROM account LEFT JOIN account_filter ON part = account_part(email), bloom_info(f)}),
-	50000 + 20 + 3 + 8 * 200 . '|t|1', 'no row falls between the trigger and the filling, nor between sessions');
-is($node->safe_psql('postgres', "$ask EXECUTE maybe_known('late1'); EXECUTE maybe_known('nobody')"),
-	"t\nf", 'one question asks one filter');
+is($node->safe_psql('postgres', 'SELECT count(*) > 450, count(*) = count(DISTINCT request_id) FROM payment'),
+	't|t', 'eight sessions add each key once');
 
-# Crawler frontier, a set that changes row by row: as many partitions as the recipe says for
-# forty thousand keys.  Nobody else holds a snapshot, which would keep old versions.
-my $nkeys = 40000;
-my ($capacity, $partitions) = split /\|/,
-  $node->safe_psql('postgres', recipe('SELECT max(capacity)') =~ s/1000000/$nkeys/r);
-is("$capacity $partitions", '645 76', 'capacity and partitions for forty thousand keys');
-my $known = recipe('CREATE FUNCTION known_part');
-$known =~ s/\b1888\b/$partitions/g;
-$known =~ s/\b1887\b/$partitions - 1/ge;
-my ($is_new) = recipe('PREPARE is_new') =~ /^PREPARE.*?AS\s(.*?);/s;
-$node->safe_psql('postgres', $known . q{
-	CREATE FUNCTION url(i int) RETURNS text LANGUAGE sql RETURN 'https://example.com/' || i;
-	CREATE TABLE offered (i int);
-	CREATE TABLE was_new (i int)});
-$node->safe_psql('postgres', 'ALTER SYSTEM SET autovacuum = off');
-$node->reload;
-
-# the statement for a key
-sub is_new
+# SERIALIZABLE needs no lock
+my @serializable = map { $node->background_psql('postgres', on_error_stop => 0) } 1 .. 2;
+foreach my $session (@serializable)
 {
-	my ($key) = @_;
-	return $is_new =~ s/\$1/$key/gr;
+	$session->query_safe('BEGIN ISOLATION LEVEL SERIALIZABLE');
+	$session->query_safe(q{INSERT INTO payment SELECT '2026-01-02', md5('serializable')::uuid, 1
+		WHERE NOT EXISTS (SELECT FROM payment WHERE request_id = md5('serializable')::uuid)});
 }
-
-# Add the keys of a range to their filters, all at once.
-sub add_keys
-{
-	my ($from, $to) = @_;
-
-	$node->safe_psql('postgres', qq{
-		UPDATE known SET f = bloom_add_all(f, keys)
-		FROM (SELECT known_part(url(i)) AS p, array_agg(url(i)) AS keys
-			FROM generate_series($from, $to) i GROUP BY 1) added
-		WHERE part = p});
-}
-
-# Sessions offer keys, many of them more than once; returns the size of the table.
-sub offer
-{
-	my ($nclients, $ntransactions) = @_;
-
-	pgbench($nclients, $ntransactions, "offer_${nclients}_$ntransactions" => qq{
-		\\set i random(1, 20000)
-		INSERT INTO offered VALUES (:i);
-		WITH new AS (@{[ is_new('url(:i)') ]})
-		INSERT INTO was_new SELECT :i FROM new;
-	});
-	return $node->safe_psql('postgres', q{SELECT pg_total_relation_size('known')});
-}
-
-# into lists, then into layers
-offer(8, 500);
-add_keys(20001, 40000);
-is($node->safe_psql('postgres', 'SELECT count(*), min(layers), max(layers) FROM known, bloom_info(f)'),
-	"$partitions|1|1", 'every filter has its layer');
-my $nnew = $node->safe_psql('postgres', 'SELECT count(*) FROM was_new');
-$node->safe_psql('postgres', 'SELECT pg_stat_reset()');
-my $size = offer(8, 2500);
-
-# a session writes its statistics when it ends
-ok($node->poll_query_until('postgres', qq{
-		SELECT n_tup_upd = (SELECT count(*) - $nnew FROM was_new)
-		FROM pg_stat_user_tables WHERE relname = 'known'}),
-	'an update for each new key, none for the others');
-is($node->safe_psql('postgres', q{
-		SELECT n_tup_hot_upd >= 0.95 * n_tup_upd FROM pg_stat_user_tables WHERE relname = 'known'}),
-	't', 'updates are HOT');    # else they bloat the table (hll 153)
-is($node->safe_psql('postgres', 'SELECT count(*) > 10000, count(*) = count(DISTINCT i) FROM was_new'),
-	't|t', 'no key is new twice');
-is($node->safe_psql('postgres', q{
-		SELECT bool_and(f @> url(i)) FROM offered LEFT JOIN known ON part = known_part(url(i))}),
-	't', 'none is lost');
-is($node->safe_psql('postgres', q{
-		SELECT count(*) < 0.01 * (SELECT count(*) FROM was_new)
-		FROM (SELECT i FROM offered EXCEPT SELECT i FROM was_new) never_new}),
-	't', 'one in a hundred seemed known at most');
-
-# keys that come one after the other find room on the page of their filter
-is(offer(1, 2000), $size, 'the table does not grow');
-add_keys(1, 20000);
-is($node->safe_psql('postgres', 'SELECT max(layers), bool_or(saturated) FROM known, bloom_info(f)'),
-	'1|f', 'with all keys the fullest filter has one layer');
-
-# A row that is removed while two sessions wait for it with a key: the key is new,
-# once, and makes the row.
-my $key = $node->safe_psql('postgres', q{
-	SELECT min(i) FROM generate_series(50000, 51000) i JOIN known ON part = known_part(url(i))
-	WHERE NOT f @> url(i)});
-my $remover = $node->background_psql('postgres');
-$remover->query_safe('BEGIN');
-$remover->query_safe("DELETE FROM known WHERE part = known_part(url($key))");
-my @waiting = map { start_session(is_new("url($key)")) } 1 .. 2;
-$node->poll_query_until('postgres',
-	"SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-  or die 'the sessions do not wait';
-$remover->query_safe('COMMIT');
-$remover->quit;
-is(join('', map { finish($_) } @waiting), "t\n", 'where a row is missing the key is new, once');
-is($node->safe_psql('postgres', "SELECT bloom_cardinality(f) FROM known WHERE part = known_part(url($key))"),
-	'1', 'and it has made the row');
-$node->safe_psql('postgres', 'ALTER SYSTEM RESET autovacuum');
-$node->reload;
+$_->query('COMMIT') foreach @serializable;
+$_->quit foreach @serializable;
+is($node->safe_psql('postgres', q{SELECT count(*) FROM payment WHERE request_id = md5('serializable')::uuid}),
+	1, 'nor does a serializable transaction add a duplicate');
 
 # Only what is new: the table is asked about the maybes only, through its index.
 my ($only_new) = recipe("BEGIN;\nLOCK TABLE event IN SHARE ROW") =~ /(INSERT INTO event\n.*?;\n)/s;

@@ -202,11 +202,11 @@ refused($node,
 refused($node,
 	"SELECT fresh_partial('bloom_agg(bloom_key, float8)', k, 1000::float8) FROM keys",
 	qr/must be greater than 0 and less than 1/,
-	'a probability out of range');
+	'a rate out of range');
 refused($node,
 	"SELECT fresh_partial('bloom_agg(bloom_key, float8)', k, NULL::float8) FROM keys",
 	qr/must not be null/,
-	'no probability');
+	'no rate');
 for my $name (qw(bloom_agg counting_bloom_agg cuckoo_agg))
 {
 	refused($node,

@@ -71,13 +71,13 @@ is( $node->safe_psql(
 	'takentakentakentakentaken',
 	'whole states are taken');
 
-# version 1 byte, kind 1, capacity 8, probability 8, family 2, subtype 4, form 1;
+# version 1 byte, kind 1, capacity 8, rate 8, family 2, subtype 4, form 1;
 # then the hashes or the blocks (core/aggregate_message.h)
 my $form = qr/^invalid form of an aggregate state$/;
 my $length = qr/^invalid length of an aggregate state$/;
 my $family = qr/^invalid key family of an aggregate state$/;
 my $capacity = qr/^invalid capacity of an aggregate state$/;
-my $fpp = qr/^invalid false-positive probability of an aggregate state$/;
+my $fpp = qr/^invalid false-positive rate of an aggregate state$/;
 my $kind = qr/^unknown kind of an aggregate state$/;
 my $other = qr/must not change within a group$/;
 my $other_kind = qr/^states of different aggregates$/;
@@ -151,13 +151,13 @@ are_refused(
 	[ 'layer', 'capacity of a larger layer', put('bytes(10000::bigint)', 2), $length ],
 	[ 'layer', 'no capacity', put('bytes(0::bigint)', 2), $form ],
 	[ 'list', 'capacity too large', put('bytes(9223372036854775807)', 2), qr/^filter for .* is too large$/ ],
-	[ 'list', 'probability 0', put('bytes(0::float8)', 10), $fpp ],
-	[ 'list', 'probability 1', put('bytes(1::float8)', 10), $fpp ],
-	[ 'layer', 'probability -1', put('bytes(-1::float8)', 10), $fpp ],
-	[ 'list', 'probability NaN', put("bytes('NaN'::float8)", 10), $fpp ],
-	[ 'layer', 'probability NaN', put("bytes('NaN'::float8)", 10), $fpp ],
-	[ 'layer', 'probability infinity', put("bytes('Infinity'::float8)", 10), $fpp ],
-	[ 'layer', 'probability of a larger layer', put('bytes(0.0001::float8)', 10), $length ],
+	[ 'list', 'rate 0', put('bytes(0::float8)', 10), $fpp ],
+	[ 'list', 'rate 1', put('bytes(1::float8)', 10), $fpp ],
+	[ 'layer', 'rate -1', put('bytes(-1::float8)', 10), $fpp ],
+	[ 'list', 'rate NaN', put("bytes('NaN'::float8)", 10), $fpp ],
+	[ 'layer', 'rate NaN', put("bytes('NaN'::float8)", 10), $fpp ],
+	[ 'layer', 'rate infinity', put("bytes('Infinity'::float8)", 10), $fpp ],
+	[ 'layer', 'rate of a larger layer', put('bytes(0.0001::float8)', 10), $length ],
 	[ 'list', 'no family', put("'\\x0000'", 18), $family ],
 	[ 'layer', 'no family', put("'\\x0000'", 18), $family ],
 	[ 'nulls', 'a family without keys', put("'\\x0200'", 18), $family ],
@@ -186,7 +186,7 @@ for (
 	[ 'cuckoo_agg', put("'\\x03'", 1), $other_kind ],
 	[ 'another capacity', put('bytes(201::bigint)', 2), $other ],
 	[ 'a capacity', put('bytes(200::bigint)', 2), $other ],
-	[ 'another probability', put('bytes(0.02::float8)', 10), $other ],
+	[ 'another rate', put('bytes(0.02::float8)', 10), $other ],
 	[ 'another family', put("'\\x0400'", 18), qr/^cannot add a key of family/ ])
 {
 	my ($name, $bytes, $message) = @$_;
@@ -239,7 +239,7 @@ are_refused(
 	[ 'cuckoo hashes', 'a layer', put("'\\x01'", 24), $form ],
 	[ 'cuckoo capacity', 'a layer', put("'\\x01'", 24), $form ],
 	[ 'cuckoo capacity', 'too small a capacity', put('bytes(10::bigint)', 2), qr/^too many keys for the capacity of a cuckoo filter$/ ],
-	[ 'cuckoo capacity', 'a probability too low', put('bytes(1e-12::float8)', 10), qr/ is too low for a cuckoo filter$/ ],
+	[ 'cuckoo capacity', 'a rate too low', put('bytes(1e-12::float8)', 10), qr/ is too low for a cuckoo filter$/ ],
 	[ 'cuckoo hashes', 'half a hash less', 'substr(state, 1, length(state) - 4)', $length ],
 	[ 'cuckoo nulls', 'a family without keys', put("'\\x0200'", 18), $family ]);
 for my $kind (1 .. 3)
@@ -360,13 +360,13 @@ are_refused(
 	[ 'go filter', 'capacity of a larger filter', put_behind('bytes(10000::bigint)', 0), $length ],
 	[ 'go filter', 'capacity of a smaller filter', put_behind('bytes(1::bigint)', 0), $length ],
 	[ 'go filter', 'no capacity', put_behind('bytes(0::bigint)', 0), $form ],
-	[ 'go hashes', 'probability 0', put_behind('bytes(0::float8)', 8), $fpp ],
-	[ 'go hashes', 'probability 1', put_behind('bytes(1::float8)', 8), $fpp ],
-	[ 'parquet filter', 'probability -1', put_behind('bytes(-1::float8)', 8), $fpp ],
-	[ 'redis hashes', 'probability NaN', put_behind("bytes('NaN'::float8)", 8), $fpp ],
-	[ 'spark_v2 filter', 'probability infinity', put_behind("bytes('Infinity'::float8)", 8), $fpp ],
-	[ 'parquet filter', 'least probability', put_behind("bytes(5e-324::float8)", 8), qr/^cannot make a filter/ ],
-	[ 'go filter', 'probability of a larger filter', put_behind('bytes(0.0001::float8)', 8), $length ],
+	[ 'go hashes', 'rate 0', put_behind('bytes(0::float8)', 8), $fpp ],
+	[ 'go hashes', 'rate 1', put_behind('bytes(1::float8)', 8), $fpp ],
+	[ 'parquet filter', 'rate -1', put_behind('bytes(-1::float8)', 8), $fpp ],
+	[ 'redis hashes', 'rate NaN', put_behind("bytes('NaN'::float8)", 8), $fpp ],
+	[ 'spark_v2 filter', 'rate infinity', put_behind("bytes('Infinity'::float8)", 8), $fpp ],
+	[ 'parquet filter', 'least rate', put_behind("bytes(5e-324::float8)", 8), qr/^cannot make a filter/ ],
+	[ 'go filter', 'rate of a larger filter', put_behind('bytes(0.0001::float8)', 8), $length ],
 	map({ [ 'leveldb hashes', "$_ bits per key", put_behind("bytes('$_'::float8)", 8), $bits ] }
 		qw(NaN Infinity -Infinity 0 -10 0.5 10.5 1e300 2147483648)),
 	[ 'go hashes', 'a filter that is none', put_behind("'\\x01'", 16), $form ],

@@ -264,7 +264,7 @@ for (@aggregates)
 	# a state has all its filters, of which each has its id: see below
 	next if $name eq 'bloom_matrix_agg';
 
-	# a capacity before the probability
+	# a capacity before the rate
 	$values[-2] = '1000::float8' if @types > 2 && $types[-2] eq 'double precision';
 	ok(!(grep { !defined $_ } @values), "$signature has arguments");
 	$values[0] .= '::text' if $name =~ /^external/;

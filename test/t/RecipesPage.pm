@@ -1,8 +1,8 @@
-# The statements of doc/recipes.md as they are printed
+# The statements of doc/recipes.md and doc/special-cases.md as they are printed
 #
 #    my $statements = recipe($start);
-#                              the block that begins so; that the page has it is a test
-#    $page                     the whole page
+#                              the block that begins so; that a page has it is a test
+#    $page                     both pages
 
 package RecipesPage;
 
@@ -16,14 +16,14 @@ use Test::More;
 
 our @EXPORT = qw(recipe $page);
 
-our $page = slurp_file("$FindBin::RealBin/../../doc/recipes.md");
+our $page = join '', map { slurp_file("$FindBin::RealBin/../../doc/$_.md") } qw(recipes special-cases);
 
 sub recipe
 {
 	my ($start) = @_;
 	my ($statements) = $page =~ /^```(?:sql)?\n(\Q$start\E.*?)^```$/ms;
 
-	ok($statements, "doc/recipes.md has the recipe: $start");
+	ok($statements, "the pages have the recipe: $start");
 	return $statements;
 }
 

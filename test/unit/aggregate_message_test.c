@@ -188,7 +188,7 @@ test_impossible_fields(void)
 {
 	const char *kind = "unknown kind of an aggregate state";
 	const char *capacity = "invalid capacity of an aggregate state";
-	const char *fpp = "invalid false-positive probability of an aggregate state";
+	const char *fpp = "invalid false-positive rate of an aggregate state";
 	const char *form = "invalid form of an aggregate state";
 	const char *length = "invalid length of an aggregate state";
 	const char *family = "invalid key family of an aggregate state";
@@ -332,7 +332,7 @@ static void
 test_external_states(void)
 {
 	const char *capacity = "invalid capacity of an aggregate state";
-	const char *fpp = "invalid false-positive probability of an aggregate state";
+	const char *fpp = "invalid false-positive rate of an aggregate state";
 	const char *bits = "invalid number of bits per key of an aggregate state";
 	const char *form = "invalid form of an aggregate state";
 	const char *length = "invalid length of an aggregate state";

@@ -168,15 +168,15 @@ test_forged_headers_are_refused(void)
 		{28, 8, 0, "capacity"},
 		{28, 8, UINT64_C(1) << 63, "capacity"},
 		{28, 8, UINT64_MAX, "capacity"},
-		{36, 8, 0, "probability"},
-		{36, 8, UINT64_C(0x3FF0000000000000), "probability"},	/* 1 */
-		{36, 8, UINT64_C(0x7FF8000000000000), "probability"},	/* NaN */
-		{36, 8, UINT64_C(0xFFF8000000000000), "probability"},
-		{36, 8, UINT64_C(0x7FF0000000000001), "probability"},
-		{36, 8, UINT64_C(0x7FF0000000000000), "probability"},	/* infinity */
-		{36, 8, UINT64_C(0xFFF0000000000000), "probability"},
-		{36, 8, UINT64_C(0xBF847AE147AE147B), "probability"},	/* -0.01 */
-		{36, 8, UINT64_C(0x8000000000000000), "probability"},	/* -0 */
+		{36, 8, 0, "false-positive rate"},
+		{36, 8, UINT64_C(0x3FF0000000000000), "false-positive rate"},	/* 1 */
+		{36, 8, UINT64_C(0x7FF8000000000000), "false-positive rate"},	/* NaN */
+		{36, 8, UINT64_C(0xFFF8000000000000), "false-positive rate"},
+		{36, 8, UINT64_C(0x7FF0000000000001), "false-positive rate"},
+		{36, 8, UINT64_C(0x7FF0000000000000), "false-positive rate"},	/* infinity */
+		{36, 8, UINT64_C(0xFFF0000000000000), "false-positive rate"},
+		{36, 8, UINT64_C(0xBF847AE147AE147B), "false-positive rate"},	/* -0.01 */
+		{36, 8, UINT64_C(0x8000000000000000), "false-positive rate"},	/* -0 */
 		{44, 1, 1, "Reserved"},
 		{59, 1, 0x80, "Reserved"},
 	};
@@ -206,12 +206,12 @@ test_forged_layer_records_are_refused(void)
 		{131, 1, 0x80, "Reserved"},
 		{132, 8, 0, "capacity"},
 		{132, 8, UINT64_C(1) << 63, "capacity"},
-		{140, 8, 0, "probability"},
-		{140, 8, UINT64_C(0x3FF0000000000000), "probability"},
-		{140, 8, UINT64_C(0x7FF8000000000000), "probability"},
-		{140, 8, UINT64_C(0x7FF0000000000000), "probability"},
-		{140, 8, UINT64_C(0xFFF0000000000000), "probability"},
-		{140, 8, UINT64_C(0xBF847AE147AE147B), "probability"},
+		{140, 8, 0, "false-positive rate"},
+		{140, 8, UINT64_C(0x3FF0000000000000), "false-positive rate"},
+		{140, 8, UINT64_C(0x7FF8000000000000), "false-positive rate"},
+		{140, 8, UINT64_C(0x7FF0000000000000), "false-positive rate"},
+		{140, 8, UINT64_C(0xFFF0000000000000), "false-positive rate"},
+		{140, 8, UINT64_C(0xBF847AE147AE147B), "false-positive rate"},
 		{148, 8, 5 * 512, "limit"},
 		{148, 8, UINT64_MAX, "limit"},
 		{156, 8, 5 * 512 + 1, "more bits set than it has"},

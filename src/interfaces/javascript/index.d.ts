@@ -112,7 +112,7 @@ declare abstract class Filter {
 	 */
 	cardinality(): number | null;
 
-	/** The probability, 0 to 1, that an absent key is found in the filter as it is. */
+	/** The false-positive rate, 0 to 1, of the filter as it is. */
 	currentFpp(): number;
 
 	/** Is the other a filter of the same type, with the same bytes? */
@@ -202,7 +202,7 @@ export interface ParseOptions {
 }
 
 export interface BloomOptions {
-	/** The false-positive probability, greater than 0 and less than 1; by default 0.01. */
+	/** The false-positive rate, greater than 0 and less than 1; by default 0.01. */
 	fpp?: number;
 
 	/** 0 to 100, by default 2; 0: the filter takes any number of keys in its first layer. */

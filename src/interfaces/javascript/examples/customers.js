@@ -18,7 +18,8 @@
 //		version bigint GENERATED ALWAYS AS IDENTITY, filter bloom NOT NULL);
 //
 //	INSERT INTO served_filter AS s (name, filter)
-//		SELECT 'customer.email', bloom_agg(email) FROM customer
+//		SELECT 'customer.email', bloom_agg(email, 2 * (SELECT count(*) FROM customer), 0.01)
+//		FROM customer
 //	ON CONFLICT (name) DO UPDATE SET version = DEFAULT, filter = excluded.filter
 //		WHERE s.filter <> excluded.filter;
 //	NOTIFY served_filter;

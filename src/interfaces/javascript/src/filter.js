@@ -88,6 +88,7 @@ function mismatch(image, key, isAdded) {
 			(other ? ' and another subtype' : '');
 	return new KeyMismatchError(`${message}; write ` + (isNested(family) ?
 		'Key.parse(text) with the text of bloom_key on the server' :
+		filterName === 'text' ? 'String(value)' :
 		`key(value, '${FAMILY_TYPES[family]}') with the type of the filter's keys`));
 }
 
@@ -261,7 +262,7 @@ class Filter {
 		return cardinalityOf(this.#image);
 	}
 
-	/** The probability that an absent key is found in the filter as it is. */
+	/** The false-positive rate of the filter as it is. */
 	currentFpp() {
 		return fppOf(this.#image);
 	}
@@ -318,11 +319,11 @@ export class Bloom extends Filter {
 			throw new RangeError('capacity must be at least 1, and a bigint');
 		if (!(typeof fpp === 'number' && fpp > 0 && fpp < 1))
 			throw new RangeError(
-				'false-positive probability must be greater than 0 and less than 1');
-		// of so many keys, an absent one has the hash of one at this probability
+				'false-positive rate must be greater than 0 and less than 1');
+		// of so many keys, an absent one has the hash of one at this rate
 		if (fpp < Number(capacity) / 2 ** 64)
 			throw new RangeError(
-				`false-positive probability of ${fpp} is too low for a capacity of ${capacity}`);
+				`false-positive rate of ${fpp} is too low for a capacity of ${capacity}`);
 		if (!(Number.isInteger(growth) && growth >= 0 && growth <= MAX_GROWTH))
 			throw new RangeError('growth must be between 0 and 100');
 

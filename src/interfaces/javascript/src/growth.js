@@ -67,14 +67,14 @@ function addHash(image, sizing, low, high) {
 		}
 		if (sizing === null)
 			throw new FilterFullError('the list of the filter is full, and the size of a layer ' +
-				'is not known; growth is the server\'s: bloom_add_all');
+				'is not known: give a sizing, from bloom_sizing on the server');
 		openFirstLayer(image, sizing);
 	}
 	const layer = image.layers.find((candidate) => !isFull(candidate)) ??
 		(image.growth === 0 ? image.layers.at(-1) : undefined);
 	if (layer === undefined)
-		throw new FilterFullError('all layers of the filter are full; growth is the server\'s: ' +
-			'bloom_add_all');
+		throw new FilterFullError('the filter is full: have the server build it with room for the ' +
+			'keys that will come, bloom_agg(value, capacity, fpp), or add them there by bloom_add_all');
 	layer.set += setBits(image.bytes, layer, low, high);
 }
 

@@ -73,7 +73,7 @@ function readLayer(view, at, kind) {
 		if (!isCapacity(layer.capacity))
 			reason = 'The capacity of a layer is not positive.';
 		else if (!isFpp(layer.fpp))
-			reason = 'The false-positive probability of a layer is not between 0 and 1.';
+			reason = 'The false-positive rate of a layer is not between 0 and 1.';
 		else if (!kind.isSet && layer.set === 0)
 			reason = 'There is a layer without keys.';
 		else if (!isZero(view, at + AT_LAYER_RESERVED_1, 3) ||
@@ -135,7 +135,7 @@ export function readRecords(view, wanted, check) {
 	check(isNested(image.family) || image.subtype === 0,
 		'A key family without parts has a subtype.');
 	check(isCapacity(image.capacity), 'The capacity is not positive.');
-	check(isFpp(image.fpp), 'The false-positive probability is not between 0 and 1.');
+	check(isFpp(image.fpp), 'The false-positive rate is not between 0 and 1.');
 	check(isZero(view, AT_SALT, 8), 'A salt is set, which this hash scheme does not have.');
 	check(isZero(view, AT_RESERVED_1, 2) && isZero(view, AT_RESERVED_2, 16),
 		'Reserved bytes of the header are not zero.');
@@ -160,7 +160,7 @@ export function readRecords(view, wanted, check) {
 	}
 	check(!kind.layerRepeatsHeader || layerCount === 0 ||
 		(image.layers[0].capacity === image.capacity && image.layers[0].fpp === image.fpp),
-		'The capacity or probability of the layer is not that of the header.');
+		'The capacity or rate of the layer is not that of the header.');
 	check(binsBytes <= MAX_BYTES, 'The layers together have more than 512 MB of blocks.');
 	return image;
 }

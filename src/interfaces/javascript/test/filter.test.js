@@ -48,7 +48,7 @@ test('keys of another family', () => {
 	mismatch(() => named('uuid').contains('5'),
 		"cannot probe a filter of uuid keys with a key of family text; write key(value, 'uuid')");
 	mismatch(() => named('text').contains(5),
-		'cannot probe a filter of text keys with a key of family number');
+		'cannot probe a filter of text keys with a key of family number; write String(value)');
 	mismatch(() => numbers.add('5'),
 		'cannot add a key of family text to a filter of number keys; write');
 	mismatch(() => named('array').contains(Key.parse('array/00000001:0000000000000001')),

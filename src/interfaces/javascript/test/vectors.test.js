@@ -100,7 +100,7 @@ test('malformed matrices', () => {
 	for (const { text, reason } of vectors('malformed_matrices')) {
 		// that takes the sizes of the server, and no answer depends on it
 		if (reason ===
-			'The blocks of a matrix without keys are not those of its lowest probability.') {
+			'The blocks of a matrix without keys are not those of its lowest rate.') {
 			assert.deepEqual(Matrix.parse(text).search(1n), []);
 			continue;
 		}

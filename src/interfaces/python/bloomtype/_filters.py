@@ -196,7 +196,7 @@ class Bloom(Filter):
         """A filter without keys, as SQL's bloom_create(capacity, fpp, growth) makes it.
 
         ``capacity`` is the number of distinct keys that it is made for, ``fpp`` the
-        false-positive probability with so many keys, ``growth`` the factor by which each
+        false-positive rate with so many keys, ``growth`` the factor by which each
         further layer is larger; 0 makes a filter of fixed size.
 
         ``sizing`` is what the server answers to ``SELECT blocks, probes, full_at FROM
@@ -481,7 +481,9 @@ def _mismatch(use: str, filter_family: str, key_family: str) -> KeyMismatchError
             f"cannot probe a filter of {filter_family} keys with a key of family {key_family}"
         )
         message += " and another subtype" if same else ""
-    if filter_family in _families.TYPES:
+    if filter_family == "text":
+        hint = "str(value) is of family text"
+    elif filter_family in _families.TYPES:
         type_ = _families.TYPES[filter_family]
         hint = f"key(value, {type_!r}) makes one of family {filter_family}"
     else:

@@ -36,12 +36,12 @@ def create(capacity: int, fpp: float, growth: int) -> Image:
     fpp = float(fpp)
     if not 0.0 < fpp < 1.0:
         raise ValueError(
-            f"false-positive probability must be greater than 0 and less than 1: {fpp!r}"
+            f"false-positive rate must be greater than 0 and less than 1: {fpp!r}"
         )
-    # of so many keys, an absent one has the hash of one at this probability
+    # of so many keys, an absent one has the hash of one at this rate
     if fpp < capacity / 2.0**64:
         raise ValueError(
-            f"false-positive probability of {fpp:g} is too low for a capacity of {capacity}"
+            f"false-positive rate of {fpp:g} is too low for a capacity of {capacity}"
         )
     if not _is_whole(growth) or not 0 <= growth <= MAX_GROWTH:
         raise ValueError(f"growth must be a whole number from 0 to {MAX_GROWTH}: {growth!r}")
@@ -181,5 +181,6 @@ def _layer_for_key(image: Image) -> BitLayer:
 
 def _filter_full() -> FilterFullError:
     return FilterFullError(
-        "the filter can take no more keys here: growth is the server's (bloom_add_all)"
+        "the filter is full: have the server build it with room for the keys that will come, "
+        "bloom_agg(value, capacity, fpp), or add them there by bloom_add_all"
     )

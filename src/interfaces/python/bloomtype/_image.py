@@ -208,7 +208,7 @@ def _read_records(data: Buffer, kind: Optional[Kind]) -> Tuple[Image, int]:
         "A key family without parts has a subtype.",
     )
     require(1 <= capacity <= MAX_CAPACITY, "The capacity is not positive.")
-    require(0.0 < fpp < 1.0, "The false-positive probability is not between 0 and 1.")
+    require(0.0 < fpp < 1.0, "The false-positive rate is not between 0 and 1.")
     require(salt == 0, "A salt is set, which this hash scheme does not have.")
     require(
         reserved_1 == 0 and not any(reserved_2), "Reserved bytes of the header are not zero."
@@ -247,7 +247,7 @@ def _read_records(data: Buffer, kind: Optional[Kind]) -> Tuple[Image, int]:
         or all(
             layer.capacity == capacity and layer.fpp == fpp for layer in image.layers
         ),
-        "The capacity or probability of the layer is not that of the header.",
+        "The capacity or rate of the layer is not that of the header.",
     )
     require(
         sum(layer.nbytes() for layer in image.layers) <= MAX_BYTES,
@@ -266,7 +266,7 @@ def _read_layer(data: Buffer, offset: int, kind: Kind) -> Layer:
         raise Refused(reason)
     require(1 <= capacity <= MAX_CAPACITY, "The capacity of a layer is not positive.")
     require(
-        0.0 < fpp < 1.0, "The false-positive probability of a layer is not between 0 and 1."
+        0.0 < fpp < 1.0, "The false-positive rate of a layer is not between 0 and 1."
     )
     require(kind is BLOOM or bits_set > 0, "There is a layer without keys.")
     require(

@@ -5,7 +5,7 @@
 
 Reads an address from each line of its input and prints an answer. A filter of all addresses
 is fetched at the start, and then every so many seconds (60) and after each NOTIFY
-served_filter, if its version has changed. Psycopg takes the server's address from the
+served_filter, if its version has changed. Without a filter, the server is asked. Psycopg takes the server's address from the
 environment, for example PGHOST. The tables are those of doc/clients.md.
 
 A customer who was added after the filter was built is not in it, until a newer filter was
@@ -32,6 +32,7 @@ class ServedFilter:
         self._name = name
         self._version = -1
         self._filter = None
+        self.fetched = threading.Event()
 
     def fetch(self, connection):
         """Fetch the filter if its version has changed; else the server sends no row."""
@@ -40,6 +41,7 @@ class ServedFilter:
             version, text = row
             self._filter = bloomtype.parse(text)
             self._version = version
+        self.fetched.set()
 
     def may_contain(self, key):
         """Without a filter, any key may be there."""
@@ -72,6 +74,8 @@ def main():
 
     served = ServedFilter("customer.email")
     threading.Thread(target=follow, args=(served, seconds), daemon=True).start()
+    if not served.fetched.wait(5):
+        print("no filter was fetched yet", file=sys.stderr, flush=True)
     connection = None
     for line in sys.stdin:
         email = line.rstrip("\n")

@@ -107,6 +107,9 @@ class Probes(unittest.TestCase):
                 call("1")
             self.assertEqual(str(caught.exception).split("; ")[0], message)
             self.assertIn("key(value, 'bigint')", str(caught.exception))
+        with self.assertRaisesRegex(bloomtype.KeyMismatchError, r"; str\(value\) is of family text$"):
+            bloom_of("4711").contains(4711)
+        self.assertTrue(bloom_of("4711").contains(str(4711)))
         with self.assertRaisesRegex(bloomtype.KeyMismatchError, "key of family float; "):
             filter_.contains(1.0)
 

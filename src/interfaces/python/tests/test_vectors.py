@@ -170,7 +170,7 @@ class Matrices(unittest.TestCase):
             with self.subTest(text=text[:200], reason=reason):
                 # that takes the sizes of the server, and no answer depends on it
                 if reason == ("The blocks of a matrix without keys are not those of its lowest "
-                              "probability."):
+                              "rate."):
                     self.assertEqual(bloomtype.Matrix.parse(text).search(1), [])
                     continue
                 with self.assertRaises(bloomtype.InvalidFilterError) as caught:

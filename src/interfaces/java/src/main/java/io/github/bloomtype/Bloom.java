@@ -55,7 +55,7 @@ public final class Bloom extends Filter {
      * Returns the empty filter of {@code bloom_create(capacity, fpp, growth)}.
      *
      * @param capacity the number of distinct keys that it is made for, at least 1
-     * @param fpp its false-positive probability at that number, between 0 and 1
+     * @param fpp its false-positive rate at that number, between 0 and 1
      * @param growth the factor by which the server makes each further layer larger, 0 to 100; 0
      *     for a filter of fixed size
      * @param sizing that of {@code bloom_sizing(capacity, fpp)}; or null, for at most 128 keys
@@ -70,11 +70,11 @@ public final class Bloom extends Filter {
         }
         if (!Image.isFpp(fpp)) {
             throw new IllegalArgumentException(
-                "false-positive probability must be greater than 0 and less than 1");
+                "false-positive rate must be greater than 0 and less than 1");
         }
-        /* of so many keys, an absent one has the hash of one at this probability */
+        /* of so many keys, an absent one has the hash of one at this rate */
         if (fpp < capacity / 0x1p64) {
-            throw new IllegalArgumentException("false-positive probability of " + fpp
+            throw new IllegalArgumentException("false-positive rate of " + fpp
                 + " is too low for a capacity of " + capacity);
         }
         if (growth < 0 || growth > MOST_GROWTH) {

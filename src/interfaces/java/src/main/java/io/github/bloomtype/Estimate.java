@@ -105,7 +105,7 @@ final class Estimate {
         return -blocks * BITS * Math.expm1(keys * Math.log1p(-setByKey / blocks));
     }
 
-    /** The false-positive probability of blocks with so many bits set. */
+    /** The false-positive rate of blocks with so many bits set. */
     static double rateOfBits(long blocks, int probes, long bitsSet) {
         double bits = blocks * BITS;
         if (bitsSet == 0) {
@@ -123,7 +123,7 @@ final class Estimate {
             : meanOverPoisson(keys / blocks, probes);
     }
 
-    /** The false-positive probability of buckets with so many fingerprints. */
+    /** The false-positive rate of buckets with so many fingerprints. */
     static double rateOfFingerprints(long buckets, int fingerprintBits, long stored) {
         double compared = 2.0 * stored / buckets;
         double equal = 1.0 / ((1L << fingerprintBits) - 1);

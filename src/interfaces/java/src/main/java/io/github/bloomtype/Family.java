@@ -58,6 +58,8 @@ enum Family {
     String howToMakeKey() {
         return isNested()
             ? "take the key from the server: Key.parse(text of bloom_key(value))"
-            : "make the key with its type: Key.of(value, \"" + exampleType + "\")";
+            : this == TEXT
+                ? "make it a text: String.valueOf(value)"
+                : "make the key with its type: Key.of(value, \"" + exampleType + "\")";
     }
 }

@@ -208,7 +208,7 @@ public abstract class Filter {
     }
 
     /**
-     * Returns the false-positive probability at the present number of keys: the share of absent
+     * Returns the false-positive rate at the present number of keys: the share of absent
      * keys that the filter takes for present ones, 0 to 1.
      */
     public final double currentFpp() {

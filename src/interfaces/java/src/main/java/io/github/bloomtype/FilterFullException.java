@@ -11,6 +11,7 @@ public final class FilterFullException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
     FilterFullException() {
-        super("the filter is full; growth is the server's: bloom_add_all");
+        super("the filter is full: have the server build it with room for the keys that will come, "
+            + "bloom_agg(value, capacity, fpp), or add them there by bloom_add_all");
     }
 }

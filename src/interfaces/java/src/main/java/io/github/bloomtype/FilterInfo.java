@@ -37,7 +37,7 @@ public abstract class FilterInfo {
         return capacity;
     }
 
-    /** Returns the false-positive probability that it was made for. */
+    /** Returns the false-positive rate that it was made for. */
     public final double targetFpp() {
         return targetFpp;
     }
@@ -52,7 +52,7 @@ public abstract class FilterInfo {
         return keys;
     }
 
-    /** Returns the false-positive probability as it is now; see {@link Filter#currentFpp()}. */
+    /** Returns the false-positive rate as it is now; see {@link Filter#currentFpp()}. */
     public final double currentFpp() {
         return currentFpp;
     }

@@ -193,7 +193,7 @@ final class Image {
             return "The capacity is not positive.";
         }
         if (!isFpp(fpp)) {
-            return "The false-positive probability is not between 0 and 1.";
+            return "The false-positive rate is not between 0 and 1.";
         }
         if (!Bytes.areZero(bytes, SALT, 8)) {
             return "A salt is set, which this hash scheme does not have.";
@@ -252,7 +252,7 @@ final class Image {
         }
         if (kind == Kind.CUCKOO && layerCount > 0
             && (layers.get(0).capacity != capacity || layers.get(0).fpp != fpp)) {
-            return "The capacity or probability of the layer is not that of the header.";
+            return "The capacity or rate of the layer is not that of the header.";
         }
         if (binBytes > Layer.MOST_BYTES) {
             return "The layers together have more than 512 MB of blocks.";
@@ -280,7 +280,7 @@ final class Image {
             return "The capacity of a layer is not positive.";
         }
         if (!isFpp(layer.fpp)) {
-            return "The false-positive probability of a layer is not between 0 and 1.";
+            return "The false-positive rate of a layer is not between 0 and 1.";
         }
         if (kind != Kind.BLOOM && layer.used == 0) {
             return "There is a layer without keys.";

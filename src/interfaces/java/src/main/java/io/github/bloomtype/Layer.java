@@ -47,7 +47,7 @@ abstract class Layer {
     /** Is {@link #keys} about their number, and not just a lower bound? */
     abstract boolean canEstimateKeys();
 
-    /** The false-positive probability at the present number of keys. */
+    /** The false-positive rate at the present number of keys. */
     abstract double rate();
 
     /** Has it more keys than it was made for? */

@@ -338,7 +338,7 @@ final class MatrixImage {
         return filter;
     }
 
-    /** The highest false-positive probability of a column at its present number of keys. */
+    /** The highest false-positive rate of a column at its present number of keys. */
     double maxFpp() {
         double max = 0;
         for (int column = 0; column < columns; column++) {

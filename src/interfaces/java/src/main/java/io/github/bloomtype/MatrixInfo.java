@@ -46,7 +46,7 @@ public final class MatrixInfo {
         return bytes;
     }
 
-    /** Returns the false-positive probability of the fullest filter as it is now. */
+    /** Returns the false-positive rate of the fullest filter as it is now. */
     public double maxFpp() {
         return maxFpp;
     }

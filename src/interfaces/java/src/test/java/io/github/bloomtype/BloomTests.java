@@ -96,7 +96,8 @@ final class BloomTests {
             list.add(5);
             String before = list.toText();
             Check.fails("a list", FilterFullException.class,
-                "the filter is full; growth is the server's: bloom_add_all", () -> list.add(129));
+                "the filter is full: have the server build it with room for the keys that will come, "
+                    + "bloom_agg(value, capacity, fpp), or add them there by bloom_add_all", () -> list.add(129));
             Check.equal("unchanged", before, list.toText());
             list.addAll(numbers(1, 128));
             Check.equal("the same keys", before, list.toText());

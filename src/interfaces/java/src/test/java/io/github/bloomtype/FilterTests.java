@@ -66,6 +66,12 @@ final class FilterTests {
         Check.fails("a text", KeyMismatchException.class,
             PROBE + "number keys with a key of family text; make the key with its type: "
                 + "Key.of(value, \"bigint\")", () -> numbers.contains("1"));
+        Bloom texts = Bloom.create(10);
+        texts.add("4711");
+        Check.fails("a number", KeyMismatchException.class,
+            PROBE + "text keys with a key of family number; make it a text: String.valueOf(value)",
+            () -> texts.contains(4711));
+        Check.isTrue("made a text", texts.contains(String.valueOf(4711)));
         Check.fails("any", KeyMismatchException.class, PROBE,
             () -> numbers.containsAny(List.of("1")));
         Check.fails("all", KeyMismatchException.class, PROBE,

@@ -206,7 +206,7 @@ final class VectorTests {
         String reason = (String) vector.get("reason");
         /* that takes the sizes of the server, and no answer depends on it */
         if (reason.equals(
-            "The blocks of a matrix without keys are not those of its lowest probability.")) {
+            "The blocks of a matrix without keys are not those of its lowest rate.")) {
             Check.equal(reason, List.of(), list(Matrix.parse(text).search(1)));
             return;
         }
