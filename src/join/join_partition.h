@@ -21,8 +21,8 @@ extern void blt_join_close_partitions(JoinPartitions *partitions);
 
 /*
  * The bounds of the rows that the scan of a table returns, as plans keep them
- * (join_bounds.h), by the column of its target list that a key has.  NIL if nothing is known of
- * them, or if the scan must be run in any case.
+ * (join_bounds.h), by the column of its target list that a key has.  NIL if
+ * nothing is known of them, or if the scan must be run in any case.
  */
 extern List *blt_join_partition_bounds(JoinPartitions *partitions, Plan *scan,
 									   const JoinKey *key);

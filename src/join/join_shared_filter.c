@@ -135,9 +135,9 @@ merge_keys_of_bitmap(SharedJoinFilter *shared, JoinBitmap bitmap, JoinInterval r
 }
 
 /*
- * The bitmap in shared memory becomes blocks, without a bit.  Returns its copy,
- * whose keys this process has to add.  If another one is merging its part into
- * the bitmap, merge_bits() tells it.
+ * The bitmap in shared memory becomes blocks, without a bit.  Returns a copy,
+ * whose keys this process has to add.  If another one is merging its part
+ * into the bitmap, merge_bits() tells it.
  */
 static JoinBitmap
 take_shared_bitmap(JoinFilter *filter, SharedJoinFilter *shared)
