@@ -54,8 +54,8 @@ check_trigger(FunctionCallInfo fcinfo)
 
 /*
  * The set of a name, in the schema of the table unless it has one: not by the
- * search_path of whoever inserts rows, who needs no rights on the schema.  Of a
- * partition, in that of the partitioned table.
+ * search_path of whoever inserts rows, who needs no rights on the schema.  Of
+ * a partition, in that of the partitioned table.
  */
 static Oid
 find_set(const TriggerData *data)
