@@ -137,6 +137,7 @@ bloomtype_set_advance(PG_FUNCTION_ARGS)
 	lock_and_read(&set);
 	next = *blt_set_newest(&set);
 	next.number++;
+	next.number_in_window = 0;
 	next.window++;
 	next.opened = GetCurrentTransactionStartTimestamp();
 	blt_set_size_first(&next, PG_ARGISNULL(1) ? keys_of_newest(&set) : (uint64) blt_get_capacity(fcinfo, 1));

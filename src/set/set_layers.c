@@ -185,6 +185,7 @@ blt_set_try_grow(const BloomSet *set)
 		blt_set_lock_head(set, newest->number, false) && blt_set_is_newest(set))
 	{
 		next.number++;
+		next.number_in_window++;
 		blt_set_insert_layer(set, &next);
 	}
 }

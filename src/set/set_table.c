@@ -39,10 +39,10 @@ enum
 	AT_WINDOW = BBF_FIRST_BINS, /* 8 bytes each: */
 	AT_OPENED = AT_WINDOW + 8,	/* microseconds since 2000-01-01 UTC */
 	AT_WINDOWS = AT_OPENED + 8, /* 4 bytes */
-	AT_RESERVED = AT_WINDOWS + 4	/* 4 bytes, zero */
+	AT_NUMBER_IN_WINDOW = AT_WINDOWS + 4	/* 4 bytes */
 };
 
-StaticAssertDecl(AT_RESERVED + 4 == SET_HEAD_BYTES, "length of a head");
+StaticAssertDecl(AT_NUMBER_IN_WINDOW + 4 == SET_HEAD_BYTES, "length of a head");
 
 /*
  * Opening
@@ -262,6 +262,7 @@ blt_set_write_head(const SetLayer *layer, unsigned char *bytes)
 	bbf_put64(bytes + AT_WINDOW, (uint64) layer->window);
 	bbf_put64(bytes + AT_OPENED, (uint64) layer->opened);
 	bbf_put32(bytes + AT_WINDOWS, (uint32) layer->windows);
+	bbf_put32(bytes + AT_NUMBER_IN_WINDOW, (uint32) layer->number_in_window);
 }
 
 /* Returns NULL, or what is wrong: a sentence. */
@@ -281,8 +282,9 @@ read_head(const unsigned char *bytes, int nbytes, SetLayer *layer)
 	layer->window = (int64) bbf_get64(bytes + AT_WINDOW);
 	layer->opened = (TimestampTz) bbf_get64(bytes + AT_OPENED);
 	layer->windows = (int) bbf_get32(bytes + AT_WINDOWS);
+	layer->number_in_window = (int) bbf_get32(bytes + AT_NUMBER_IN_WINDOW);
 	if (layer->window < 1 || layer->window >= PG_INT64_MAX || layer->windows < 1 || layer->windows > SET_MAX_WINDOWS ||
-		!IS_VALID_TIMESTAMP(layer->opened) || !bbf_all_zero(bytes + AT_RESERVED, 4))
+		!IS_VALID_TIMESTAMP(layer->opened))
 		return "What it says of windows is not valid.";
 	layer->family = meta.family;
 	layer->subtype = meta.subtype;
@@ -291,6 +293,32 @@ read_head(const unsigned char *bytes, int nbytes, SetLayer *layer)
 	layer->fpp = meta.fpp;
 	layer->layer = meta.layers[0];
 	return NULL;
+}
+
+/* Errors: heads of live layers are missing, or do not fit together. */
+static void
+check_heads(const BloomSet *set)
+{
+	const SetLayer *first = set->layers;
+	const SetLayer *newest = blt_set_newest(set);
+	int64		oldest_window = newest->window - newest->windows + 1;
+
+	if (first->window != Max(oldest_window, 1) || first->number_in_window != 0)
+		blt_set_report_damage(set, first->number - 1, SET_HEAD, "It is missing.");
+	for (const SetLayer *layer = first + 1; layer <= newest; layer++)
+	{
+		const SetLayer *before = layer - 1;
+		bool		is_same_window = layer->window == before->window;
+
+		if (layer->number != before->number + 1)
+			blt_set_report_damage(set, before->number + 1, SET_HEAD, "It is missing.");
+		if (layer->window != before->window + !is_same_window ||
+			layer->number_in_window != (is_same_window ? before->number_in_window + 1 : 0) ||
+			layer->windows != before->windows ||
+			layer->family != before->family || layer->subtype != before->subtype)
+			blt_set_report_damage(set, layer->number, SET_HEAD,
+								  "It does not fit the layer before it.");
+	}
 }
 
 /* Leave the live layers, of all that were read. */
@@ -305,18 +333,7 @@ keep_live(BloomSet *set)
 		ndead++;
 	set->nlayers -= ndead;
 	memmove(set->layers, set->layers + ndead, set->nlayers * sizeof(SetLayer));
-
-	for (int i = 1; i < set->nlayers; i++)
-	{
-		const SetLayer *layer = &set->layers[i];
-
-		if (layer->number != layer[-1].number + 1)
-			blt_set_report_damage(set, layer[-1].number + 1, SET_HEAD, "It is missing.");
-		if (layer->window < layer[-1].window || layer->family != layer[-1].family ||
-			layer->subtype != layer[-1].subtype)
-			blt_set_report_damage(set, layer->number, SET_HEAD,
-								  "It does not fit the layer before it.");
-	}
+	check_heads(set);
 }
 
 /* By the index, the seal of a layer comes before its head. */

@@ -46,6 +46,7 @@ typedef struct SetLayer
 {
 	int			number;
 	int64		window;
+	int			number_in_window;	/* from 0 */
 	TimestampTz opened;			/* the window was */
 	int			windows;		/* to be kept */
 	bool		is_sealed;

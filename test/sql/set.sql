@@ -249,6 +249,16 @@ CALL damage('UPDATE same SET bits = set_byte(bits, 1, 9) WHERE slice = -1');
 CALL damage('UPDATE same SET bits = set_byte(bits, 140, 0) WHERE slice = -1');
 CALL damage('UPDATE same SET slice = -3 WHERE slice = -1');
 CALL damage('INSERT INTO same SELECT slice, 2, bits FROM same');
+CALL damage('UPDATE same SET bits = set_byte(bits, 144, 1) WHERE slice = -1');
+
+BEGIN;
+DELETE FROM grown WHERE slice = -1 AND layer = 0;
+SELECT bloom_set_contains('grown', 1);
+ROLLBACK;
+BEGIN;
+DELETE FROM recent WHERE slice = -1 AND layer = (SELECT min(layer) + 1 FROM recent);
+SELECT bloom_set_contains('recent', 1);
+ROLLBACK;
 SELECT bloom_set_missing('same', array_agg(i)) FROM generate_series(1, 5000) i;
 
 -- a rule or trigger that keeps the row as it was
