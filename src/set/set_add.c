@@ -1,7 +1,6 @@
 /*
  * set_add.c
- *	  Looks for keys in all layers, and adds to the newest those that are
- *	  absent.
+ *	  Looks for keys in all layers, and adds those that are absent.
  *
  * What is absent in a snapshot may be there by the time that its row is
  * locked.  So the UPDATE that adds keys asks once more; see
@@ -23,13 +22,6 @@
 
 /* ... whenever a slice is full, and has this part of its full bits more. */
 #define MEASURES_PER_SHARE	64
-
-void
-blt_set_open_to_add(BloomSet *set, Oid table)
-{
-	PreventCommandIfReadOnly("bloom_set_add()");
-	blt_set_open(set, table, RowExclusiveLock);
-}
 
 void
 blt_set_check_key(const BloomSet *set, const BloomKey *key, bool is_added)
@@ -101,15 +93,20 @@ fullness(const SetLayer *layer, uint64 nset, int nblocks)
 	return nset <= share ? 0 : 1 + (nset - share) * MEASURES_PER_SHARE / Max(share, 1);
 }
 
+/* Is the newest layer full, with what has been added? */
 static bool
-is_full(BloomSet *set, const SetLayer *layer)
+is_full(BloomSet *set)
 {
+	const SetLayer *layer = blt_set_newest(set);
 	int			nslices = blt_set_nslices(layer);
 	int			nsampled = Min(nslices, SAMPLED_SLICES);
 	unsigned char bits[SET_SLICE_BYTES];
 	uint64		nset = 0;
 	uint64		nblocks = 0;
 
+	CommandCounterIncrement();
+	set->last_slice = -1;
+	set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	for (int i = 0; i < nsampled; i++)
 	{
 		int			slice = (int) ((int64) i * nslices / nsampled);
@@ -119,6 +116,7 @@ is_full(BloomSet *set, const SetLayer *layer)
 		nset += bbf_blocks_count_set(bits, n);
 		nblocks += n;
 	}
+	UnregisterSnapshot(set->snapshot);
 	return (double) nset / nblocks * layer->layer.nbins > (double) layer->layer.full_at;
 }
 
@@ -129,14 +127,19 @@ is_full(BloomSet *set, const SetLayer *layer)
 static void
 check_room(const BloomSet *set, const SetLayer *layer, uint64 nset, int nblocks)
 {
-	if (layer->growth > 0 && nset > (uint64) nblocks * BBF_BLOCK_BITS / 4 * 3)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("set \"%s\" cannot take that many keys at once",
-						RelationGetRelationName(set->table)),
-				 errdetail("Its newest layers were made for %llu keys, and the next one is opened by whoever may INSERT and has committed.",
-						   (unsigned long long) layer->layer.capacity),
-				 errhint("Add fewer keys in one transaction, or make the set for the keys that will come.")));
+	if (nset <= (uint64) nblocks * BBF_BLOCK_BITS / 4 * 3)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("set \"%s\" is too full", RelationGetRelationName(set->table)),
+			 layer->growth == 0 ?
+			 errdetail("It was made for %llu keys, and does not grow.",
+					   (unsigned long long) layer->layer.capacity) :
+			 layer->number < blt_set_newest(set)->number ?
+			 errdetail("Until transactions have ended that were adding keys when its newest layer was opened, keys go to the layers before it, too.") :
+			 errdetail("It was made for %llu keys, and the transaction brings many more at once, or nobody who may INSERT has been able to let it grow.",
+					   (unsigned long long) layer->layer.capacity),
+			 errhint("Begin another window with bloom_set_advance, make the set for the keys that will come, or add fewer in one transaction.")));
 }
 
 /*
@@ -156,6 +159,8 @@ add_one_by_one(const BloomSet *set, const SetLayer *layer, int slice, SetKey **k
 			continue;
 
 		/* it is there now, unless the row is gone */
+		if (!blt_set_is_live_now(set, layer))
+			blt_set_report_conflict(set);
 		now.last_slice = -1;
 		now.snapshot = RegisterSnapshot(GetLatestSnapshot());
 		blt_set_read_slice(&now, layer, slice, bits);
@@ -234,7 +239,7 @@ look_in_set(BloomSet *set, SetKey *keys, int n, bool refresh)
 {
 	bool		is_any_added = false;
 
-	blt_set_read_layers(set, set->snapshot);
+	blt_set_read_layers(set, set->snapshot, false);
 	for (int i = 0; i < n; i++)
 	{
 		blt_set_check_key(set, &keys[i].key, true);
@@ -250,23 +255,53 @@ look_in_set(BloomSet *set, SetKey *keys, int n, bool refresh)
 	return is_any_added;
 }
 
-/* What this command has added before is seen, also within one statement. */
-void
-blt_set_add(BloomSet *set, SetKey *keys, int n, bool refresh, Oid function)
+/*
+ * Add the keys that are absent to an open set.  Returns whether it has tried
+ * to.  What this command has added before is seen, also within one statement.
+ */
+static bool
+add_to_set(BloomSet *set, SetKey *keys, int n, bool refresh, Oid function)
 {
-	CommandCounterIncrement();
-	set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
-	qsort(keys, n, sizeof(SetKey), compare_keys);
-	if (look_in_set(set, keys, n, refresh))
-	{
-		bool		may_be_full = false;
+	bool		may_be_full = false;
+	bool		has_sealed;
+	bool		has_any;
 
-		blt_set_check_snapshot(set);
+	do
+	{
+		CommandCounterIncrement();
+		set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
+		has_any = look_in_set(set, keys, n, refresh);
+		has_sealed = has_any && blt_set_try_seal(set);
+		if (has_sealed)
+			UnregisterSnapshot(set->snapshot);
+	} while (has_sealed);
+
+	if (has_any)
+	{
+		blt_set_check_newest(set);
 		for (int i = blt_set_first_target(set); i < set->nlayers; i++)
 			may_be_full = add_to_layer(set, &set->layers[i], keys, n, refresh, function);
-		blt_set_try_seal(set);
-		if (may_be_full && is_full(set, blt_set_newest(set)))
-			blt_set_try_grow(set);
 	}
 	UnregisterSnapshot(set->snapshot);
+	if (may_be_full && is_full(set))
+		blt_set_try_grow(set);
+	return has_any;
+}
+
+/*
+ * Whoever has added nothing need not keep the lock, by which layers are not
+ * sealed.
+ */
+void
+blt_set_add(Oid table, SetKey *keys, int n, bool refresh, Oid function)
+{
+	BloomSet	set;
+
+	PreventCommandIfReadOnly("bloom_set_add()");
+	qsort(keys, n, sizeof(SetKey), compare_keys);
+	blt_set_open(&set, table, RowExclusiveLock);
+	if (add_to_set(&set, keys, n, refresh, function))
+		blt_set_close(&set);
+	else
+		blt_set_close_and_unlock(&set, RowExclusiveLock);
 }

@@ -69,8 +69,6 @@ bloomtype_set_create(PG_FUNCTION_ARGS)
 {
 	SetLayer	first = {.window = 1};
 	int64		capacity = blt_get_capacity(fcinfo, 2);
-	BloomSet	set;
-	Oid			table;
 
 	first.fpp = PG_GETARG_FLOAT8(3);
 	blt_check_fpp(first.fpp);
@@ -82,11 +80,7 @@ bloomtype_set_create(PG_FUNCTION_ARGS)
 	set_family(&first, PG_GETARG_OID(1));
 	blt_set_size_first(&first, capacity);
 
-	table = blt_set_create_table(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	blt_set_open(&set, table, RowExclusiveLock);
-	blt_set_insert_layer(&set, &first);
-	blt_set_close(&set);
-	PG_RETURN_OID(table);
+	PG_RETURN_OID(blt_set_create_table(text_to_cstring(PG_GETARG_TEXT_PP(0)), &first));
 }
 
 /*
@@ -101,15 +95,18 @@ lock_and_read(BloomSet *set)
 		CHECK_FOR_INTERRUPTS();
 		CommandCounterIncrement();
 		set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
-		blt_set_read_layers(set, set->snapshot);
-		blt_set_check_snapshot(set);
+		blt_set_read_layers(set, set->snapshot, false);
+		blt_set_check_newest(set);
 		if (blt_set_lock_head(set, blt_set_newest(set)->number, true) && blt_set_is_newest(set))
 			return;
 		UnregisterSnapshot(set->snapshot);
 	}
 }
 
-/* The keys that the newest window has; its capacity, if it has none. */
+/*
+ * The keys that the newest window has, or was made for, whichever is more: one
+ * quiet night is no reason to have too little room the next day.
+ */
 static uint64
 keys_of_newest(BloomSet *set)
 {
@@ -117,15 +114,15 @@ keys_of_newest(BloomSet *set)
 
 	blt_set_read_slices(set, NULL);
 	blt_set_window_meta(set, blt_set_newest(set)->window, &meta);
-	return bbf_meta_keys(&meta) < 1 ? meta.capacity : (uint64) bbf_meta_keys(&meta);
+	return Max(meta.capacity, (uint64) bbf_meta_keys(&meta));
 }
 
 /*
  * (set regclass, capacity float8): begin the next window, for that many keys,
- * or null for as many as the last one has; returns its number.
+ * or null for as many as the last one has or was made for; returns its number.
  *
  * The rows that are deleted are those of windows that were no longer kept
- * before, to which nobody adds: so nobody has to wait for them.
+ * before.  Hardly anyone still adds to them, and those are not waited for.
  */
 Datum
 bloomtype_set_advance(PG_FUNCTION_ARGS)
@@ -140,6 +137,7 @@ bloomtype_set_advance(PG_FUNCTION_ARGS)
 	lock_and_read(&set);
 	next = *blt_set_newest(&set);
 	next.number++;
+	next.number_in_window = 0;
 	next.window++;
 	next.opened = GetCurrentTransactionStartTimestamp();
 	blt_set_size_first(&next, PG_ARGISNULL(1) ? keys_of_newest(&set) : (uint64) blt_get_capacity(fcinfo, 1));

@@ -12,6 +12,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
+#include "catalog/partition.h"
 #include "catalog/pg_class.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
@@ -53,17 +54,30 @@ check_trigger(FunctionCallInfo fcinfo)
 
 /*
  * The set of a name, in the schema of the table unless it has one: not by the
- * search_path of whoever inserts rows.
+ * search_path of whoever inserts rows, who needs no rights on the schema.  Of
+ * a partition, in that of the partitioned table.
  */
 static Oid
 find_set(const TriggerData *data)
 {
+	Oid			table = RelationGetRelid(data->tg_relation);
 	List	   *names = textToQualifiedNameList(cstring_to_text(data->tg_trigger->tgargs[0]));
 	RangeVar   *range = makeRangeVarFromNameList(names);
+	Oid			schema;
+	Oid			set;
 
-	if (range->schemaname == NULL)
-		range->schemaname = get_namespace_name(RelationGetNamespace(data->tg_relation));
-	return RangeVarGetRelid(range, NoLock, false);
+	if (data->tg_relation->rd_rel->relispartition)
+		table = llast_oid(get_partition_ancestors(table));
+	schema = range->schemaname != NULL ? get_namespace_oid(range->schemaname, false) :
+		get_rel_namespace(table);
+	set = get_relname_relid(range->relname, schema);
+	if (!OidIsValid(set))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("set \"%s.%s\" does not exist", get_namespace_name(schema), range->relname),
+				 errhint("Drop trigger \"%s\", or create it anew for a set that exists.",
+						 data->tg_trigger->tgname)));
+	return set;
 }
 
 static Oid
@@ -123,6 +137,12 @@ gather_keys(RowKeys *rows, const TriggerData *data)
 				 errhint("Drop trigger \"%s\", or create it anew for a column that exists.",
 						 data->tg_trigger->tgname)));
 	att = TupleDescAttr(rows->desc, rows->column - 1);
+	if (att->attgenerated == 'v')
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot follow virtual generated column \"%s\"", column),
+				 errdetail("Triggers do not see its values."),
+				 errhint("Follow a stored column.")));
 	rows->hasher = blt_create_hasher(att->atttypid, att->attcollation, CurrentMemoryContext);
 	rows->nallocated = 64;
 	rows->keys = palloc(rows->nallocated * sizeof(SetKey));
@@ -163,7 +183,6 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 	MemoryContext context;
 	MemoryContext old;
 	RowKeys		rows = {0};
-	BloomSet	set;
 	Oid			table;
 	Oid			owner;
 	Oid			user;
@@ -182,9 +201,7 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 		if (owner_of(table) == owner)
 			SetUserIdAndSecContext(owner, security | SECURITY_LOCAL_USERID_CHANGE |
 								   SECURITY_NOFORCE_RLS);
-		blt_set_open_to_add(&set, table);
-		blt_set_add(&set, rows.keys, rows.n, false, fcinfo->flinfo->fn_oid);
-		blt_set_close(&set);
+		blt_set_add(table, rows.keys, rows.n, false, fcinfo->flinfo->fn_oid);
 		SetUserIdAndSecContext(user, security);
 	}
 	MemoryContextSwitchTo(old);

@@ -76,11 +76,8 @@ bloomtype_set_add(PG_FUNCTION_ARGS)
 {
 	KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 1);
 	SetKey		key = {.key = blt_hash_key(hasher, PG_GETARG_DATUM(1))};
-	BloomSet	set;
 
-	blt_set_open_to_add(&set, PG_GETARG_OID(0));
-	blt_set_add(&set, &key, 1, PG_GETARG_BOOL(2), fcinfo->flinfo->fn_oid);
-	blt_set_close(&set);
+	blt_set_add(PG_GETARG_OID(0), &key, 1, PG_GETARG_BOOL(2), fcinfo->flinfo->fn_oid);
 	PG_RETURN_BOOL(key.is_new);
 }
 
@@ -92,11 +89,8 @@ Datum
 bloomtype_set_add_all(PG_FUNCTION_ARGS)
 {
 	KeyArray	array = get_keys(fcinfo);
-	BloomSet	set;
 
-	blt_set_open_to_add(&set, PG_GETARG_OID(0));
-	blt_set_add(&set, array.keys, array.n, PG_GETARG_BOOL(2), fcinfo->flinfo->fn_oid);
-	blt_set_close(&set);
+	blt_set_add(PG_GETARG_OID(0), array.keys, array.n, PG_GETARG_BOOL(2), fcinfo->flinfo->fn_oid);
 	return new_values(fcinfo, &array);
 }
 
@@ -128,7 +122,7 @@ bloomtype_set_contains(PG_FUNCTION_ARGS)
 	bool		result;
 
 	blt_set_open(&set, PG_GETARG_OID(0), AccessShareLock);
-	blt_set_read_layers(&set, GetActiveSnapshot());
+	blt_set_read_layers(&set, GetActiveSnapshot(), false);
 	result = contains(&set, &key);
 	blt_set_close(&set);
 	PG_RETURN_BOOL(result);
@@ -145,7 +139,7 @@ bloomtype_set_missing(PG_FUNCTION_ARGS)
 	BloomSet	set;
 
 	blt_set_open(&set, PG_GETARG_OID(0), AccessShareLock);
-	blt_set_read_layers(&set, GetActiveSnapshot());
+	blt_set_read_layers(&set, GetActiveSnapshot(), false);
 	for (int i = 0; i < array.n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -49,10 +49,7 @@ put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 	BloomSet	set;
 
 	blt_set_open(&set, table, AccessShareLock);
-	if (!is_one_of_many)
-		blt_set_read_layers(&set, GetActiveSnapshot());
-	else if (!blt_set_try_layers(&set, GetActiveSnapshot()))
-		set.nlayers = 0;
+	blt_set_read_layers(&set, GetActiveSnapshot(), is_one_of_many);
 	if (set.nlayers > 0)
 		blt_set_read_slices(&set, NULL);
 	for (int i = 0; i < set.nlayers; i++)
@@ -76,9 +73,12 @@ find_sets(void)
 					"AND c.relnatts OPERATOR(pg_catalog.=) 3 AND c.relhasindex AND NOT c.relrowsecurity "
 					"AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace) "
 					"AND pg_catalog.has_table_privilege(c.oid, 'SELECT') "
-					"AND ARRAY(SELECT a.attname FROM pg_catalog.pg_attribute a "
+					"AND ARRAY(SELECT pg_catalog.concat(a.attname, ' ', a.atttypid::pg_catalog.oid) FROM pg_catalog.pg_attribute a "
 					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 ORDER BY a.attnum) "
-					"OPERATOR(pg_catalog.=) '{slice,layer,bits}'::pg_catalog.name[] ORDER BY c.oid",
+					"OPERATOR(pg_catalog.=) '{slice 23,layer 23,bits 17}'::pg_catalog.text[] "
+					"AND ARRAY(SELECT i.indkey::pg_catalog.text FROM pg_catalog.pg_index i "
+					"WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisprimary) "
+					"OPERATOR(pg_catalog.=) '{1 2}'::pg_catalog.text[] ORDER BY c.oid",
 					true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not look for sets");
 	for (uint64 i = 0; i < SPI_processed; i++)

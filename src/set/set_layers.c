@@ -11,7 +11,8 @@
 #include "filter/filter_parameters.h"
 #include "miscadmin.h"
 #include "set/set_statements.h"
-#include "storage/lmgr.h"
+#include "storage/lock.h"
+#include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -41,7 +42,7 @@ newest_now(const BloomSet *set)
 
 	now.nallocated = 8;
 	now.layers = palloc(now.nallocated * sizeof(SetLayer));
-	blt_set_read_layers(&now, snapshot);
+	blt_set_read_layers(&now, snapshot, false);
 	newest = *blt_set_newest(&now);
 	UnregisterSnapshot(snapshot);
 	pfree(now.layers);
@@ -54,79 +55,103 @@ blt_set_is_newest(const BloomSet *set)
 	return newest_now(set).number == blt_set_newest(set)->number;
 }
 
-void
-blt_set_check_snapshot(const BloomSet *set)
+bool
+blt_set_is_live_now(const BloomSet *set, const SetLayer *layer)
 {
-	if (IsolationUsesXactSnapshot() && !blt_set_is_newest(set))
-		ereport(ERROR,
-				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-				 errmsg("could not serialize access due to a new layer of set \"%s\"",
-						RelationGetRelationName(set->table)),
-				 errhint("The transaction might succeed if retried.")));
+	SetLayer	newest = newest_now(set);
+
+	return layer->window > newest.window - newest.windows;
 }
 
-static bool
-may_insert(const BloomSet *set)
+void
+blt_set_check_newest(const BloomSet *set)
 {
-	return pg_class_aclcheck(RelationGetRelid(set->table), GetUserId(), ACL_INSERT) == ACLCHECK_OK;
+	if (IsolationUsesXactSnapshot() && !blt_set_is_newest(set))
+		blt_set_report_conflict(set);
+}
+
+pg_noreturn void
+blt_set_report_conflict(const BloomSet *set)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("could not serialize access due to a new layer of set \"%s\"",
+					RelationGetRelationName(set->table)),
+			 errhint("The transaction might succeed if retried.")));
 }
 
 /*
- * Lock the head of the newest layer, to add rows about layers.  False if
- * another transaction has it, or has added those rows since the set was read.
+ * Note the transactions that hold a lock on the table which who adds keys
+ * takes.  This one is among them: it may end by PREPARE TRANSACTION.
  */
-static bool
-lock_newest(const BloomSet *set)
-{
-	const SetLayer *newest = blt_set_newest(set);
-	SetLayer	now;
-
-	if (!may_insert(set) || !blt_set_lock_head(set, newest->number, false))
-		return false;
-	now = newest_now(set);
-	return now.number == newest->number && now.is_sealed == newest->is_sealed;
-}
-
-/* The transactions that hold a lock on the table which who adds keys takes. */
 static void
-watch_others(const BloomSet *set, SetSession *session)
+note_unaware(const BloomSet *set, SetSession *session)
 {
 	const SetLayer *newest = blt_set_newest(set);
 	VirtualTransactionId *others;
+	VirtualTransactionId *all;
 	LOCKTAG		tag;
-
-	if (session->others != NULL)
-		pfree(session->others);
-	session->others = NULL;
-	session->layer = newest->number;
-	session->xmin = newest->xmin;
+	int			n;
 
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, RelationGetRelid(set->table));
-	others = GetLockConflicts(&tag, ShareLock, &session->nothers);
-	if (session->nothers > 0)
-	{
-		Size		size = session->nothers * sizeof(VirtualTransactionId);
+	others = GetLockConflicts(&tag, ShareLock, &n);
+	all = MemoryContextAlloc(TopMemoryContext, (n + 1) * sizeof(VirtualTransactionId));
+	GET_VXID_FROM_PGPROC(all[0], *MyProc);
+	memcpy(all + 1, others, n * sizeof(VirtualTransactionId));
 
-		session->others = memcpy(MemoryContextAlloc(TopMemoryContext, size), others, size);
-	}
+	if (session->unaware != NULL)
+		pfree(session->unaware);
+	session->unaware = all;
+	session->nunaware = n + 1;
+	session->layer = newest->number;
+	session->xmin = newest->xmin;
 }
 
-void
+/* Have all of them ended, but for this one? */
+static bool
+have_ended(SetSession *session)
+{
+	VirtualTransactionId mine;
+
+	GET_VXID_FROM_PGPROC(mine, *MyProc);
+	while (session->nunaware > 0)
+	{
+		VirtualTransactionId last = session->unaware[session->nunaware - 1];
+
+		if (VirtualTransactionIdEquals(last, mine))
+			return true;
+		if (!VirtualXactLock(last, false))
+			return false;
+		session->nunaware--;
+	}
+	return true;
+}
+
+/*
+ * Where the snapshot lasts as long as the transaction, it may not show what
+ * those have added that have ended.
+ */
+bool
 blt_set_try_seal(const BloomSet *set)
 {
 	const SetLayer *newest = blt_set_newest(set);
 	SetSession *session;
+	SetLayer	now;
 
 	/* the others know of our own layer when this transaction has ended */
-	if (set->nlayers == 1 || newest->is_sealed || TransactionIdIsCurrentTransactionId(newest->xmin))
-		return;
+	if (set->nlayers == 1 || newest->is_sealed || IsolationUsesXactSnapshot() ||
+		TransactionIdIsCurrentTransactionId(newest->xmin))
+		return false;
 	session = blt_set_session(set);
 	if (session->layer != newest->number || session->xmin != newest->xmin)
-		watch_others(set, session);
-	while (session->nothers > 0 && VirtualXactLock(session->others[session->nothers - 1], false))
-		session->nothers--;
-	if (session->nothers == 0 && lock_newest(set))
-		blt_set_insert_seal(set, newest->number);
+		note_unaware(set, session);
+	if (!have_ended(session) || !blt_set_lock_head(set, newest->number, false))
+		return false;
+	now = newest_now(set);
+	if (now.number != newest->number || now.is_sealed)
+		return false;
+	blt_set_seal(set, newest->number);
+	return true;
 }
 
 /*
@@ -145,7 +170,8 @@ blt_set_size_first(SetLayer *layer, uint64 capacity)
 void
 blt_set_try_grow(const BloomSet *set)
 {
-	SetLayer	next = *blt_set_newest(set);
+	const SetLayer *newest = blt_set_newest(set);
+	SetLayer	next = *newest;
 	BbfMeta		meta;
 
 	bbf_meta_init(&meta, BBF_KIND_BLOOM, next.capacity, next.fpp, next.growth);
@@ -154,9 +180,12 @@ blt_set_try_grow(const BloomSet *set)
 		if (set->layers[i].window == next.window && meta.nlayers < BBF_MAX_LAYERS)
 			meta.layers[meta.nlayers++] = set->layers[i].layer;
 	}
-	if (bbf_meta_next_layer(&meta, &next.layer) && lock_newest(set))
+	if (bbf_meta_next_layer(&meta, &next.layer) &&
+		pg_class_aclcheck(RelationGetRelid(set->table), GetUserId(), ACL_INSERT) == ACLCHECK_OK &&
+		blt_set_lock_head(set, newest->number, false) && blt_set_is_newest(set))
 	{
 		next.number++;
+		next.number_in_window++;
 		blt_set_insert_layer(set, &next);
 	}
 }

@@ -13,8 +13,8 @@
  * EXCLUSIVE, to the end of his transaction) before he looks for layers, as
  * they are at that moment.  So these are the transactions that had the lock
  * when the layer had become visible; who sees that all of them have ended
- * inserts the seal.  CREATE INDEX CONCURRENTLY waits for such transactions;
- * here nobody waits.
+ * seals it.  CREATE INDEX CONCURRENTLY waits for such transactions; here
+ * nobody waits.
  */
 #ifndef BLOOMTYPE_SET_LAYERS_H
 #define BLOOMTYPE_SET_LAYERS_H
@@ -26,17 +26,26 @@
  */
 extern int	blt_set_first_target(const BloomSet *set);
 
-/* Seal the newest layer, if that can be known, by a caller who may INSERT. */
-extern void blt_set_try_seal(const BloomSet *set);
+/*
+ * Seal the newest layer, if that can be known.  Then the layers are to be read
+ * again, in a new snapshot, which shows all that was added elsewhere.
+ */
+extern bool blt_set_try_seal(const BloomSet *set);
 
 /* Is no layer newer, at this moment, than those that were read? */
 extern bool blt_set_is_newest(const BloomSet *set);
+
+/* Is a layer live at this moment, or has its window gone? */
+extern bool blt_set_is_live_now(const BloomSet *set, const SetLayer *layer);
 
 /*
  * Error if there are layers that the snapshot, which lasts as long as the
  * transaction, does not show.
  */
-extern void blt_set_check_snapshot(const BloomSet *set);
+extern void blt_set_check_newest(const BloomSet *set);
+
+/* That error. */
+pg_noreturn extern void blt_set_report_conflict(const BloomSet *set);
 
 /*
  * The first layer of a window, for capacity keys.  Errors: the capacity is too

@@ -128,8 +128,8 @@ forget_changed(HTAB *sessions)
 		if (session->add != NULL && SPI_plan_is_valid(session->add))
 			continue;
 		drop_plan(session);
-		if (session->others != NULL)
-			pfree(session->others);
+		if (session->unaware != NULL)
+			pfree(session->unaware);
 		(void) hash_search(sessions, &session->table, HASH_REMOVE, NULL);
 	}
 }
@@ -158,8 +158,8 @@ blt_set_session(const BloomSet *set)
 	session = hash_search(sessions, &table, HASH_ENTER, &found);
 	session->add = NULL;
 	session->layer = -1;
-	session->nothers = 0;
-	session->others = NULL;
+	session->nunaware = 0;
+	session->unaware = NULL;
 	return session;
 }
 
@@ -234,9 +234,12 @@ blt_set_add_to_slice(const BloomSet *set, const SetLayer *layer, int slice,
 		nrunning--;
 	}
 	PG_END_TRY();
-	if (result != SPI_OK_UPDATE)
+	if (result < 0)
 		elog(ERROR, "could not update \"%s\"", RelationGetRelationName(set->table));
-	nchanged = SPI_processed;
+	nchanged = result == SPI_OK_UPDATE ? SPI_processed : 0;
+	/* a rule has made another statement of it, and might be dropped */
+	if (result != SPI_OK_UPDATE)
+		drop_plan(session);
 	if (nest_level != 0)
 		AtEOXact_GUC(true, nest_level);
 	end_statements();
@@ -270,47 +273,56 @@ bytes_datum(const void *bytes, Size size)
 	return PointerGetDatum(value);
 }
 
+/* Insert the rows of a layer, into a table of that name. */
 static void
-insert_row(const BloomSet *set, int slice, int layer, const void *bytes, Size size)
+insert_layer(const char *table, const SetLayer *layer)
 {
-	Oid			types[] = {INT4OID, INT4OID, BYTEAOID};
-	Datum		values[] = {Int32GetDatum(slice), Int32GetDatum(layer), bytes_datum(bytes, size)};
+	int			last = blt_set_nslices(layer) - 1;
+	unsigned char head[SET_HEAD_BYTES];
+	Oid			types[] = {INT4OID, INT4OID, BYTEAOID, BYTEAOID, BYTEAOID};
+	Datum		values[5];
 
-	(void) execute(psprintf("INSERT INTO %s (slice, layer, bits) VALUES ($1, $2, $3)", set_name(set)),
+	blt_set_write_head(layer, head);
+	values[0] = Int32GetDatum(layer->number);
+	values[1] = Int32GetDatum(last);
+	values[2] = bytes_datum(head, sizeof(head));
+	values[3] = bytes_datum(NULL, SET_SLICE_BYTES);
+	values[4] = bytes_datum(NULL, blt_set_slice_bytes(layer, last));
+	(void) execute(psprintf("INSERT INTO %s (slice, layer, bits) SELECT s, $1, "
+							"CASE WHEN s" EQUALS "%d THEN ''::pg_catalog.bytea WHEN s" EQUALS "%d THEN $3 "
+							"WHEN s" EQUALS "$2 THEN $5 ELSE $4 END "
+							"FROM pg_catalog.generate_series(%d, $2) AS s",
+							table, SET_SEAL, SET_HEAD, SET_SEAL),
 				   lengthof(types), types, values, SPI_OK_INSERT);
 }
 
 void
 blt_set_insert_layer(const BloomSet *set, const SetLayer *layer)
 {
-	int			last = blt_set_nslices(layer) - 1;
-	unsigned char head[SET_HEAD_BYTES];
-	Oid			types[] = {INT4OID, INT4OID, BYTEAOID, BYTEAOID};
-	Datum		values[] = {Int32GetDatum(layer->number), Int32GetDatum(last),
-		bytes_datum(NULL, SET_SLICE_BYTES),
-	bytes_datum(NULL, blt_set_slice_bytes(layer, last))};
-
-	blt_set_write_head(layer, head);
-	insert_row(set, SET_HEAD, layer->number, head, sizeof(head));
-	(void) execute(psprintf("INSERT INTO %s (slice, layer, bits) "
-							"SELECT s, $1, CASE WHEN s" EQUALS "$2 THEN $4 ELSE $3 END "
-							"FROM pg_catalog.generate_series(0, $2) AS s", set_name(set)),
-				   lengthof(types), types, values, SPI_OK_INSERT);
+	insert_layer(set_name(set), layer);
 }
 
 void
-blt_set_insert_seal(const BloomSet *set, int layer)
+blt_set_seal(const BloomSet *set, int layer)
 {
-	insert_row(set, SET_SEAL, layer, "", 0);
+	Oid			types[] = {INT4OID};
+	Datum		values[] = {Int32GetDatum(layer)};
+
+	(void) execute(psprintf("UPDATE ONLY %s SET bits = '\\x01' WHERE slice" EQUALS "%d AND layer" EQUALS "$1",
+							set_name(set), SET_SEAL),
+				   lengthof(types), types, values, SPI_OK_UPDATE);
 }
 
 void
 blt_set_delete_layers(const BloomSet *set, int before)
 {
+	char	   *name = set_name(set);
 	Oid			types[] = {INT4OID};
 	Datum		values[] = {Int32GetDatum(before)};
 
-	(void) execute(psprintf("DELETE FROM ONLY %s WHERE layer" IS_LESS "$1", set_name(set)),
+	(void) execute(psprintf("DELETE FROM ONLY %s WHERE ctid" EQUALS "ANY (ARRAY("
+							"SELECT ctid FROM ONLY %s WHERE layer" IS_LESS "$1 FOR UPDATE SKIP LOCKED))",
+							name, name),
 				   lengthof(types), types, values, SPI_OK_DELETE);
 }
 
@@ -327,20 +339,22 @@ blt_set_lock_head(const BloomSet *set, int layer, bool wait)
 
 /*
  * Half of each page stays free for the next versions of its rows, so that
- * updates do not touch the index.
+ * updates do not touch the index.  The name is looked up once, and then has
+ * its schema: a temporary table may have the same.
  */
 Oid
-blt_set_create_table(const char *name)
+blt_set_create_table(const char *name, const SetLayer *first)
 {
-	List	   *names = textToQualifiedNameList(cstring_to_text(name));
-	RangeVar   *range = makeRangeVarFromNameList(names);
-	char	   *quoted = NameListToQuotedString(names);
+	RangeVar   *range = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name)));
+	Oid			schema = RangeVarGetCreationNamespace(range);
+	char	   *table = quote_qualified_identifier(get_namespace_name(schema), range->relname);
 
 	(void) execute(psprintf("CREATE TABLE %s (slice pg_catalog.int4, layer pg_catalog.int4, "
 							"bits pg_catalog.bytea NOT NULL, PRIMARY KEY (slice, layer)) "
-							"WITH (fillfactor = 50)", quoted),
+							"USING heap WITH (fillfactor = 50)", table),
 				   0, NULL, NULL, SPI_OK_UTILITY);
-	(void) execute(psprintf("ALTER TABLE %s ALTER COLUMN bits SET STORAGE PLAIN", quoted),
+	(void) execute(psprintf("ALTER TABLE %s ALTER COLUMN bits SET STORAGE PLAIN", table),
 				   0, NULL, NULL, SPI_OK_UTILITY);
-	return RangeVarGetRelid(range, NoLock, false);
+	insert_layer(table, first);
+	return get_relname_relid(range->relname, schema);
 }

@@ -20,8 +20,8 @@ typedef struct SetSession
 	/* The transactions that may not know of a layer; see set_layers.h */
 	int			layer;			/* -1: none */
 	TransactionId xmin;			/* of its head */
-	int			nothers;
-	VirtualTransactionId *others;
+	int			nunaware;
+	VirtualTransactionId *unaware;
 } SetSession;
 
 extern SetSession *blt_set_session(const BloomSet *set);
@@ -40,10 +40,10 @@ extern bool blt_set_add_to_slice(const BloomSet *set, const SetLayer *layer, int
 /* Insert the rows of a layer without keys. */
 extern void blt_set_insert_layer(const BloomSet *set, const SetLayer *layer);
 
-/* Insert the seal of a layer. */
-extern void blt_set_insert_seal(const BloomSet *set, int layer);
+/* Seal a layer. */
+extern void blt_set_seal(const BloomSet *set, int layer);
 
-/* Delete all layers before this one. */
+/* Delete all layers before this one, but for rows that others have locked. */
 extern void blt_set_delete_layers(const BloomSet *set, int before);
 
 /*
@@ -53,8 +53,9 @@ extern void blt_set_delete_layers(const BloomSet *set, int before);
 extern bool blt_set_lock_head(const BloomSet *set, int layer, bool wait);
 
 /*
- * Make the table of a set, of a name that may have a schema; returns its OID.
+ * Make the table of a set, of a name that may have a schema, with its first
+ * layer; returns its OID.
  */
-extern Oid	blt_set_create_table(const char *name);
+extern Oid	blt_set_create_table(const char *name, const SetLayer *first);
 
 #endif							/* BLOOMTYPE_SET_STATEMENTS_H */

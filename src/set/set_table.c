@@ -6,16 +6,21 @@
 
 #include "set/set_table.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/stratnum.h"
-#include "access/table.h"
+#include "access/sysattr.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "core/bytes.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/resowner.h"
 #include "utils/rls.h"
 
 /* Columns of the table */
@@ -34,10 +39,10 @@ enum
 	AT_WINDOW = BBF_FIRST_BINS, /* 8 bytes each: */
 	AT_OPENED = AT_WINDOW + 8,	/* microseconds since 2000-01-01 UTC */
 	AT_WINDOWS = AT_OPENED + 8, /* 4 bytes */
-	AT_RESERVED = AT_WINDOWS + 4	/* 4 bytes, zero */
+	AT_NUMBER_IN_WINDOW = AT_WINDOWS + 4	/* 4 bytes */
 };
 
-StaticAssertDecl(AT_RESERVED + 4 == SET_HEAD_BYTES, "length of a head");
+StaticAssertDecl(AT_NUMBER_IN_WINDOW + 4 == SET_HEAD_BYTES, "length of a head");
 
 /*
  * Opening
@@ -51,57 +56,78 @@ is_column(TupleDesc desc, int number, const char *name, Oid type)
 	return !att->attisdropped && att->atttypid == type && strcmp(NameStr(att->attname), name) == 0;
 }
 
-bool
-blt_set_has_columns(Relation table)
+/* Has a table the columns and the primary key of a set? */
+static bool
+is_set(Relation table)
 {
 	TupleDesc	desc = RelationGetDescr(table);
+	Bitmapset  *key;
+	bool		has_key;
 
-	if (table->rd_rel->relkind != RELKIND_RELATION || desc->natts != NUM_COLUMNS ||
+	if (table->rd_rel->relkind != RELKIND_RELATION || table->rd_rel->relam != HEAP_TABLE_AM_OID ||
+		desc->natts != NUM_COLUMNS ||
 		!is_column(desc, COLUMN_SLICE, "slice", INT4OID) ||
 		!is_column(desc, COLUMN_LAYER, "layer", INT4OID) ||
 		!is_column(desc, COLUMN_BITS, "bits", BYTEAOID))
 		return false;
 
-	/* which looks up rd_pkindex */
-	list_free(RelationGetIndexList(table));
-	return OidIsValid(table->rd_pkindex);
+	/* which looks up rd_pkindex, too */
+	key = RelationGetIndexAttrBitmap(table, INDEX_ATTR_BITMAP_PRIMARY_KEY);
+	has_key = OidIsValid(table->rd_pkindex) && bms_num_members(key) == 2 &&
+		!bms_is_member(COLUMN_BITS - FirstLowInvalidHeapAttributeNumber, key);
+	bms_free(key);
+	return has_key;
+}
+
+/*
+ * The lock belongs to the transaction or subtransaction that may add keys, and
+ * not to the portal in which it does so: a cursor can lose its locks by an
+ * error within a savepoint that is younger than it.
+ */
+static void
+lock_table(Oid table, LOCKMODE lock, bool is_released)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	if (is_released)
+		UnlockRelationOid(table, lock);
+	else
+		LockRelationOid(table, lock);
+	CurrentResourceOwner = owner;
 }
 
 void
 blt_set_open(BloomSet *set, Oid table, LOCKMODE lock)
 {
-	if (get_rel_name(table) == NULL)
+	const char *name = get_rel_name(table);
+
+	if (name == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", table)));
-	if (get_rel_relkind(table) != RELKIND_RELATION)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not the table of a set", get_rel_name(table)),
-				 errhint("Make one with bloom_set_create.")));
 
 	/* before others would have to wait for the lock */
 	if (pg_class_aclcheck(table, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table));
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, name);
 
-	set->table = table_open(table, lock);
+	lock_table(table, lock, false);
+	set->table = relation_open(table, NoLock);
 	set->snapshot = NULL;
 	set->nlayers = 0;
 	set->nallocated = 8;
 	set->layers = palloc(set->nallocated * sizeof(SetLayer));
-	if (!blt_set_has_columns(set->table))
+	if (!is_set(set->table))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("table \"%s\" is not that of a set",
-						RelationGetRelationName(set->table)),
-				 errdetail("It has other columns than slice, layer and bits, or no primary key."),
+				 errmsg("\"%s\" is not the table of a set", name),
+				 errdetail("Such a table has the columns slice, layer and bits, and a primary key of the first two."),
 				 errhint("Make one with bloom_set_create.")));
 	set->index = set->table->rd_pkindex;
 	if (check_enable_rls(table, InvalidOid, false) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("row-level security of table \"%s\" could hide keys",
-						RelationGetRelationName(set->table)),
+				 errmsg("row-level security of table \"%s\" could hide keys", name),
 				 errhint("Disable it; rows of a set are parts of one value. GRANT SELECT to those who may ask, and UPDATE to those who may add.")));
 }
 
@@ -109,7 +135,16 @@ void
 blt_set_close(BloomSet *set)
 {
 	pfree(set->layers);
-	table_close(set->table, NoLock);
+	relation_close(set->table, NoLock);
+}
+
+void
+blt_set_close_and_unlock(BloomSet *set, LOCKMODE lock)
+{
+	Oid			table = RelationGetRelid(set->table);
+
+	blt_set_close(set);
+	lock_table(table, lock, true);
 }
 
 /*
@@ -188,30 +223,22 @@ blt_set_read_slice(BloomSet *set, const SetLayer *layer, int slice, unsigned cha
 }
 
 void
-blt_set_begin_scan(SetScan *scan, BloomSet *set)
+blt_set_for_all_rows(BloomSet *set, SetRowFunction function, void *context)
 {
-	scan->set = set;
-	scan->scan = systable_beginscan(set->table, InvalidOid, false, set->snapshot, 0, NULL);
-}
+	SysScanDesc scan = systable_beginscan(set->table, InvalidOid, false, set->snapshot, 0, NULL);
+	HeapTuple	row;
 
-bool
-blt_set_next_row(SetScan *scan)
-{
-	HeapTuple	row = systable_getnext(scan->scan);
+	while (HeapTupleIsValid(row = systable_getnext(scan)))
+	{
+		const unsigned char *bits;
+		int			nbytes;
 
-	CHECK_FOR_INTERRUPTS();
-	if (!HeapTupleIsValid(row))
-		return false;
-	scan->slice = get_number(scan->set, row, COLUMN_SLICE);
-	scan->layer = get_number(scan->set, row, COLUMN_LAYER);
-	scan->bits = get_bits(scan->set, row, &scan->nbytes);
-	return true;
-}
-
-void
-blt_set_end_scan(SetScan *scan)
-{
-	systable_endscan(scan->scan);
+		CHECK_FOR_INTERRUPTS();
+		bits = get_bits(set, row, &nbytes);
+		function(set, get_number(set, row, COLUMN_SLICE), get_number(set, row, COLUMN_LAYER),
+				 bits, nbytes, context);
+	}
+	systable_endscan(scan);
 }
 
 /*
@@ -235,6 +262,7 @@ blt_set_write_head(const SetLayer *layer, unsigned char *bytes)
 	bbf_put64(bytes + AT_WINDOW, (uint64) layer->window);
 	bbf_put64(bytes + AT_OPENED, (uint64) layer->opened);
 	bbf_put32(bytes + AT_WINDOWS, (uint32) layer->windows);
+	bbf_put32(bytes + AT_NUMBER_IN_WINDOW, (uint32) layer->number_in_window);
 }
 
 /* Returns NULL, or what is wrong: a sentence. */
@@ -254,8 +282,9 @@ read_head(const unsigned char *bytes, int nbytes, SetLayer *layer)
 	layer->window = (int64) bbf_get64(bytes + AT_WINDOW);
 	layer->opened = (TimestampTz) bbf_get64(bytes + AT_OPENED);
 	layer->windows = (int) bbf_get32(bytes + AT_WINDOWS);
-	if (layer->window < 1 || layer->windows < 1 || layer->windows > SET_MAX_WINDOWS ||
-		!IS_VALID_TIMESTAMP(layer->opened) || !bbf_all_zero(bytes + AT_RESERVED, 4))
+	layer->number_in_window = (int) bbf_get32(bytes + AT_NUMBER_IN_WINDOW);
+	if (layer->window < 1 || layer->window >= PG_INT64_MAX || layer->windows < 1 || layer->windows > SET_MAX_WINDOWS ||
+		!IS_VALID_TIMESTAMP(layer->opened))
 		return "What it says of windows is not valid.";
 	layer->family = meta.family;
 	layer->subtype = meta.subtype;
@@ -264,6 +293,32 @@ read_head(const unsigned char *bytes, int nbytes, SetLayer *layer)
 	layer->fpp = meta.fpp;
 	layer->layer = meta.layers[0];
 	return NULL;
+}
+
+/* Errors: heads of live layers are missing, or do not fit together. */
+static void
+check_heads(const BloomSet *set)
+{
+	const SetLayer *first = set->layers;
+	const SetLayer *newest = blt_set_newest(set);
+	int64		oldest_window = newest->window - newest->windows + 1;
+
+	if (first->window != Max(oldest_window, 1) || first->number_in_window != 0)
+		blt_set_report_damage(set, first->number - 1, SET_HEAD, "It is missing.");
+	for (const SetLayer *layer = first + 1; layer <= newest; layer++)
+	{
+		const SetLayer *before = layer - 1;
+		bool		is_same_window = layer->window == before->window;
+
+		if (layer->number != before->number + 1)
+			blt_set_report_damage(set, before->number + 1, SET_HEAD, "It is missing.");
+		if (layer->window != before->window + !is_same_window ||
+			layer->number_in_window != (is_same_window ? before->number_in_window + 1 : 0) ||
+			layer->windows != before->windows ||
+			layer->family != before->family || layer->subtype != before->subtype)
+			blt_set_report_damage(set, layer->number, SET_HEAD,
+								  "It does not fit the layer before it.");
+	}
 }
 
 /* Leave the live layers, of all that were read. */
@@ -278,28 +333,17 @@ keep_live(BloomSet *set)
 		ndead++;
 	set->nlayers -= ndead;
 	memmove(set->layers, set->layers + ndead, set->nlayers * sizeof(SetLayer));
-
-	for (int i = 1; i < set->nlayers; i++)
-	{
-		const SetLayer *layer = &set->layers[i];
-
-		if (layer->number != layer[-1].number + 1)
-			blt_set_report_damage(set, layer[-1].number + 1, SET_HEAD, "It is missing.");
-		if (layer->window < layer[-1].window || layer->family != layer[-1].family ||
-			layer->subtype != layer[-1].subtype)
-			blt_set_report_damage(set, layer->number, SET_HEAD,
-								  "It does not fit the layer before it.");
-	}
+	check_heads(set);
 }
 
-/* By the index, seals come before heads, and both in the order of layers. */
-bool
-blt_set_try_layers(BloomSet *set, Snapshot snapshot)
+/* By the index, the seal of a layer comes before its head. */
+void
+blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 {
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
-	List	   *seals = NIL;
+	List	   *sealed = NIL;
 
 	set->snapshot = snapshot;
 	set->nlayers = 0;
@@ -310,18 +354,19 @@ blt_set_try_layers(BloomSet *set, Snapshot snapshot)
 	{
 		int			slice = get_number(set, row, COLUMN_SLICE);
 		int			number = get_number(set, row, COLUMN_LAYER);
-		SetLayer   *layer;
-		const unsigned char *bytes;
-		const char *reason;
 		int			nbytes;
+		const unsigned char *bytes = get_bits(set, row, &nbytes);
+		SetLayer   *layer;
+		const char *reason;
 
 		CHECK_FOR_INTERRUPTS();
 		if (slice == SET_SEAL)
 		{
-			seals = lappend_int(seals, number);
+			if (nbytes > 0)
+				sealed = lappend_int(sealed, number);
 			continue;
 		}
-		if (slice != SET_HEAD)
+		if (slice != SET_HEAD || number < 0 || number == PG_INT32_MAX)
 			blt_set_report_damage(set, number, slice, "There is no such row.");
 		if (set->nlayers >= set->nallocated)
 		{
@@ -330,25 +375,17 @@ blt_set_try_layers(BloomSet *set, Snapshot snapshot)
 		}
 		layer = &set->layers[set->nlayers++];
 		layer->number = number;
-		layer->is_sealed = list_member_int(seals, number);
+		layer->is_sealed = list_member_int(sealed, number);
 		layer->xmin = HeapTupleHeaderGetXmin(row->t_data);
-		bytes = get_bits(set, row, &nbytes);
 		reason = read_head(bytes, nbytes, layer);
 		if (reason != NULL)
 			blt_set_report_damage(set, number, slice, reason);
 	}
 	systable_endscan(scan);
-	list_free(seals);
-	if (set->nlayers == 0)
-		return false;
-	keep_live(set);
-	return true;
-}
-
-void
-blt_set_read_layers(BloomSet *set, Snapshot snapshot)
-{
-	if (!blt_set_try_layers(set, snapshot))
+	list_free(sealed);
+	if (set->nlayers > 0)
+		keep_live(set);
+	else if (!missing_ok)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("set \"%s\" has no layers", RelationGetRelationName(set->table)),

@@ -9,7 +9,7 @@
  *		slice 0 ..	SET_SLICE_BLOCKS blocks each, the last one what is left
  *		slice -1	its head: an image's header and layer record, whose nset is
  *					0, and then what an image has no place for
- *		slice -2	its seal, empty; see set_layers.h
+ *		slice -2	its seal, empty until it is sealed; see set_layers.h
  *
  * A key is in one block of a layer, and so in one row.  Layers are numbered
  * from 0; each belongs to a window, and windows are numbered from 1.  The
@@ -25,7 +25,6 @@
 #ifndef BLOOMTYPE_SET_TABLE_H
 #define BLOOMTYPE_SET_TABLE_H
 
-#include "access/genam.h"
 #include "core/image.h"
 #include "datatype/timestamp.h"
 #include "fmgr.h"
@@ -47,6 +46,7 @@ typedef struct SetLayer
 {
 	int			number;
 	int64		window;
+	int			number_in_window;	/* from 0 */
 	TimestampTz opened;			/* the window was */
 	int			windows;		/* to be kept */
 	bool		is_sealed;
@@ -65,8 +65,8 @@ typedef struct BloomSet
 	Oid			index;			/* its primary key */
 	Snapshot	snapshot;		/* of what has been read */
 	int			nlayers;		/* 0 before blt_set_read_layers() */
-	int			nallocated;		/* likewise */
 	SetLayer   *layers;			/* those that are live, in ascending order */
+	int			nallocated;
 
 	/* the slice of the newest layer that was read last in the snapshot */
 	int			last_slice;		/* -1: none */
@@ -74,24 +74,22 @@ typedef struct BloomSet
 } BloomSet;
 
 /*
- * Open a set; it stays locked until the transaction ends.  The caller needs
- * SELECT on the table.  Errors: it is not the table of a set; he may not read
- * it; row security would hide rows from him.
+ * Open a set; it stays locked until the transaction or subtransaction ends.
+ * The caller needs SELECT on the table.  Errors: it is not the table of a set;
+ * he may not read it; row security would hide rows from him.
  */
 extern void blt_set_open(BloomSet *set, Oid table, LOCKMODE lock);
 extern void blt_set_close(BloomSet *set);
 
-/* Has a table the columns and the primary key of a set? */
-extern bool blt_set_has_columns(Relation table);
+/* Close it, and let go of the lock. */
+extern void blt_set_close_and_unlock(BloomSet *set, LOCKMODE lock);
 
 /*
  * Read the layers that are live in a snapshot, which must stay registered
- * or active while the set is read.  Errors: a head is missing or damaged.
+ * or active while the set is read.  Errors: there is no layer, unless
+ * missing_ok; a head is missing or damaged.
  */
-extern void blt_set_read_layers(BloomSet *set, Snapshot snapshot);
-
-/* The same, but false where there is none. */
-extern bool blt_set_try_layers(BloomSet *set, Snapshot snapshot);
+extern void blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok);
 
 static inline const SetLayer *
 blt_set_newest(const BloomSet *set)
@@ -143,22 +141,13 @@ blt_set_slice_contains(const SetLayer *layer, const unsigned char *bits, uint64 
 }
 
 /*
- * A scan of all rows of the table in a snapshot, in no order.  Returns false
- * at the end; bits are those of the row, until the next call.
+ * Call a function for each row of the table in the snapshot, in no order; bits
+ * is null where they are null.
  */
-typedef struct SetScan
-{
-	BloomSet   *set;
-	SysScanDesc scan;
-	int			slice;
-	int			layer;
-	const unsigned char *bits;
-	int			nbytes;
-} SetScan;
+typedef void (*SetRowFunction) (BloomSet *set, int slice, int layer, const unsigned char *bits,
+								int nbytes, void *context);
 
-extern void blt_set_begin_scan(SetScan *scan, BloomSet *set);
-extern bool blt_set_next_row(SetScan *scan);
-extern void blt_set_end_scan(SetScan *scan);
+extern void blt_set_for_all_rows(BloomSet *set, SetRowFunction function, void *context);
 
 /* The error for a row that is missing, or not as it should be: a sentence. */
 pg_noreturn extern void blt_set_report_damage(const BloomSet *set, int layer, int slice,

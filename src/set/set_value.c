@@ -13,51 +13,54 @@
 
 PG_FUNCTION_INFO_V1(bloomtype_set_filter);
 
+/* What is known of each layer while a set is read. */
+typedef struct SetParts
+{
+	unsigned char **bins;		/* or null */
+	bool	  **is_read;		/* its slices */
+} SetParts;
+
 /* Take a row of the table, if it is a slice of a live layer. */
 static void
-take_row(const BloomSet *set, const SetScan *row, unsigned char **bins, bool **is_read)
+take_row(BloomSet *set, int slice, int number, const unsigned char *bits, int nbytes, void *context)
 {
-	int			i = row->layer - set->layers[0].number;
+	const SetParts *parts = context;
+	int			i = number - set->layers[0].number;
 	SetLayer   *layer = &set->layers[i];
 
-	if (row->slice < 0 || i < 0 || i >= set->nlayers)
+	if (slice < 0 || i < 0 || i >= set->nlayers)
 		return;
-	if (row->slice >= blt_set_nslices(layer))
-		blt_set_report_damage(set, row->layer, row->slice, "There is no such row.");
-	if (row->nbytes != blt_set_slice_bytes(layer, row->slice))
-		blt_set_report_damage(set, row->layer, row->slice, "Its bits have another length.");
-	if (bins != NULL)
-		memcpy(bins[i] + (Size) row->slice * SET_SLICE_BYTES, row->bits, row->nbytes);
-	layer->layer.nset += bbf_blocks_count_set(row->bits, row->nbytes / BBF_BLOCK_BYTES);
-	is_read[i][row->slice] = true;
+	if (slice >= blt_set_nslices(layer))
+		blt_set_report_damage(set, number, slice, "There is no such row.");
+	if (nbytes != blt_set_slice_bytes(layer, slice))
+		blt_set_report_damage(set, number, slice, "Its bits have another length.");
+	if (parts->bins != NULL)
+		memcpy(parts->bins[i] + (Size) slice * SET_SLICE_BYTES, bits, nbytes);
+	layer->layer.nset += bbf_blocks_count_set(bits, nbytes / BBF_BLOCK_BYTES);
+	parts->is_read[i][slice] = true;
 }
 
 void
 blt_set_read_slices(BloomSet *set, unsigned char **bins)
 {
-	bool	  **is_read = palloc(set->nlayers * sizeof(bool *));
-	SetScan		scan;
+	SetParts	parts = {.bins = bins,.is_read = palloc(set->nlayers * sizeof(bool *))};
 
 	for (int i = 0; i < set->nlayers; i++)
 	{
 		set->layers[i].layer.nset = 0;
-		is_read[i] = palloc0(blt_set_nslices(&set->layers[i]));
+		parts.is_read[i] = palloc0(blt_set_nslices(&set->layers[i]));
 	}
-	blt_set_begin_scan(&scan, set);
-	while (blt_set_next_row(&scan))
-		take_row(set, &scan, bins, is_read);
-	blt_set_end_scan(&scan);
-
+	blt_set_for_all_rows(set, take_row, &parts);
 	for (int i = 0; i < set->nlayers; i++)
 	{
 		for (int slice = 0; slice < blt_set_nslices(&set->layers[i]); slice++)
 		{
-			if (!is_read[i][slice])
+			if (!parts.is_read[i][slice])
 				blt_set_report_damage(set, set->layers[i].number, slice, "It is missing.");
 		}
-		pfree(is_read[i]);
+		pfree(parts.is_read[i]);
 	}
-	pfree(is_read);
+	pfree(parts.is_read);
 }
 
 void
@@ -110,7 +113,7 @@ bloomtype_set_filter(PG_FUNCTION_ARGS)
 	struct varlena *value;
 
 	blt_set_open(&set, PG_GETARG_OID(0), AccessShareLock);
-	blt_set_read_layers(&set, GetActiveSnapshot());
+	blt_set_read_layers(&set, GetActiveSnapshot(), false);
 	bins = alloc_bins(&set);
 	blt_set_read_slices(&set, bins);
 
