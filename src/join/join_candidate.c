@@ -76,6 +76,9 @@ is_large_enough(const JoinCandidate *candidate, JoinOrigin *origin)
 {
 	double		rows = expected_rows(origin);
 
+	/* below a Hash or a Sort, all rows are read */
+	if (!origin->is_read_ahead)
+		rows *= candidate->share;
 	return candidate->is_forced ||
 		(rows >= blt_join_min_rows && rows >= OUTER_TO_INNER * candidate->inner_rows);
 }
@@ -358,6 +361,7 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner, bo
 	candidate->join = join;
 	candidate->hash = hash;
 	candidate->is_forced = is_forced;
+	candidate->share = inner->share;
 	candidate->inner_rows = rows_of_hash(hash);
 	keys = palloc0(JOIN_MAX_KEYS * sizeof(CandidateKey));
 	for (int i = 0; i < list_length(join->hashkeys); i++)

@@ -134,6 +134,42 @@ set_runs(JoinSurroundings *surroundings, JoinRuns runs)
 	}
 }
 
+/*
+ * The share of its child that LIMIT, with OFFSET, is expected to read: that of
+ * the costs, as the planner computes them
+ */
+static double
+share_of_limit(Plan *limit)
+{
+	Plan	   *child = limit->lefttree;
+	Cost		cost = child->total_cost - child->startup_cost;
+
+	return cost <= 0 ? 1 : Min((limit->total_cost - child->startup_cost) / cost, 1);
+}
+
+/*
+ * How much of the child of a node is read: all, where rows are gathered before
+ * any is returned.
+ */
+static void
+set_share(JoinSurroundings *surroundings, Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_Limit:
+			surroundings->share *= share_of_limit(plan);
+			break;
+		case T_Agg:
+		case T_Hash:
+		case T_SetOp:
+		case T_Sort:
+			surroundings->share = 1;
+			break;
+		default:
+			break;
+	}
+}
+
 static void
 examine_join(Planning *planning, HashJoin *join, JoinSurroundings *inner)
 {
@@ -165,6 +201,7 @@ walk(Planning *planning, Plan **link, JoinSurroundings outside)
 	planning->max_node_id = Max(planning->max_node_id, plan->plan_node_id);
 	add_stable_parameters(planning, plan, &outside);
 	right = outside;
+	set_share(&outside, plan);
 	switch (nodeTag(plan))
 	{
 		case T_HashJoin:
@@ -413,8 +450,8 @@ void
 blt_join_add_filters(PlannedStmt *stmt, bool is_forced)
 {
 	Planning	planning = {.stmt = stmt,.is_forced = is_forced};
-	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE};
-	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN};
+	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE,.share = 1};
+	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN,.share = 1};
 
 	if (stmt->planTree == NULL)
 		return;
