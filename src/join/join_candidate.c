@@ -20,12 +20,20 @@
 #include "join/join_values.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
 
 /*
  * A scan must be expected to return this many times the rows of the inner
  * side.
  */
 #define OUTER_TO_INNER 2
+
+/*
+ * The part of max_pass that holds for a filter with a key that is not an
+ * integer.  Hashing such a key takes as long as much of what the join does
+ * with it, and both the filter and the join do so.
+ */
+#define PASS_OF_DEAR_KEYS 0.5
 
 /*
  * What a probe node must save each time that a nested loop runs it again, in
@@ -129,6 +137,16 @@ find_distinct_values(PlannedStmt *stmt, const JoinCandidate *candidate, Candidat
 										   attribute);
 }
 
+/*
+ * Does hashing a text take longer than all else that the join does with it?
+ * Under such a collation it does.
+ */
+static bool
+has_dearest_hash(Oid collation)
+{
+	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
+}
+
 /* Fill in a key of a join; returns false if a filter cannot use it. */
 static bool
 make_key(PlannedStmt *stmt, const JoinCandidate *candidate, int number, CandidateKey *key)
@@ -142,6 +160,7 @@ make_key(PlannedStmt *stmt, const JoinCandidate *candidate, int number, Candidat
 	outer.column = blt_join_plain_column(list_nth(join->hashkeys, number), OUTER_VAR);
 	key->inner.column = blt_join_plain_column(list_nth(candidate->hash->hashkeys, number), OUTER_VAR);
 	if (outer.column == 0 || key->inner.column == 0 ||
+		(!candidate->is_forced && has_dearest_hash(outer.collation)) ||
 		!blt_join_hash_functions(operator, outer.collation, &family, &outer.function,
 								 &key->inner.function))
 		return false;
@@ -285,6 +304,18 @@ expected_pass_of_filter(JoinCandidate *candidate, JoinOrigin *origin)
 	return pass >= 0 ? pass : expected_pass_of_join(candidate->join);
 }
 
+/* The largest share of rows that the filter may be expected to pass */
+static double
+max_pass(JoinCandidate *candidate)
+{
+	for (int i = 0; i < candidate->nkeys; i++)
+	{
+		if (blt_join_integer_of(candidate->keys[i]->inner.function) == JOIN_NOT_INTEGER)
+			return blt_join_max_pass * PASS_OF_DEAR_KEYS;
+	}
+	return blt_join_max_pass;
+}
+
 /* Do the joins above save enough by the rows that are dropped? */
 static bool
 pays_for_runs(JoinOrigin *origin, double pass)
@@ -323,7 +354,7 @@ choose_sites(JoinCandidate *candidate)
 		site->origin = origin;
 		site->pass = expected_pass_of_filter(candidate, origin);
 		if (candidate->is_forced ||
-			(site->pass <= blt_join_max_pass && pays_for_runs(origin, site->pass)))
+			(site->pass <= max_pass(candidate) && pays_for_runs(origin, site->pass)))
 			candidate->sites = lappend(candidate->sites, site);
 	}
 }

@@ -124,8 +124,8 @@ allocate_bitmap(JoinFilter *filter, uint64 nwords)
 	return bitmap;
 }
 
-static void
-give_up(JoinFilter *filter)
+void
+blt_join_give_up(JoinFilter *filter)
 {
 	filter->is_too_full = true;
 	filter->rate = 1;
@@ -141,7 +141,7 @@ add_to_blocks(JoinFilter *filter, uint64 hash)
 	filter->nset += bbf_blocks_add(filter->building, filter->max_blocks,
 								   JOIN_FILTER_PROBES, hash);
 	if (filter->nset > TOO_FULL * filter->max_blocks * BBF_BLOCK_BITS)
-		give_up(filter);
+		blt_join_give_up(filter);
 }
 
 /* The hash of a gathered key */
@@ -406,7 +406,7 @@ use_blocks(JoinFilter *filter, unsigned char *blocks)
 
 	if (share > TOO_FULL)
 	{
-		give_up(filter);
+		blt_join_give_up(filter);
 		return;
 	}
 	filter->rate = share * share * share * share;
@@ -669,7 +669,7 @@ blt_join_adopt_shared(JoinFilter *filter)
 		return;
 	if (filter->is_too_full)
 	{
-		give_up(filter);
+		blt_join_give_up(filter);
 		return;
 	}
 	filter->most_bytes = Max(filter->most_bytes, (Size) shared->nblocks * BBF_BLOCK_BYTES);

@@ -126,6 +126,9 @@ extern void blt_join_reset_filter(JoinFilter *filter);
 extern void blt_join_add_hash(JoinFilter *filter, uint64 hash);
 extern void blt_join_add_integer(JoinFilter *filter, int64 key);
 
+/* Pass all rows from now on, as if there were too many keys. */
+extern void blt_join_give_up(JoinFilter *filter);
+
 /* All keys are added. */
 extern void blt_join_complete_filter(JoinFilter *filter);
 

@@ -32,4 +32,42 @@ SELECT filters('SELECT f.id FROM fact f JOIN dim USING (k) WHERE x < 8 ORDER BY 
 	filters('SELECT id FROM (SELECT f.id FROM fact f JOIN dim USING (k) WHERE x < 8 LIMIT 10) f') AS below,
 	filters('SELECT e.id FROM fact e JOIN (SELECT f.id FROM fact f JOIN dim USING (k) WHERE x < 1) f USING (id) LIMIT 10') AS hashed;
 
+-- Keys that take long to hash must drop more
+SELECT key, share, filters(format('SELECT count(*) FROM fact JOIN dim USING (%s) WHERE x < %s', key, (share * 20)::int))
+FROM unnest(ARRAY['k', 't', 'n']) key, unnest(ARRAY[0.2, 0.4, 0.7]) share;
+
+-- and under a collation that is not deterministic they get none
+DO $$ BEGIN
+	IF EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN
+		CREATE COLLATION other (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+		IF filters('SELECT count(*) FROM fact JOIN dim ON fact.t = dim.t COLLATE other WHERE x < 1') > 0 THEN
+			RAISE 'a filter';
+		END IF;
+	END IF;
+END $$;
+
+-- Keys that are compressed or out of line are not hashed for filters
+CREATE TABLE long_fact AS
+	SELECT g AS id, CASE WHEN g % 2 = 0 THEN repeat('key ' || g % 1000, 600) ELSE 'key ' || g % 1000 END AS t
+	FROM generate_series(1, 60000) g;
+CREATE TABLE long_dim AS SELECT DISTINCT t FROM long_fact WHERE id <= 100;
+CREATE TABLE plain_dim (t text);
+ALTER TABLE plain_dim ALTER t SET STORAGE PLAIN;
+INSERT INTO plain_dim SELECT repeat(t, 1) FROM long_dim;
+ANALYZE long_fact, long_dim, plain_dim;
+CREATE FUNCTION shown(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) ' || query LOOP
+		IF line ~ 'Too Many' THEN
+			RETURN NEXT trim(line);
+		END IF;
+	END LOOP;
+END $$;
+SELECT shown('SELECT count(*) FROM long_fact JOIN long_dim USING (t)');
+SELECT shown('SELECT count(*) FROM long_fact JOIN plain_dim USING (t) WHERE id < 40000');
+SELECT count(*) FROM long_fact JOIN long_dim USING (t);
+SELECT count(*) FROM long_fact JOIN plain_dim USING (t);
+
 DROP SCHEMA join_filter_costs CASCADE;
