@@ -334,6 +334,18 @@ pays_for_runs(JoinOrigin *origin, double pass)
 	return gain >= 0;
 }
 
+/*
+ * Would a scan that is read ahead have the inner side read first, though it is
+ * dearer than all of the outer side?  Without the filter, it would not be read
+ * at all if the outer side were empty.
+ */
+static bool
+is_too_dear_ahead(JoinCandidate *candidate, JoinOrigin *origin)
+{
+	return origin->is_read_ahead &&
+		candidate->hash->plan.total_cost > candidate->join->join.plan.lefttree->total_cost;
+}
+
 /* Find the scans for which the filter is right, and expected to pay. */
 static void
 choose_sites(JoinCandidate *candidate)
@@ -354,7 +366,8 @@ choose_sites(JoinCandidate *candidate)
 		site->origin = origin;
 		site->pass = expected_pass_of_filter(candidate, origin);
 		if (candidate->is_forced ||
-			(site->pass <= max_pass(candidate) && pays_for_runs(origin, site->pass)))
+			(site->pass <= max_pass(candidate) && !is_too_dear_ahead(candidate, origin) &&
+			 pays_for_runs(origin, site->pass)))
 			candidate->sites = lappend(candidate->sites, site);
 	}
 }

@@ -70,4 +70,13 @@ SELECT shown('SELECT count(*) FROM long_fact JOIN plain_dim USING (t) WHERE id <
 SELECT count(*) FROM long_fact JOIN long_dim USING (t);
 SELECT count(*) FROM long_fact JOIN plain_dim USING (t);
 
+-- An inner side that is dearer than all of the outer side is not read before that
+CREATE TABLE event AS SELECT g AS id, g % 60000 AS fact_id FROM generate_series(1, 150000) g;
+ANALYZE event;
+CREATE FUNCTION is_odd(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN $1 % 2 = 1; END';
+SET join_collapse_limit = 1;
+SELECT filters('SELECT count(*) FROM event e JOIN fact f ON f.id = fact_id JOIN dim USING (k) WHERE is_odd(dim.x)') AS cheap;
+ALTER FUNCTION is_odd COST 10000;
+SELECT filters('SELECT count(*) FROM event e JOIN fact f ON f.id = fact_id JOIN dim USING (k) WHERE is_odd(dim.x)') AS dear;
+
 DROP SCHEMA join_filter_costs CASCADE;
