@@ -12,6 +12,10 @@ SELECT person, item FROM wish JOIN purchase USING (person, item) WHERE number = 
 -- The same with a calendar: the rows of a year lie together.
 SELECT id FROM sale JOIN calendar USING (day) WHERE year = 2004 ORDER BY id LIMIT 5000;
 
+-- groups
+-- The first groups, in an order that an index has.
+SELECT id, count(*) FROM sale JOIN calendar USING (day) WHERE year = 2004 GROUP BY id ORDER BY id LIMIT 5000;
+
 -- function
 -- A function that is said to be dear, and is not.
 SELECT count(*) FROM task JOIN click ON click.id = click_id WHERE task.id < 100 AND is_due(task.id);
