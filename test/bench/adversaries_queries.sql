@@ -57,7 +57,7 @@ SELECT count(*) FROM (SELECT id FROM visit JOIN place USING (other) LIMIT 10) AS
 
 -- partitions
 -- The same with scans that are prepared, and not run.
-SELECT count(*) FROM (SELECT id FROM part JOIN visitor USING (n) LIMIT 1) AS first;
+SELECT count(*) FROM (SELECT id FROM part JOIN place USING (n) LIMIT 20) AS first;
 
 -- cursor
 SELECT fetched($$SELECT id FROM visit JOIN visitor USING (n)$$, 5);

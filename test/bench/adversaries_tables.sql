@@ -41,7 +41,7 @@ SELECT i AS id, repeat(md5((i % 10000)::text), 100) AS long,
 	(SELECT string_agg(md5((i % 10000)::text || j), '') FROM generate_series(1, 45) j) AS wide
 FROM generate_series(1, 40000) i;
 CREATE TABLE long_place AS SELECT long, wide FROM long_visit WHERE id <= 5000;
-CREATE TABLE visitor AS SELECT i % 10000 AS n FROM generate_series(1, 200000) i;
+CREATE TABLE visitor AS SELECT i % 10000 AS n FROM generate_series(1, 90000) i;
 
 -- a condition on two columns that planners take for common, and no row meets
 CREATE TABLE event AS SELECT i AS id, i % 2 AS a, 1 - i % 2 AS b, pick(i, 10, 50000) AS source_id FROM generate_series(1, 300000) i;
