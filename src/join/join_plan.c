@@ -447,10 +447,10 @@ change_plan(Planning *planning)
 }
 
 void
-blt_join_add_filters(PlannedStmt *stmt, bool is_forced)
+blt_join_add_filters(PlannedStmt *stmt, double share, bool is_forced)
 {
 	Planning	planning = {.stmt = stmt,.is_forced = is_forced};
-	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE,.share = 1};
+	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE,.share = share};
 	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN,.share = 1};
 
 	if (stmt->planTree == NULL)

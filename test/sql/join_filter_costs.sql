@@ -32,6 +32,11 @@ SELECT filters('SELECT f.id FROM fact f JOIN dim USING (k) WHERE x < 8 ORDER BY 
 	filters('SELECT id FROM (SELECT f.id FROM fact f JOIN dim USING (k) WHERE x < 8 LIMIT 10) f') AS below,
 	filters('SELECT e.id FROM fact e JOIN (SELECT f.id FROM fact f JOIN dim USING (k) WHERE x < 1) f USING (id) LIMIT 10') AS hashed;
 
+-- and a cursor is expected to fetch a tenth of its rows
+SELECT fraction, filters('DECLARE c CURSOR FOR SELECT f.id FROM fact f JOIN dim USING (k) WHERE x < 8')
+FROM unnest(ARRAY['0.1', '0.9']) fraction, set_config('cursor_tuple_fraction', fraction, false);
+RESET cursor_tuple_fraction;
+
 -- Keys that take long to hash must drop more
 SELECT key, share, filters(format('SELECT count(*) FROM fact JOIN dim USING (%s) WHERE x < %s', key, (share * 20)::int))
 FROM unnest(ARRAY['k', 't', 'n']) key, unnest(ARRAY[0.2, 0.4, 0.7]) share;
