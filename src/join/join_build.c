@@ -54,6 +54,11 @@ run_build(PlanState *ps)
 			blt_join_add_integer(filter, integer);
 		return slot;
 	}
+	if (blt_join_has_toasted_key(state->hasher, slot))
+	{
+		blt_join_give_up(filter);
+		return slot;
+	}
 	caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 	if (blt_join_hash_row(state->hasher, slot, &hash))
 		blt_join_add_hash(filter, hash);

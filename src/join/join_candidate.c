@@ -20,12 +20,20 @@
 #include "join/join_values.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
 
 /*
  * A scan must be expected to return this many times the rows of the inner
  * side.
  */
 #define OUTER_TO_INNER 2
+
+/*
+ * The part of max_pass that holds for a filter with a key that is not an
+ * integer.  Hashing such a key takes as long as much of what the join does
+ * with it, and both the filter and the join do so.
+ */
+#define PASS_OF_DEAR_KEYS 0.5
 
 /*
  * What a probe node must save each time that a nested loop runs it again, in
@@ -75,6 +83,9 @@ is_large_enough(const JoinCandidate *candidate, JoinTable *table)
 {
 	double		rows = expected_rows(table);
 
+	/* below a Hash or a Sort, all rows are read */
+	if (!table->is_read_ahead)
+		rows *= candidate->share;
 	return candidate->is_forced ||
 		(rows >= blt_join_min_rows && rows >= OUTER_TO_INNER * candidate->inner_rows);
 }
@@ -164,6 +175,16 @@ target_at(const CandidateKey *key, Plan **link)
 	return found == NULL ? NULL : lfirst(found);
 }
 
+/*
+ * Does hashing a text take longer than all else that the join does with it?
+ * Under such a collation it does.
+ */
+static bool
+has_dearest_hash(Oid collation)
+{
+	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
+}
+
 /* Fill in a key of a join; returns false if a filter cannot use it. */
 static bool
 make_key(PlannedStmt *stmt, const JoinCandidate *candidate, int number, CandidateKey *key)
@@ -177,6 +198,7 @@ make_key(PlannedStmt *stmt, const JoinCandidate *candidate, int number, Candidat
 	outer.column = blt_join_plain_column(list_nth(join->hashkeys, number), OUTER_VAR);
 	key->inner.column = blt_join_plain_column(list_nth(candidate->hash->hashkeys, number), OUTER_VAR);
 	if (outer.column == 0 || key->inner.column == 0 ||
+		(!candidate->is_forced && has_dearest_hash(outer.collation)) ||
 		!blt_join_hash_functions(operator, outer.collation, &family, &outer.function,
 								 &key->inner.function))
 		return false;
@@ -292,6 +314,18 @@ expected_pass_of_filter(JoinCandidate *candidate, JoinTable *table)
 		Min(join->plan_rows / Max(join->lefttree->plan_rows, 1), 1);
 }
 
+/* The largest share of rows that the filter may be expected to pass */
+static double
+max_pass(JoinCandidate *candidate)
+{
+	for (int i = 0; i < candidate->nkeys; i++)
+	{
+		if (blt_join_integer_of(candidate->keys[i]->inner.function) == JOIN_NOT_INTEGER)
+			return blt_join_max_pass * PASS_OF_DEAR_KEYS;
+	}
+	return blt_join_max_pass;
+}
+
 /* Do the joins above save enough by the rows that are dropped? */
 static bool
 pays_for_runs(JoinTable *table, double pass)
@@ -308,6 +342,18 @@ pays_for_runs(JoinTable *table, double pass)
 			gain -= target->runs * GAIN_OF_RUN * cpu_tuple_cost;
 	}
 	return gain >= 0;
+}
+
+/*
+ * Would a scan that is read ahead have the inner side read first, though it is
+ * dearer than all of the outer side?  Without the filter, it would not be read
+ * at all if the outer side were empty.
+ */
+static bool
+is_too_dear_ahead(JoinCandidate *candidate, JoinTable *table)
+{
+	return table->is_read_ahead &&
+		candidate->hash->plan.total_cost > candidate->join->join.plan.lefttree->total_cost;
 }
 
 /* Find the scans for which the filter is right, and expected to pay. */
@@ -330,7 +376,8 @@ choose_sites(JoinCandidate *candidate)
 		site->table = table;
 		site->pass = expected_pass_of_filter(candidate, table);
 		if (candidate->is_forced ||
-			(site->pass <= blt_join_max_pass && pays_for_runs(table, site->pass)))
+			(site->pass <= max_pass(candidate) && !is_too_dear_ahead(candidate, table) &&
+			 pays_for_runs(table, site->pass)))
 			candidate->sites = lappend(candidate->sites, site);
 	}
 }
@@ -368,6 +415,7 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner, bo
 	candidate->join = join;
 	candidate->hash = hash;
 	candidate->is_forced = is_forced;
+	candidate->share = inner->share;
 	candidate->inner_rows = rows_of_hash(hash);
 	keys = palloc0(JOIN_MAX_KEYS * sizeof(CandidateKey));
 	for (int i = 0; i < list_length(join->hashkeys); i++)

@@ -27,6 +27,7 @@ typedef struct JoinCandidate
 	HashJoin   *join;
 	Hash	   *hash;
 	bool		is_forced;		/* though it may not pay */
+	double		share;			/* of its rows that are wanted */
 	double		inner_rows;		/* expected, in all processes that build one
 								 * hash table */
 	int			nkeys;			/* those of the filter */
@@ -40,6 +41,8 @@ typedef struct JoinSurroundings
 	Bitmapset  *stable;			/* parameters that do not change */
 	JoinRuns	runs;
 	bool		is_repeatable;	/* is it known to be, as often as it runs? */
+	double		share;			/* of its rows that are wanted above, as LIMIT
+								 * is expected to end it */
 } JoinSurroundings;
 
 /*

@@ -93,6 +93,9 @@ extern void blt_join_reset_filter(JoinFilter *filter);
 extern void blt_join_add_hash(JoinFilter *filter, uint64 hash);
 extern void blt_join_add_integer(JoinFilter *filter, int64 key);
 
+/* Pass all rows from now on, as if there were too many keys. */
+extern void blt_join_give_up(JoinFilter *filter);
+
 /* All keys are added. */
 extern void blt_join_complete_filter(JoinFilter *filter);
 
@@ -150,9 +153,8 @@ extern void blt_join_begin_fixed(JoinFilter *filter, uint32 nblocks);
 /* A bitmap without keys, freed with those of the filter */
 extern JoinBitmap blt_join_allocate_bitmap(JoinFilter *filter, uint64 nwords);
 
-/* Free the memory of the keys; with the other one, pass all rows instead. */
+/* Free the memory of the keys. */
 extern void blt_join_free_keys(JoinFilter *filter);
-extern void blt_join_give_up(JoinFilter *filter);
 
 /*
  * Let probes use a bitmap, or blocks whose bits are counted, unless too many

@@ -127,4 +127,27 @@ blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)
 	return true;
 }
 
+/*
+ * Has a row a key that is stored compressed or out of line?  To hash it would
+ * take about as long as all that the join does with the row.
+ */
+static inline bool
+blt_join_has_toasted_key(const JoinHasher *hasher, TupleTableSlot *slot)
+{
+	for (int i = 0; i < hasher->nkeys; i++)
+	{
+		const JoinKeyHasher *key = &hasher->keys[i];
+		bool		is_null;
+		Datum		value;
+
+		if (key->length != -1)
+			continue;
+		value = blt_join_key_value(key, slot, &is_null);
+		if (!is_null && (VARATT_IS_COMPRESSED(DatumGetPointer(value)) ||
+						 VARATT_IS_EXTERNAL(DatumGetPointer(value))))
+			return true;
+	}
+	return false;
+}
+
 #endif							/* BLOOMTYPE_JOIN_HASHER_H */

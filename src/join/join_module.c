@@ -12,6 +12,7 @@
 #include "join/join_nodes.h"
 #include "join/join_plan.h"
 #include "join/join_settings.h"
+#include "optimizer/planmain.h"
 #include "optimizer/planner.h"
 
 PG_MODULE_MAGIC_EXT(.name = "bloomtype_join",.version = BLOOMTYPE_VERSION);
@@ -24,6 +25,7 @@ plan_with_filters(BLT_PLANNER_PARAMETERS)
 	PlannedStmt *volatile stmt = NULL;
 	int			enable = blt_join_enable;
 	int		   *outer = blt_join_set_enable_of_call(&enable);
+	double		share = 1;
 
 	PG_TRY();
 	{
@@ -35,8 +37,11 @@ plan_with_filters(BLT_PLANNER_PARAMETERS)
 		(void) blt_join_set_enable_of_call(outer);
 	}
 	PG_END_TRY();
+	/* so much of a cursor's rows does the planner expect to be fetched */
+	if ((cursorOptions & CURSOR_OPT_FAST_PLAN) != 0)
+		share = Min(cursor_tuple_fraction, 1);
 	if (enable != JOIN_ENABLE_OFF)
-		blt_join_add_filters(stmt, enable == JOIN_ENABLE_FORCE);
+		blt_join_add_filters(stmt, share, enable == JOIN_ENABLE_FORCE);
 	return stmt;
 }
 

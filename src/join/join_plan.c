@@ -121,6 +121,33 @@ set_runs(JoinSurroundings *surroundings, JoinRuns runs)
 	}
 }
 
+/*
+ * The share of its child that LIMIT, with OFFSET, is expected to read: that of
+ * the costs, as the planner computes them
+ */
+static double
+share_of_limit(Plan *limit)
+{
+	Plan	   *child = limit->lefttree;
+	Cost		cost = child->total_cost - child->startup_cost;
+
+	return cost <= 0 ? 1 : Min((limit->total_cost - child->startup_cost) / cost, 1);
+}
+
+/*
+ * How much of the child of a node is read: all, where rows are gathered before
+ * any is returned.
+ */
+static void
+set_share(JoinSurroundings *surroundings, Plan *plan)
+{
+	if (IsA(plan, Limit))
+		surroundings->share *= share_of_limit(plan);
+	else if ((blt_join_plan_node(plan)->flags & PLAN_READS_AHEAD) != 0 || IsA(plan, Agg) ||
+			 IsA(plan, SetOp))
+		surroundings->share = 1;
+}
+
 static void
 examine_join(PlanRewrite *rewrite, HashJoin *join, JoinSurroundings *inner)
 {
@@ -176,6 +203,7 @@ walk(PlanRewrite *rewrite, Plan **link, JoinSurroundings outside)
 	rewrite->max_node_id = Max(rewrite->max_node_id, plan->plan_node_id);
 	add_stable_parameters(rewrite, plan, &outside);
 	right = outside;
+	set_share(&outside, plan);
 	if (IsA(plan, HashJoin))
 		examine_join(rewrite, (HashJoin *) plan, &right);
 	if ((flags & PLAN_RUNS_AGAIN) != 0)
@@ -358,11 +386,11 @@ change_plan(PlanRewrite *rewrite)
 }
 
 void
-blt_join_add_filters(PlannedStmt *stmt, bool is_forced)
+blt_join_add_filters(PlannedStmt *stmt, double share, bool is_forced)
 {
 	PlanRewrite rewrite = {.stmt = stmt,.is_forced = is_forced};
-	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE};
-	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN};
+	JoinSurroundings top = {.stable = NULL,.runs = JOIN_RUNS_ONCE,.share = share};
+	JoinSurroundings subplan = {.stable = NULL,.runs = JOIN_RUNS_AGAIN,.share = 1};
 	ListCell   *cell;
 
 	if (stmt->planTree == NULL)

@@ -9,8 +9,9 @@
 
 /*
  * Put build and probe nodes into a plan, where they are right and, unless they
- * are forced, expected to pay.
+ * are forced, expected to pay.  So large a share of the rows of the plan is
+ * wanted.
  */
-extern void blt_join_add_filters(PlannedStmt *stmt, bool is_forced);
+extern void blt_join_add_filters(PlannedStmt *stmt, double share, bool is_forced);
 
 #endif							/* BLOOMTYPE_JOIN_PLAN_H */

@@ -29,6 +29,7 @@
  * 1 / PAUSES_IN_EXPECTED of these, whichever is more.
  */
 #define SHARE_TO_KEEP		0.75
+#define SHARE_OF_DEAR_KEYS	0.4 /* the same with keys that are not integers */
 #define ROWS_TO_START		2048
 #define ROWS_TO_RETRY		512
 #define ROWS_TO_JUDGE		16384
@@ -98,7 +99,8 @@ pause_filter(ProbeState *state, ProbeFilter *filter)
 static void
 judge(ProbeState *state, ProbeFilter *filter)
 {
-	bool		pays = filter->npassed <= SHARE_TO_KEEP * filter->nprobed;
+	double		share = filter->hasher->allocates ? SHARE_OF_DEAR_KEYS : SHARE_TO_KEEP;
+	bool		pays = filter->npassed <= share * filter->nprobed;
 
 	filter->rows_passed += filter->npassed;
 	filter->nprobed = 0;
@@ -120,6 +122,8 @@ may_have_partner(const JoinFilter *filter, JoinHasher *hasher, TupleTableSlot *s
 	if (filter->probe.words != NULL)
 		return blt_join_read_integer(hasher, slot, &integer) &&
 			blt_join_bitmap_contains(&filter->probe, integer);
+	if (hasher->allocates && blt_join_has_toasted_key(hasher, slot))
+		return true;
 	return blt_join_hash_row(hasher, slot, &hash) && blt_join_filter_passes(filter, hash);
 }
 

@@ -17,7 +17,8 @@
  * Where only some rows are wanted, the planner expects to find them after a
  * share of the work, as if they were spread evenly.  Those of a calendar's
  * year are together, so with more of them it would expect to find them too
- * soon: below LIMIT, all stays as it is.
+ * soon: below LIMIT, all stays as it is, unless all rows of the joins are read
+ * before it.
  */
 #include "compat.h"
 
@@ -107,10 +108,58 @@ is_in_expression(PlannerInfo *root)
 	return false;
 }
 
+/*
+ * May the rows of joins come in the order that the query needs first, without
+ * a Sort of them?  A relation gives it, as by an index, or it is that of a key
+ * that relations are joined by, and that a merge join sorts them by.
+ */
+static bool
+may_come_sorted(PlannerInfo *root)
+{
+	EquivalenceClass *class = linitial_node(PathKey, root->query_pathkeys)->pk_eclass;
+	int			nmembers = 0;
+	ListCell   *member;
+
+	foreach(member, class->ec_members)
+		nmembers += !lfirst_node(EquivalenceMember, member)->em_is_child;
+	if (nmembers > 1)
+		return true;
+	for (int i = 1; i < root->simple_rel_array_size; i++)
+	{
+		RelOptInfo *rel = root->simple_rel_array[i];
+		ListCell   *cell;
+
+		foreach(cell, rel == NULL ? NIL : rel->pathlist)
+		{
+			Path	   *path = lfirst(cell);
+
+			if (path->pathkeys != NIL &&
+				linitial_node(PathKey, path->pathkeys)->pk_eclass == class)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Are all rows of the query's joins read before it returns any?  They are
+ * aggregated, or are to be sorted or hashed.
+ */
+static bool
+reads_all(PlannerInfo *root)
+{
+	Query	   *parse = root->parse;
+
+	return (parse->hasAggs && parse->groupClause == NIL && parse->groupingSets == NIL) ||
+		(root->query_pathkeys != NIL && !may_come_sorted(root));
+}
+
 /* May the plan be run to a part of its rows only?  LIMIT ALL is a null. */
 static bool
 has_limit(PlannerInfo *root)
 {
+	if (reads_all(root))
+		return false;
 	for (; root != NULL; root = root->parent_root)
 	{
 		Node	   *limit = root->parse->limitCount;

@@ -55,8 +55,8 @@ tpc_session()
 	} | sql -v ON_ERROR_STOP=0 2>>"$results/tpc.errors"
 }
 
-# The statements of files, each to $private/tpc/N.{name,sql}, and to N.{before,after} the views that
-# it needs.  `limit' after a semicolon is as qgen puts it; -1 stands for none.
+# The statements of files, each to $private/tpc/N.{name,sql}, and to N.{before,after} the views and
+# settings that it needs.  `limit' after a semicolon is as qgen puts it; -1 stands for none.
 split_statements()
 {
 	rm -rf "$private/tpc"
@@ -65,7 +65,7 @@ split_statements()
 		function put(suffix, what) { printf "%s", what >>(folder n suffix) }
 		function emit()
 		{
-			if (tolower(held) ~ /^create/)
+			if (tolower(held) ~ /^(create|set) /)
 				before = before held ";\n"
 			else if (tolower(held) ~ /^drop/)
 				put(".after", held ";\n")
@@ -115,6 +115,12 @@ split_statements()
 		END { finish(); emit() }' "$@"
 }
 
+# What is explained of a query: a statement that it has a function run, or all of it
+statement_of()
+{
+	sed -zE 's/^SELECT [a-z]+\(\$\$(.*)\$\$.*/\1\n/' "$1.sql"
+}
+
 # The plans of a query, to $query.FORM.plan; plan_of[FORM] is the first form with the same plan
 plan_forms()
 {
@@ -123,7 +129,7 @@ plan_forms()
 	for form in "${!forms[@]}"; do
 		set_form "${forms[form]}"
 		echo 'EXPLAIN (COSTS OFF)'
-		cat "$query.sql"
+		statement_of "$query"
 		printf '\\g %s\n' "$query.$form.plan"
 	done | tpc_session "$query"
 	for form in "${!forms[@]}"; do
@@ -190,7 +196,7 @@ planning_of()
 			printf 'SELECT %s AS before \\gset\n' "$cpu"
 			for ((i = 0; i < 3; i++)); do
 				echo EXPLAIN
-				cat "$query.sql"
+				statement_of "$query"
 				echo '\g /dev/null'
 			done
 			printf 'SELECT %s - :before;\n' "$cpu"

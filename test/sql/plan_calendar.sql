@@ -205,10 +205,17 @@ SELECT is_unchanged('SELECT FROM sales s LEFT JOIN calendar c ON s.day = c.day A
 SELECT is_unchanged('SELECT FROM sales s FULL JOIN (SELECT * FROM calendar WHERE year = 2000) c ON s.day = c.day');
 SELECT is_unchanged('SELECT FROM calendar c WHERE year = 2000 AND EXISTS (SELECT FROM sales s WHERE s.day = c.day)');
 
--- Where only some rows are wanted, as by LIMIT, all stays as it is; beside it, not.
+-- Where only some rows are wanted, as by LIMIT, all stays as it is; beside it, not, nor where all rows
+-- are read before it.
 SELECT is_unchanged('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 LIMIT 10');
 SELECT is_unchanged('SELECT FROM (SELECT s.item FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 OFFSET 0) x LIMIT 10');
+SELECT same_plan('SELECT s.day, count(*) FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 GROUP BY s.day LIMIT 10');
 SELECT * FROM compared('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 LIMIT ALL');
+SELECT same_plan('SELECT count(*) FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 LIMIT 10');
+SELECT same_plan('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 ORDER BY s.shop LIMIT 10');
+CREATE INDEX sales_shop ON sales (shop);
+SELECT same_plan('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 2000 ORDER BY s.shop LIMIT 10');
+DROP INDEX sales_shop;
 SELECT * FROM compared('SELECT FROM (SELECT id FROM shop LIMIT 5) x JOIN sales s ON s.shop = x.id JOIN calendar c ON s.day = c.day
 	WHERE year = 2000');
 
