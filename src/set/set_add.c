@@ -152,14 +152,17 @@ add_one_by_one(const BloomSet *set, const SetLayer *layer, int slice, SetKey **k
 	for (int i = 0; i < n; i++)
 	{
 		BloomSet	now = *set;
+		bool		is_there;
 
 		if (blt_set_add_to_slice(set, layer, slice, &keys[i]->key.hash, 1, function))
 			continue;
 
 		/* it is there now, unless the row is gone */
 		now.snapshot = RegisterSnapshot(GetLatestSnapshot());
-		blt_set_read_slice(&now, layer, slice, bits);
+		is_there = blt_set_try_slice(&now, layer, slice, bits);
 		UnregisterSnapshot(now.snapshot);
+		if (!is_there)
+			blt_set_report_gone(set, layer, slice);
 		if (!blt_set_slice_contains(layer, bits, keys[i]->key.hash))
 			ereport(ERROR,
 					(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),

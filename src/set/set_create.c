@@ -125,7 +125,8 @@ keys_of_newest(BloomSet *set)
  * or null for as many as the last one has; returns its number.
  *
  * The rows that are deleted are those of windows that were no longer kept
- * before, to which nobody adds: so nobody has to wait for them.
+ * before: nobody adds to these but transactions that have not seen the window
+ * before this one.
  */
 Datum
 bloomtype_set_advance(PG_FUNCTION_ARGS)

@@ -65,6 +65,20 @@ blt_set_check_snapshot(const BloomSet *set)
 				 errhint("The transaction might succeed if retried.")));
 }
 
+pg_noreturn void
+blt_set_report_gone(const BloomSet *set, const SetLayer *layer, int slice)
+{
+	SetLayer	newest = newest_now(set);
+
+	if (layer->window > newest.window - newest.windows)
+		blt_set_report_damage(set, layer->number, slice, "It is missing.");
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("could not serialize access due to new windows of set \"%s\"",
+					RelationGetRelationName(set->table)),
+			 errhint("The transaction might succeed if retried.")));
+}
+
 static bool
 may_insert(const BloomSet *set)
 {

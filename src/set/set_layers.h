@@ -39,6 +39,12 @@ extern bool blt_set_is_newest(const BloomSet *set);
 extern void blt_set_check_snapshot(const BloomSet *set);
 
 /*
+ * Error about a row of a layer that is gone: by now its window may not be kept
+ * any more.
+ */
+pg_noreturn extern void blt_set_report_gone(const BloomSet *set, const SetLayer *layer, int slice);
+
+/*
  * The first layer of a window, for capacity keys.  Errors: the capacity is too
  * large.
  */

@@ -153,8 +153,8 @@ get_number(const BloomSet *set, HeapTuple row, int column)
 	return DatumGetInt32(heap_getattr(row, column, RelationGetDescr(set->table), &isnull));
 }
 
-void
-blt_set_read_slice(const BloomSet *set, const SetLayer *layer, int slice, unsigned char *bits)
+bool
+blt_set_try_slice(const BloomSet *set, const SetLayer *layer, int slice, unsigned char *bits)
 {
 	ScanKeyData keys[2];
 	SysScanDesc scan;
@@ -168,12 +168,23 @@ blt_set_read_slice(const BloomSet *set, const SetLayer *layer, int slice, unsign
 	scan = systable_beginscan(set->table, set->index, true, set->snapshot, lengthof(keys), keys);
 	row = systable_getnext(scan);
 	if (!HeapTupleIsValid(row))
-		blt_set_report_damage(set, layer->number, slice, "It is missing.");
+	{
+		systable_endscan(scan);
+		return false;
+	}
 	stored = get_bits(set, row, &nbytes);
 	if (nbytes != blt_set_slice_bytes(layer, slice))
 		blt_set_report_damage(set, layer->number, slice, "Its bits have another length.");
 	memcpy(bits, stored, nbytes);
 	systable_endscan(scan);
+	return true;
+}
+
+void
+blt_set_read_slice(const BloomSet *set, const SetLayer *layer, int slice, unsigned char *bits)
+{
+	if (!blt_set_try_slice(set, layer, slice, bits))
+		blt_set_report_damage(set, layer->number, slice, "It is missing.");
 }
 
 void

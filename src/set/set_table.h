@@ -130,6 +130,10 @@ blt_set_block(const SetLayer *layer, uint64 hash)
 extern void blt_set_read_slice(const BloomSet *set, const SetLayer *layer, int slice,
 							   unsigned char *bits);
 
+/* The same, but false where the row is missing. */
+extern bool blt_set_try_slice(const BloomSet *set, const SetLayer *layer, int slice,
+							  unsigned char *bits);
+
 /* Is a key in a slice of the layer? */
 static inline bool
 blt_set_slice_contains(const SetLayer *layer, const unsigned char *bits, uint64 hash)
