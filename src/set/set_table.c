@@ -266,6 +266,36 @@ read_head(const unsigned char *bytes, int nbytes, SetLayer *layer)
 	return NULL;
 }
 
+/* Errors: a head is missing, or heads do not fit together. */
+static void
+check_heads(const BloomSet *set, const List *seals)
+{
+	const SetLayer *first = &set->layers[0];
+	const SetLayer *newest = blt_set_newest(set);
+	int64		oldest_window = newest->window - newest->windows + 1;
+	ListCell   *seal;
+
+	for (const SetLayer *layer = first + 1; layer <= newest; layer++)
+	{
+		if (layer->number != layer[-1].number + 1)
+			blt_set_report_damage(set, layer[-1].number + 1, SET_HEAD, "It is missing.");
+		if ((layer->window != layer[-1].window && layer->window != layer[-1].window + 1) ||
+			layer->windows != layer[-1].windows || layer->family != layer[-1].family ||
+			layer->subtype != layer[-1].subtype)
+			blt_set_report_damage(set, layer->number, SET_HEAD,
+								  "It does not fit the layer before it.");
+	}
+
+	/* none is deleted that is live; here, without a seal, it is missed */
+	if (oldest_window > 1 ? first->window > oldest_window : first->number > 0)
+		blt_set_report_damage(set, first->number - 1, SET_HEAD, "It is missing.");
+	foreach(seal, seals)
+	{
+		if (lfirst_int(seal) < first->number || lfirst_int(seal) > newest->number)
+			blt_set_report_damage(set, lfirst_int(seal), SET_HEAD, "It is missing.");
+	}
+}
+
 /* Leave the live layers, of all that were read. */
 static void
 keep_live(BloomSet *set)
@@ -278,18 +308,6 @@ keep_live(BloomSet *set)
 		ndead++;
 	set->nlayers -= ndead;
 	memmove(set->layers, set->layers + ndead, set->nlayers * sizeof(SetLayer));
-
-	for (int i = 1; i < set->nlayers; i++)
-	{
-		const SetLayer *layer = &set->layers[i];
-
-		if (layer->number != layer[-1].number + 1)
-			blt_set_report_damage(set, layer[-1].number + 1, SET_HEAD, "It is missing.");
-		if (layer->window < layer[-1].window || layer->family != layer[-1].family ||
-			layer->subtype != layer[-1].subtype)
-			blt_set_report_damage(set, layer->number, SET_HEAD,
-								  "It does not fit the layer before it.");
-	}
 }
 
 /* By the index, seals come before heads, and both in the order of layers. */
@@ -337,9 +355,10 @@ blt_set_try_layers(BloomSet *set, Snapshot snapshot)
 			blt_set_report_damage(set, number, slice, reason);
 	}
 	systable_endscan(scan);
-	list_free(seals);
 	if (set->nlayers == 0)
 		return false;
+	check_heads(set, seals);
+	list_free(seals);
 	keep_live(set);
 	return true;
 }
