@@ -64,34 +64,32 @@ $node->safe_psql(
 my $one = q{SELECT live.bring(:set, ARRAY[:k])};
 my $many = q{SELECT live.bring(:set, ARRAY(SELECT (:k + (i * 7919) % 2000)::int FROM generate_series(1, 1 + :k % 40) i))};
 my %scripts = (
-	one => [ 8, "$one;" ],
-	many => [ 3, "$many;" ],
-	repeatable => [ 2, "BEGIN ISOLATION LEVEL REPEATABLE READ; $one; COMMIT;" ],
-	repeatable_many => [ 1, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT; $many; COMMIT;" ],
-	serializable => [ 1, "BEGIN ISOLATION LEVEL SERIALIZABLE; $one; COMMIT;" ],
-	undo => [ 1, "BEGIN; SAVEPOINT s; $many; ROLLBACK TO s; $one; COMMIT;" ],
-	give_up => [ 1, "BEGIN; $many; ROLLBACK;" ],
-	prepare => [ 1, "BEGIN; $one; PREPARE TRANSACTION 'p:client_id'; COMMIT PREPARED 'p:client_id';" ],
-	undo_prepared => [ 1, "BEGIN; $one; PREPARE TRANSACTION 'p:client_id'; ROLLBACK PREPARED 'p:client_id';" ],
+	(map { $_ => "$one;" } qw(one another third)),
+	many => "$many;",
+	repeatable => "BEGIN ISOLATION LEVEL REPEATABLE READ; $one; COMMIT;",
+	repeatable_many => "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT; $many; COMMIT;",
+	serializable => "BEGIN ISOLATION LEVEL SERIALIZABLE; $one; COMMIT;",
+	undo => "BEGIN; SAVEPOINT s; $many; ROLLBACK TO s; $one; COMMIT;",
+	give_up => "BEGIN; $many; ROLLBACK;",
+	(map { lc $_ => "BEGIN; $one; PREPARE TRANSACTION 'p:client_id'; $_ PREPARED 'p:client_id';" } qw(COMMIT ROLLBACK)),
 	# a snapshot has all keys that were told before; else, a division by zero
-	ask => [
-		6, q{
+	ask => q{
 		SELECT 1 / (cardinality(bloom_set_missing(:set::regclass, array_agg(k))) = 0)::int
 		FROM live.told WHERE set = :set AND k BETWEEN :k AND :k + 50 AND is_new
-			AND (set <> 'live.recent' OR first > live.newest(set) - 3);} ]);
+			AND (set <> 'live.recent' OR first > live.newest(set) - 3);});
 
 sub start_pgbench
 {
-	my ($errors, $seconds, $clients, %files) = @_;
+	my ($errors, $seconds, $clients, %scripts) = @_;
 	my @files;
 
-	for my $name (sort keys %files)
+	for my $name (sort keys %scripts)
 	{
 		my $file = $node->basedir . "/$name.pgbench";
 
 		unlink $file;
-		append_to_file($file, $files{$name}[1]);
-		push @files, '-f', "$file\@$files{$name}[0]";
+		append_to_file($file, $scripts{$name});
+		push @files, '-f', $file;
 	}
 	return IPC::Run::start([ 'pgbench', '-n', '--max-tries=1000', '-c', $clients, '-j', $clients, '-T', $seconds,
 			@files, $node->connstr('postgres') ], '<', \undef, '>', '/dev/null', '2>', $errors);
@@ -101,21 +99,15 @@ sub start_pgbench
 sub start_load
 {
 	my ($seconds, $nkeys) = @_;
-	my $errors = '';
-	my %files;
+	my ($errors, %files) = ('');
 
 	for my $set (qw(large grown recent))
 	{
-		for my $name (keys %scripts)
-		{
-			my ($weight, $text) = @{ $scripts{$name} };
-			$files{"${name}_$set"} =
-			  [ $weight, "\\set k random(1, $nkeys)\n" . $text =~ s/:set\b/'live.$set'/gr =~ s/;\s*/;\n/gr ];
-		}
+		$files{"${_}_$set"} = "\\set k random(1, $nkeys)\n" . $scripts{$_} =~ s/:set\b/'live.$set'/gr =~ s/;\s*/;\n/gr for keys %scripts;
 	}
 	return { errors => \$errors, runs => [
 		start_pgbench(\$errors, $seconds, 8, %files),
-		start_pgbench(\$errors, $seconds, 1, advance => [ 1, "SELECT bloom_set_advance('live.recent');\n\\sleep 300 ms\n" ]) ] };
+		start_pgbench(\$errors, $seconds, 1, advance => "SELECT bloom_set_advance('live.recent', 500);\n\\sleep 300 ms\n") ] };
 }
 
 # What is wrong with the sets, by what sessions were told, or an empty string
@@ -129,19 +121,16 @@ sub faults
 		SELECT 'told twice', set, k, first, last
 		FROM (SELECT *, lag(first) OVER (PARTITION BY set, k ORDER BY first, last) AS earlier FROM told WHERE is_new) s
 		WHERE CASE set WHEN 'live.recent' THEN last < earlier + 3 ELSE earlier IS NOT NULL END LIMIT 5;
-
 		SELECT 'lost', set, missing
 		FROM (SELECT set, array_agg(k) FROM told
 			WHERE set <> 'live.recent' OR (is_new AND first > newest(set) - 3) GROUP BY set) s(set, ks),
 			LATERAL (SELECT bloom_set_missing(set::regclass, ks) AS missing) m
 		WHERE missing <> '{}';
-
 		SELECT 'hidden', set, hidden, total
 		FROM (SELECT set, count(*) AS total, count(*) FILTER (WHERE NOT is_new AND NOT EXISTS
 				(SELECT FROM told n WHERE n.set = t.set AND n.k = t.k AND n.is_new AND n.last > t.first - 3)) AS hidden
 			FROM (SELECT DISTINCT ON (set, k, first / 3) * FROM told) t GROUP BY set) s
 		WHERE hidden > total / 25 + 20;
-
 		SELECT 'other bits' FROM told WHERE set = 'live.large' AND is_new
 		HAVING bloom_agg(k, 100000, 0.01)::bytea <> bloom_set_filter('large')::bytea});
 }
