@@ -15,6 +15,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "core/bytes.h"
+#include "core/hash.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -39,10 +40,11 @@ enum
 	AT_WINDOW = BBF_FIRST_BINS, /* 8 bytes each: */
 	AT_OPENED = AT_WINDOW + 8,	/* microseconds since 2000-01-01 UTC */
 	AT_WINDOWS = AT_OPENED + 8, /* 4 bytes */
-	AT_NUMBER_IN_WINDOW = AT_WINDOWS + 4	/* 4 bytes */
+	AT_NUMBER_IN_WINDOW = AT_WINDOWS + 4,	/* 4 bytes */
+	AT_HASH = AT_NUMBER_IN_WINDOW + 4	/* 8 bytes, of all before */
 };
 
-StaticAssertDecl(AT_NUMBER_IN_WINDOW + 4 == SET_HEAD_BYTES, "length of a head");
+StaticAssertDecl(AT_HASH + 8 == SET_HEAD_BYTES, "length of a head");
 
 /*
  * Opening
@@ -263,6 +265,7 @@ blt_set_write_head(const SetLayer *layer, unsigned char *bytes)
 	bbf_put64(bytes + AT_OPENED, (uint64) layer->opened);
 	bbf_put32(bytes + AT_WINDOWS, (uint32) layer->windows);
 	bbf_put32(bytes + AT_NUMBER_IN_WINDOW, (uint32) layer->number_in_window);
+	bbf_put64(bytes + AT_HASH, bbf_hash(bytes, AT_HASH));
 }
 
 /* Returns NULL, or what is wrong: a sentence. */
@@ -272,7 +275,7 @@ read_head(const unsigned char *bytes, int nbytes, SetLayer *layer)
 	BbfMeta		meta;
 	const char *reason;
 
-	if (nbytes != SET_HEAD_BYTES)
+	if (nbytes != SET_HEAD_BYTES || bbf_get64(bytes + AT_HASH) != bbf_hash(bytes, AT_HASH))
 		return "It is no head of a layer.";
 	reason = bbf_meta_read_records(bytes, BBF_FIRST_BINS, BBF_KIND_BLOOM, &meta);
 	if (reason != NULL)

@@ -37,7 +37,7 @@
 
 #define SET_HEAD			(-1)
 #define SET_SEAL			(-2)
-#define SET_HEAD_BYTES		(BBF_FIRST_BINS + 24)
+#define SET_HEAD_BYTES		(BBF_FIRST_BINS + 32)
 
 /* Each window has its share of the rate; more would have next to nothing. */
 #define SET_MAX_WINDOWS		64

@@ -129,22 +129,3 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 	AND NOT (classid = 'pg_type'::regclass AND objid::regtype::text LIKE '%[]')
 	AND NOT EXISTS (SELECT FROM pg_description c WHERE c.classoid = d.classid
 		AND c.objoid = d.objid AND c.objsubid = 0);
-
--- every function may run in parallel and is immutable, but for the estimators,
--- which look at statistics, what tells the release, and what reads an index
-SELECT p.oid::regprocedure AS not_parallel_safe
-FROM pg_depend d JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
-	AND p.proname NOT IN ('bloom_pages_info', 'bloom_pages_check')
-	AND (p.proparallel <> 's' OR
-		p.provolatile <> CASE WHEN p.proname LIKE '%sel' OR p.proname = 'bloomtype_version'
-			THEN 's' ELSE 'i' END);
-
--- what is not strict
-SELECT p.oid::regprocedure AS takes_nulls
-FROM pg_depend d JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomtype')
-	AND NOT p.proisstrict AND p.prokind = 'f'
-ORDER BY p.oid::regprocedure::text COLLATE "C";

@@ -17,6 +17,12 @@ FROM filter, bloom_info(f) WHERE name = 'customer';
 SELECT count(*) FROM generate_series(99001, 109000) id
 WHERE (SELECT f FROM filter WHERE name = 'customer') @> id;
 
+-- A live set
+SELECT bloom_set_create('seen', 'text', 1e6);
+SELECT bloom_set_add('seen', 'https://example.com/') AS is_new, bloom_set_add('seen', 'https://example.com/') AS again;
+SELECT set, overfull FROM bloom_set_info() WHERE set = 'seen'::regclass;
+DROP TABLE seen;
+
 -- the first 1,000 are found
 SELECT count(*) FROM generate_series(99001, 100000) id, filter WHERE bloom_contains(f, id);
 

@@ -34,12 +34,24 @@ SELECT bloom_set_contains('seen', 'r'), bloom_set_contains('seen', 's'), bloom_s
 ROLLBACK;
 SELECT bloom_set_missing('seen', '{r,s}'::text[]);
 
+-- the lock of who has added something, and only of him, stays to the end, also after an error in a cursor
+BEGIN;
+SELECT bloom_set_add('seen', 'a');
+SELECT mode FROM pg_locks WHERE relation = 'seen'::regclass AND mode = 'RowExclusiveLock';
+DECLARE c CURSOR FOR SELECT bloom_set_add('seen', (1 / (2 - i))::text) FROM generate_series(1, 2) i;
+FETCH c;
+SAVEPOINT s;
+FETCH c;
+ROLLBACK TO s;
+SELECT mode FROM pg_locks WHERE relation = 'seen'::regclass AND mode = 'RowExclusiveLock';
+ROLLBACK;
+
 -- rows: the seal, the head, and slices of 1 kB
 SELECT slice, layer, length(bits) FROM seen ORDER BY slice, layer;
 SELECT reloptions, (SELECT attstorage FROM pg_attribute WHERE attrelid = c.oid AND attname = 'bits')
 FROM pg_class c WHERE oid = 'seen'::regclass;
 SELECT encode(substr(bits, 1, 124), 'hex') AS image, encode(substr(bits, 125, 8), 'hex') AS window,
-	encode(substr(bits, 141), 'hex') AS windows
+	encode(substr(bits, 141, 8), 'hex') AS windows
 FROM seen WHERE slice = -1;
 
 -- as one value, it is what bloom_agg makes of the same keys

@@ -1,0 +1,341 @@
+# Live sets, to which two sessions add one key in every order that their steps, and those of a third one
+# that opens layers and adds other keys, can have.  Of transactions that commit in the life of a key, one
+# is told that it is new, unless others fail to serialize; who waits, waits for a lock, and is told what is
+# right then; and a layer is sealed as soon as all that may not know of it have ended, no sooner.
+#
+# The orders are those that are known to be hard, all of two short transactions, and others at random.  Then
+# defects are planted, one at a time, and some order finds each: with --ci one of them, with BLOOMTYPE_SLOW all.
+#
+#    BLOOMTYPE_ORDERS=...     how many orders at random
+#    BLOOMTYPE_SEED=...       where the random numbers start
+#    BLOOMTYPE_DEFECT=...     a regular expression of the names of defects to be looked for
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IO::Select;
+use List::Util qw(any shuffle);
+use OwnInstallation;
+use PlantedDefects;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+use WireSession;
+
+my $norders = $ENV{BLOOMTYPE_ORDERS} // ($ENV{BLOOMTYPE_SLOW} ? 3000 : $ENV{BLOOMTYPE_CI} ? 300 : 40);
+my $pattern = $ENV{BLOOMTYPE_DEFECT} // ($ENV{BLOOMTYPE_SLOW} ? '' : 'one layer only');
+my @levels = ('READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE');
+srand($ENV{BLOOMTYPE_SEED} // 1);
+
+my ($node, %sessions, $observer, $key, @others, @elsewhere);
+
+# A step is the number of a session and one of these letters.  %steps are statements, in which some names
+# stand for others.
+my %steps = (
+	a => q{SELECT bloom_set_add('seen', KEY)},
+	A => q{SELECT KEY = ANY (bloom_set_add_all('seen', ARRAY[KEY, OTHER]))},
+	b => 'BEGIN ISOLATION LEVEL WHICH; SELECT',
+	d => 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM seen',
+	c => 'COMMIT', r => 'ROLLBACK', s => 'SAVEPOINT s', u => 'ROLLBACK TO s',
+	p => q{PREPARE TRANSACTION 'NAME'}, C => q{COMMIT PREPARED 'NAME'}, R => q{ROLLBACK PREPARED 'NAME'},
+	h => 'SELECT FROM pg_advisory_lock(1)', H => 'SELECT FROM pg_advisory_unlock(1)',
+	l => q{SELECT FROM bloom_set_add('seen', OTHER)}, m => q{SELECT FROM bloom_set_add('seen', ELSEWHERE)}, o => '');
+
+# What opens layers is the name of one of these sets, with its number of windows.
+my %windows = (growth => 1, one => 1, two => 2, three => 3);
+
+my @hard = (
+	# a session has added before a layer opens, or has an older snapshot, or adds while one is being opened
+	'1b1a 3o3l 2b2a 1c2c', '1b1a 3o3l 2b2a 1r2c', '1b1A 3o3l 2b2A 1c2c',
+	'1b 3o3l 2b2a2c 1a1c', '1b 3o3l 2b2a 1a 2r1c', '1b 2b2a 3o3l 1a 2c1c',
+	'3b3o 1b1a 3c3l 2b2a 1c2c', '3b3o 1b1a1p 3c3l 2b2a 1C2c', '3b3o 1b 3r 1a1c 2b2a2c',
+	# who opens it adds, too
+	'1b1o1l 2b2a 1c 3b3a 2c3c', '1b1a1o1a 2b2a 1c2c',
+	# a snapshot that does not show what was committed before a layer is sealed; who is prepared has added, too
+	'1b1a 3o 2b 1c 2l2a2c', '1b1a 2b2l 3o 1m1p 2c 1l 2b2a 1C2c',
+	'1b1s1a1u 3o3l 2b2a 1c2c', '1b1s1o1a1u 2b2a 1c2c', '1b1a1p 3o3l 2b2a 1C2c', '1b1a1p 3o3l 2b2a 1R2c',
+	# several layers; who opens the last one waits for rows that it deletes, or another one for those
+	'1b1a 3o3o 2b2a 1c2c', '1b1a 3o3o3o3o3o 2b2a 1c2c', '3b 1b1a 2b 3o2a 3c 1o1c 2c',
+	# a dump; and session 1 is late, where this is planted
+	'2d 3o3l', '3h 1b1a 3o3l 2b2a2c 3H1c');
+
+# All orders of the steps of two sessions
+sub merges
+{
+	my ($one, $two) = @_;
+
+	return $one . $two if $one eq '' || $two eq '';
+	return map { my $step = substr $_->[0], 0, 2, ''; map { $step . $_ } merges(@$_) } [ $one, $two ], [ $two, $one ];
+}
+
+sub random_order
+{
+	my @transactions = qw(bac bac bar bAc bsauc bsauac bapC bapR boac baoc boar blac balc);
+	my @others = qw(ol oll lol olol bocl borol boacl blolac);
+	my %left = ((map { $_ => $transactions[ rand @transactions ] } 1, 2), 3 => $others[ rand @others ]);
+
+	return join '', map { $_ . substr($left{$_}, 0, 1, '') } shuffle(map { ($_) x length $left{$_} } sort keys %left);
+}
+
+# Each is an order, what opens layers, and the isolation levels of sessions 1 and 2.
+my @orders;
+for my $level (@levels)
+{
+	push @orders, map { my $order = $_; map { [ $order, $_, $level, $level ] } sort keys %windows } @hard;
+	push @orders, map { [ $_, 'one', $level, $level ] } merges('1b1a1c', '2b2a2c'), merges('1b1a1r', '2b2a2c');
+}
+push @orders, map { [ random_order(), (sort keys %windows)[ rand 4 ], @levels[ rand 3, rand 3 ] ] } 1 .. $norders;
+
+# The set "growth" is full, so that whoever adds several of @others opens a layer.  These are in other
+# slices than $key, also of layers of other sizes, and those of @elsewhere in still others.
+my $preparation = q{
+	CREATE EXTENSION bloomtype;
+	CREATE ROLE adds;
+	SELECT bloom_set_create('growth', 'int', 3000), bloom_set_create('one', 'int', 3000),
+		bloom_set_create('two', 'int', 3000, windows => 2), bloom_set_create('three', 'int', 3000, windows => 3);
+	GRANT SELECT, UPDATE ON growth TO adds;
+	SET ROLE adds;
+	SELECT FROM bloom_set_add_all('growth', array(SELECT generate_series(1, 3100)));
+	RESET ROLE;
+	CREATE TABLE seen (LIKE growth INCLUDING ALL) WITH (fillfactor = 50);
+	CREATE TABLE place (k int, slice int);
+	CREATE TABLE empty AS SELECT DISTINCT bits FROM one WHERE slice >= 0;
+	DO $$ BEGIN
+		FOR i IN 5001 .. 8000 LOOP
+			CONTINUE WHEN bloom_set_contains('growth', i);
+			PERFORM bloom_set_add('one', i);
+			INSERT INTO place SELECT i, slice FROM one WHERE slice >= 0 AND bits <> ALL (SELECT bits FROM empty);
+			UPDATE one SET bits = decode(repeat('00', length(bits)), 'hex')
+			WHERE slice >= 0 AND bits <> ALL (SELECT bits FROM empty);
+		END LOOP;
+	END $$};
+
+# Session 1 has the name at which a delay, if there is one, waits for the advisory lock.
+sub start_node
+{
+	($node) = @_;
+	$node->init(extra => [ '--locale=C', '--encoding=UTF8', '--no-sync' ]);
+	$node->append_conf('postgresql.conf',
+		"autovacuum = off\nmax_prepared_transactions = 10\ndeadlock_timeout = 100ms\nlog_statement = none\n");
+	$node->start;
+	$node->safe_psql('postgres', $preparation);
+	%sessions = map { $_ => WireSession->connect($node, 'postgres') } 1 .. 3;
+	$sessions{$_}->query(q{SET application_name = '} . ($_ == 1 ? 'late' : 'other') . q{'}) for 1 .. 3;
+	$observer = WireSession->connect($node, 'postgres');
+	$key = $observer->query('SELECT max(k) FROM place WHERE slice = 0')->{rows}[0][0];
+	return;
+}
+
+# The processes that wait for others; the newest layer, its window, and whether it is sealed
+sub observe
+{
+	return @{ $observer->query(q{
+		SELECT (SELECT coalesce(string_agg(pid::text, ' '), '') FROM pg_stat_activity
+				WHERE application_name IN ('late', 'other') AND cardinality(pg_blocking_pids(pid)) > 0),
+			layer, get_byte(bits, 124), EXISTS (SELECT FROM seen WHERE slice = -2 AND layer = head.layer AND bits <> '')
+		FROM seen AS head WHERE slice = -1 ORDER BY layer DESC LIMIT 1})->{rows}[0] };
+}
+
+# What is known of a session: its isolation level; the step that it has not done, and the window when it began;
+# is it in a transaction, has one failed, has it locked the table, and before the newest layer was there; how many
+# windows it has begun; and, of each time that it was told of the key, whether it was new, and in which windows
+# it may have been added.
+my (%run, @told, $opener, $may_deadlock, $newest, $window, $fault);
+
+sub end_transaction
+{
+	my ($run, $is_committed) = @_;
+
+	push @told, @{ $run->{told} } if $is_committed;
+	@$run{qw(told nown is_open has_lock is_unaware)} = ([], 0, 0, 0, 0);
+	return;
+}
+
+# Take note of what a session says, if it has done its step.
+sub has_done
+{
+	my ($name) = @_;
+	my ($run, $session) = ($run{$name}, $sessions{$name});
+
+	return 0 unless IO::Select->new($session->{socket})->can_read(0);
+	my ($result) = $session->exchange('', 1);
+	my $step = delete $run->{step};
+	if (my $error = $result->{error})
+	{
+		$fault //= "$name$step: $error->{C} $error->{M}"
+		  if $error->{C} eq '40001' ? $run->{level} eq $levels[0] && $error->{M} !~ /new layer/
+		  : $error->{C} ne '40P01' || !$may_deadlock;
+		$session->query('ROLLBACK');
+		end_transaction($run, 0);
+		$run->{has_failed} = 1;
+		return 1;
+	}
+	my @windows = map { $_ + $run->{nown} } $run->{window}, (observe())[2];
+	push @{ $run->{told} }, { new => $result->{rows}[0][0] eq 't', from => $windows[0], to => $windows[1] } if lc $step eq 'a';
+	$run->{nown}++ if $step eq 'o' && $opener ne 'growth';
+	@$run{qw(told nown has_lock is_unaware)} = ([], 0, 0, 0) if $step eq 'u';
+	$run->{is_open} = 1 if $step =~ /[bd]/;
+	$run->{has_lock} ||= $step =~ /[Almo]/ || $step eq 'a' && $result->{rows}[0][0] eq 't';
+	end_transaction($run, $step !~ /[rR]/) if $step =~ /[cCrR]/ || !$run->{is_open};
+	return 1;
+}
+
+# Wait until each session has done its step, or waits for a lock.
+sub settle
+{
+	my $end = time + $PostgreSQL::Test::Utils::timeout_default;
+
+	for (;;)
+	{
+		my @busy = grep { $run{$_}{step} && !has_done($_) } 1 .. 3;
+		my ($blocked, @state) = observe();
+
+		$fault //= 'sealed too early' if $state[2] eq 't' && any { $_->{is_unaware} && !$_->{step} } values %run;
+		map { $_->{is_unaware} = $_->{has_lock} } values %run if $state[0] > $newest;
+		($newest, $window) = @state;
+		return if !any { $blocked !~ /\b${\ $sessions{$_}->pid}\b/ } @busy;
+		die "session @busy hangs\n" if time > $end;
+		usleep(1000);
+	}
+}
+
+sub do_step
+{
+	my ($name, $step) = @_;
+	my $run = $run{$name};
+	my $sql = $steps{$step};
+
+	return if $run->{has_failed};
+	@$run{qw(step window)} = ($step, $window);
+	$sql = 'SELECT bloom_set_' . ($opener eq 'growth' ? q{add_all('seen', ARRAY[OTHERS])} : q{advance('seen', 3000)}) if $step eq 'o';
+	$sql =~ s/(OTHERS?)/join ',', splice @others, 0, $1 eq 'OTHERS' ? 60 : 1/e;
+	$sql =~ s/ELSEWHERE/shift @elsewhere/e;
+	$sql =~ s/WHICH/$run->{level}/;
+	$sql =~ s/KEY/$key/g;
+	$sql =~ s/NAME/p$name/;
+	syswrite $sessions{$name}{socket}, WireSession::message('Q', "$sql\0");
+	settle();
+	return;
+}
+
+# What is wrong with the answers, by the windows that the key is known in
+sub wrong_answer
+{
+	my ($is_new) = @_;
+	my $n = $windows{$opener};
+	my @new = grep { $_->{new} } @told;
+
+	for my $one (@new)
+	{
+		return 'told twice' if any { $_ != $one && $one->{to} - $_->{from} < $n && $_->{to} - $one->{from} < $n } @new;
+	}
+	return 'lost' if $is_new && any { $_->{from} > $window - $n } @new;
+	return 'told nobody' if !$is_new && !any { $_->{to} > $window - $n } @new;
+	return;
+}
+
+# Run the steps of an order; returns what is wrong, or an empty string.
+sub fault_of
+{
+	(my $order, $opener, my @session_levels) = @_;
+	my @left = $order =~ /\d\w/g;
+
+	$observer->query("TRUNCATE seen; INSERT INTO seen SELECT * FROM $opener");
+	@others = map { $_->[0] } @{ $observer->query('SELECT k FROM place WHERE slice = 2 ORDER BY k')->{rows} };
+	@elsewhere = map { $_->[0] } @{ $observer->query('SELECT k FROM place WHERE slice = 1 ORDER BY k')->{rows} };
+	%run = map { $_ => { told => [], nown => 0, level => $session_levels[ $_ - 1 ] // $levels[0] } } 1 .. 3;
+	@told = ();
+	($newest, $window, $fault) = (0, 1);
+
+	# a transaction with several calls
+	$may_deadlock = any { $order =~ /${_}b/ && (() = $order =~ /$_[aAlmo]/g) > 1 } 1 .. 3;
+	while (@left && !defined $fault)
+	{
+		# a session that waits has its turn later
+		my ($i) = grep { !$run{ substr $left[$_], 0, 1 }{step} } 0 .. $#left;
+
+		die "all wait for one another\n" if !defined $i && !$may_deadlock;
+		defined $i ? do_step(split //, splice @left, $i, 1) : settle();
+	}
+	if (!defined $fault)
+	{
+		$fault = 'a session waits for nobody' if any { $_->{step} } values %run;
+		$fault //= 'no layer' if $newest == 0 && !$run{3}{has_failed} && $order =~ /3o(?!.*3r)/;
+		$run{3}{has_failed} = 0;
+		do_step(3, 'l') for 1, 2;
+		$fault //= 'not sealed' if $newest > 0 && $opener ne 'one' && (observe())[3] ne 't';
+		my ($is_new) = $observer->query($steps{a} =~ s/KEY/$key/r)->{rows}[0][0];
+		$fault //= wrong_answer($is_new eq 't');
+	}
+	$_->query('ROLLBACK') for values %sessions;
+	return defined $fault ? "$fault: @_\n" : '';
+}
+
+# What is found first
+sub first_fault
+{
+	my $fault = '';
+
+	$fault ||= eval { fault_of(@$_) } // "$@: @$_\n" for @orders;
+	return $fault;
+}
+
+start_node(PostgreSQL::Test::Cluster->new('main'));
+is(first_fault(), '', @orders . ' orders: each answer is right');
+
+$node->stop;
+
+# Session 1 may be late where it has locked the table, or is about to.
+my ($add, $layers, $statements) = map { "set/set_$_.c" } qw(add layers statements);
+my @include = ($add, qq{#include "utils/snapmgr.h"\n}, join '', map { qq{#include "utils/$_.h"\n} } qw(fmgrprotos guc snapmgr));
+my $lock = "\tblt_set_open(&set, table, RowExclusiveLock);\n";
+my $snapshot = "set->snapshot = RegisterSnapshot(GetTransactionSnapshot());\n";
+my $delay = q{
+	if (strcmp(GetConfigOption("application_name", false, false), "late") == 0)
+		DirectFunctionCall1(pg_advisory_xact_lock_int8, Int64GetDatum(1));
+};
+my $target = '(target > 0 && !set->layers[target].is_sealed)';
+
+# Name; then file, text that is there once, text in its place, as often as needed
+my @defects = (
+	[ 'keys go to one layer only', $layers, "while $target", 'while (false)' ],
+	[ 'keys go to the last two layers only', $layers, "while $target", "if $target" ],
+	[ 'seals do not wait for other transactions', $layers, 'if (!have_ended(session) || !blt', 'if (!blt' ],
+	[ 'who opens a layer seals it', $layers, 'TransactionIdIsCurrentTransactionId(newest->xmin))', 'false)' ],
+	[ 'who has an old snapshot seals', $layers, 'newest->is_sealed || IsolationUsesXactSnapshot() ||', 'newest->is_sealed ||' ],
+	[ 'who seals forgets what it has added before', $layers, "(last, mine))\n\t\t\treturn true;", "(last, mine))\n\t\t{\n\t\t\tsession->nunaware--;\n\t\t\tcontinue;\n\t\t}" ],
+	[ 'seals wait for those who read', $layers, '(&tag, ShareLock,', '(&tag, AccessExclusiveLock,' ],
+	[ 'a session takes a layer for another one', $layers, ' || session->xmin != newest->xmin)', ')' ],
+	[ 'older snapshots add', $layers, 'IsolationUsesXactSnapshot() && !blt', 'false && !blt' ],
+	[ 'rows that have changed meanwhile are not looked at', $statements, 'return nchanged > 0;', 'return true;' ],
+	[ 'a key that is there is added again', $statements, 'AND %s IS NOT NULL"', 'AND coalesce(%s, $3) IS NOT NULL"',
+		$statements, 'SET bits = %s WHERE', 'SET bits = coalesce(%s, bits) WHERE' ],
+	[ 'what an older layer has by now is new in the newest one', $add, "\t\tkeys[i]->is_new = false;\n\t}\n}",
+		"\t\tkeys[i]->is_new = layer != blt_set_newest(set);\n\t}\n}" ],
+	[ 'a row that is deleted is damage', $add, 'if (!blt_set_is_live_now(set, layer))', 'if (false)' ],
+	[ 'the snapshot is older than the lock', @include, $add, $lock, $snapshot =~ s/set->snapshot/early/r . $delay . $lock,
+		$add, "\nstatic bool\nadd_to_set(", "\nstatic Snapshot early;\n\nstatic bool\nadd_to_set(",
+		$add, "$snapshot\t\thas_any", "set->snapshot = early;\n\t\thas_any" ],
+	[ 'nothing: the snapshot is late', @include, $add, $lock, $lock . $delay ]);
+
+my ($copy, $sources) = $ENV{BLOOMTYPE_CI} ? (copy_installation('server'), copy_source()) : ();
+for my $defect ($ENV{BLOOMTYPE_CI} ? @defects : ())
+{
+	my ($name, @edits) = @$defect;
+	my @before = plant_defect($sources, @edits);
+
+	if ($name =~ /$pattern/ && ok(build_library($copy, $sources, 'bloomtype'), "$name: it is built"))
+	{
+		start_node(new_node($name =~ s/\W+/_/gr, $copy));
+		my $fault = first_fault();
+		$name =~ /^nothing/ ? is($fault, '', "$name: nothing is found") : isnt($fault, '', "$name: found");
+		note($fault);
+		$node->stop('immediate', fail_ok => 1);
+	}
+	restore_text(@before);
+}
+
+done_testing();
