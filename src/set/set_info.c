@@ -12,6 +12,7 @@
 #include "set/set_value.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_set_info);
 
