@@ -339,6 +339,21 @@ keep_live(BloomSet *set)
 	check_heads(set);
 }
 
+/* Errors: a live layer has no seal, or a seal after them has no head. */
+static void
+check_seals(const BloomSet *set, const List *seals)
+{
+	const SetLayer *newest = blt_set_newest(set);
+
+	for (int i = 0; i < set->nlayers; i++)
+	{
+		if (!list_member_int(seals, set->layers[i].number))
+			blt_set_report_damage(set, set->layers[i].number, SET_SEAL, "It is missing.");
+	}
+	if (llast_int(seals) > newest->number)
+		blt_set_report_damage(set, newest->number + 1, SET_HEAD, "It is missing.");
+}
+
 /* By the index, the seal of a layer comes before its head. */
 void
 blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
@@ -346,6 +361,7 @@ blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
+	List	   *seals = NIL;
 	List	   *sealed = NIL;
 
 	set->snapshot = snapshot;
@@ -365,6 +381,7 @@ blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 		CHECK_FOR_INTERRUPTS();
 		if (slice == SET_SEAL)
 		{
+			seals = lappend_int(seals, number);
 			if (nbytes > 0)
 				sealed = lappend_int(sealed, number);
 			continue;
@@ -385,13 +402,17 @@ blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 			blt_set_report_damage(set, number, slice, reason);
 	}
 	systable_endscan(scan);
-	list_free(sealed);
 	if (set->nlayers > 0)
+	{
 		keep_live(set);
+		check_seals(set, seals);
+	}
 	else if (!missing_ok)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("set \"%s\" has no layers", RelationGetRelationName(set->table)),
 				 errdetail("Its rows are not there, as after TRUNCATE, or not yet in the snapshot of this transaction."),
 				 errhint("Drop the table, and make the set anew with bloom_set_create.")));
+	list_free(seals);
+	list_free(sealed);
 }
