@@ -306,7 +306,7 @@ my @defects = (
 	[ 'seals do not wait for other transactions', $layers, 'if (!have_ended(session) || !blt', 'if (!blt' ],
 	[ 'who opens a layer seals it', $layers, 'TransactionIdIsCurrentTransactionId(newest->xmin))', 'false)' ],
 	[ 'who has an old snapshot seals', $layers, 'newest->is_sealed || IsolationUsesXactSnapshot() ||', 'newest->is_sealed ||' ],
-	[ 'who seals forgets what it has added before', $layers, "(last, mine))\n\t\t\treturn true;", "(last, mine))\n\t\t{\n\t\t\tsession->nunaware--;\n\t\t\tcontinue;\n\t\t}" ],
+	[ 'who seals forgets what it has added before', $layers, 'GET_VXID_FROM_PGPROC(all[0], *MyProc);', 'all[0] = others[0];' ],
 	[ 'seals wait for those who read', $layers, '(&tag, ShareLock,', '(&tag, AccessExclusiveLock,' ],
 	[ 'a session takes a layer for another one', $layers, ' || session->xmin != newest->xmin)', ')' ],
 	[ 'older snapshots add', $layers, 'IsolationUsesXactSnapshot() && !blt', 'false && !blt' ],
