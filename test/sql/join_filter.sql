@@ -267,7 +267,7 @@ CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.g
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND dim.cmin::text <> ''x''');
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND dim.cmax::text <> ''x''');
 CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND CURRENT_SCHEMA > dim.t');
-CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND to_regclass(dim.t) IS NULL');
+CALL show_plan('SELECT fact.id FROM fact JOIN dim ON fact.a = dim.id WHERE dim.grp = 3 AND pg_table_is_visible(dim.id::oid) IS NOT TRUE');
 CALL show_plan('SELECT fact.id FROM fact JOIN pg_class c ON fact.a = c.relnatts WHERE c.relname = ''dim''');
 CALL show_plan('SELECT fact.id FROM fact JOIN (SELECT max(g) AS id FROM generate_series(1, 9) g GROUP BY g % 3) d ON fact.a = d.id');
 

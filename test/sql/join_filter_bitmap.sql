@@ -114,9 +114,11 @@ SELECT * FROM filter_of('SELECT count(*) FROM numbers a JOIN numbers b USING (n)
 SELECT * FROM filter_of('SELECT count(*) FROM numbers a JOIN ordered b ON a.n = b.far WHERE b.n % 2 = 0');
 -- as many rows as fill an array, of few keys; by the other condition, they are not made unique before
 CREATE TABLE repeated AS SELECT n % 3 AS n FROM ordered;
-SELECT * FROM filter_of('SELECT count(*) FROM numbers a WHERE EXISTS (SELECT FROM repeated b WHERE a.n = b.n AND a.n >= b.n)');
+CREATE TABLE multiplied AS SELECT n FROM numbers, generate_series(1, 20);
+ANALYZE multiplied;
+SELECT * FROM filter_of('SELECT count(*) FROM multiplied a WHERE EXISTS (SELECT FROM repeated b WHERE a.n = b.n AND a.n >= b.n)');
 -- blocks of so few keys are smaller than a bitmap of their range, those of so many rows would not be
-SELECT * FROM filter_of('SELECT count(*) FROM numbers a WHERE EXISTS (SELECT FROM (SELECT n * 1000 AS n FROM repeated OFFSET 0) b
+SELECT * FROM filter_of('SELECT count(*) FROM multiplied a WHERE EXISTS (SELECT FROM (SELECT n * 1000 AS n FROM repeated OFFSET 0) b
 	WHERE a.n = b.n AND a.n >= b.n)');
 RESET work_mem;
 RESET hash_mem_multiplier;
