@@ -121,7 +121,8 @@ my @polymorphic = split /\n/, $node->safe_psql(
 		CASE t::regtype::text WHEN 'bloom' THEN 'f' WHEN 'counting_bloom' THEN 'b'
 			WHEN 'cuckoo' THEN 'c' WHEN 'bloom_matrix' THEN 'm' WHEN 'bytea' THEN 'x' WHEN 'text' THEN '''guava_int''::text'
 			WHEN 'anycompatible' THEN '$'
-			WHEN 'anycompatiblearray' THEN 'ARRAY[$]' WHEN 'integer' THEN '1' ELSE '?' END, ', ' ORDER BY o)
+			WHEN 'anycompatiblearray' THEN 'ARRAY[$]' WHEN 'integer' THEN '1'
+			WHEN 'regclass' THEN '''pg_class''::regclass' WHEN 'boolean' THEN 'false' ELSE '?' END, ', ' ORDER BY o)
 	FROM pg_proc p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e'
 		JOIN pg_extension e ON refobjid = e.oid AND extname = 'bloomtype',
 		unnest(proargtypes) WITH ORDINALITY a(t, o)
