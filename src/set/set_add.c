@@ -55,8 +55,20 @@ length_of_run(const SetLayer *layer, const SetKey *keys, int n)
 	return length;
 }
 
+static bool
+has_new_key(const SetKey *run, int length)
+{
+	for (int i = 0; i < length; i++)
+	{
+		if (run[i].is_new)
+			return true;
+	}
+	return false;
+}
+
 /*
- * Note which keys a layer has: these are not new.
+ * Note which keys a layer has: these are not new.  Layers are asked from the
+ * newest on, so what one before has said of a key stays.
  */
 static void
 look_in_layer(BloomSet *set, const SetLayer *layer, SetKey *keys, int n)
@@ -69,6 +81,8 @@ look_in_layer(BloomSet *set, const SetLayer *layer, SetKey *keys, int n)
 	{
 		CHECK_FOR_INTERRUPTS();
 		length = length_of_run(layer, run, (int) (keys + n - run));
+		if (!has_new_key(run, length))
+			continue;
 		blt_set_read_slice(set, layer, blt_set_slice(layer, run->key.hash), bits);
 		for (SetKey *key = run; key < run + length; key++)
 		{

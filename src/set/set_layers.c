@@ -11,6 +11,7 @@
 #include "filter/filter_parameters.h"
 #include "miscadmin.h"
 #include "set/set_statements.h"
+#include "set/set_value.h"
 #include "storage/lock.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
@@ -174,12 +175,7 @@ blt_set_try_grow(const BloomSet *set)
 	SetLayer	next = *newest;
 	BbfMeta		meta;
 
-	bbf_meta_init(&meta, BBF_KIND_BLOOM, next.capacity, next.fpp, next.growth);
-	for (int i = 0; i < set->nlayers; i++)
-	{
-		if (set->layers[i].window == next.window && meta.nlayers < BBF_MAX_LAYERS)
-			meta.layers[meta.nlayers++] = set->layers[i].layer;
-	}
+	blt_set_window_meta(set, next.window, &meta);
 	if (bbf_meta_next_layer(&meta, &next.layer) &&
 		pg_class_aclcheck(RelationGetRelid(set->table), GetUserId(), ACL_INSERT) == ACLCHECK_OK &&
 		blt_set_lock_head(set, newest->number, false) && blt_set_is_newest(set))
