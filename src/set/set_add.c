@@ -23,6 +23,19 @@
 /* ... whenever a slice is full, and has this part of its full bits more. */
 #define MEASURES_PER_SHARE	64
 
+/*
+ * If a slice had a larger part of its bits set, a set that grows opens a layer
+ * now, if nobody else is adding keys.  A layer that is full has half of them;
+ * by chance, one of its slices has hardly ever as many as this.
+ */
+#define CROWDED		0.6
+
+/*
+ * With a larger part, absent keys would seem present every few times: what is
+ * told to be there would be lost.
+ */
+#define TOO_FULL	0.75
+
 void
 blt_set_check_key(const BloomSet *set, const BloomKey *key, bool is_added)
 {
@@ -135,28 +148,6 @@ is_full(BloomSet *set)
 }
 
 /*
- * Error if a slice would have three quarters of its bits set, at which absent
- * keys seem present every few times: what is told to be there would be lost.
- */
-static void
-check_room(const BloomSet *set, const SetLayer *layer, uint64 nset, int nblocks)
-{
-	if (nset <= (uint64) nblocks * BBF_BLOCK_BITS / 4 * 3)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("set \"%s\" is too full", RelationGetRelationName(set->table)),
-			 layer->growth == 0 ?
-			 errdetail("It was made for %llu keys, and does not grow.",
-					   (unsigned long long) layer->layer.capacity) :
-			 layer->number < blt_set_newest(set)->number ?
-			 errdetail("Until transactions have ended that were adding keys when its newest layer was opened, keys go to the layers before it, too.") :
-			 errdetail("It was made for %llu keys, and the transaction brings many more at once, or nobody who may INSERT has been able to let it grow.",
-					   (unsigned long long) layer->layer.capacity),
-			 errhint("Begin another window with bloom_set_advance, make the set for the keys that will come, or add fewer in one transaction.")));
-}
-
-/*
  * The keys of a slice that another transaction has added to by now, or else
  * all of them, one by one.
  */
@@ -188,70 +179,109 @@ add_one_by_one(const BloomSet *set, const SetLayer *layer, int slice, SetKey **k
 	}
 }
 
+/* Is a key to be written, into the layers that keys go to? */
+static inline bool
+is_to_be_added(const SetKey *key, bool refresh)
+{
+	return key->is_new || (refresh && !key->is_recent);
+}
+
 /*
- * Add the keys of a run that are new, or to be refreshed.  Returns whether the
- * layer might be full.
+ * Has each slice of a layer at most this part of its bits set when the keys
+ * are there?  may_be_full says whether the layer should be measured then.
  */
 static bool
-add_run(BloomSet *set, const SetLayer *layer, SetKey *run, int length, bool refresh,
+has_room(BloomSet *set, const SetLayer *layer, const SetKey *keys, int n, bool refresh,
+		 double part, bool *may_be_full)
+{
+	unsigned char bits[SET_SLICE_BYTES];
+	int			length;
+
+	for (const SetKey *run = keys; run < keys + n; run += length)
+	{
+		int			slice = blt_set_slice(layer, run->key.hash);
+		int			nblocks = blt_set_slice_bytes(layer, slice) / BBF_BLOCK_BYTES;
+		uint64		before;
+		uint64		after;
+
+		CHECK_FOR_INTERRUPTS();
+		length = length_of_run(layer, run, (int) (keys + n - run));
+		blt_set_read_slice(set, layer, slice, bits);
+		before = after = bbf_blocks_count_set(bits, nblocks);
+		for (const SetKey *key = run; key < run + length; key++)
+		{
+			if (is_to_be_added(key, refresh))
+				after += bbf_block_add(bits + blt_set_block(layer, key->key.hash) * BBF_BLOCK_BYTES,
+									   layer->layer.key_bits, key->key.hash);
+		}
+		if (after > before && (double) after > part * nblocks * BBF_BLOCK_BITS)
+			return false;
+		*may_be_full |= fullness(layer, before, nblocks) != fullness(layer, after, nblocks);
+	}
+	return true;
+}
+
+/* The first layer that keys go to and that has no room for them, or null. */
+static const SetLayer *
+crowded_layer(BloomSet *set, const SetKey *keys, int n, bool refresh, double part,
+			  bool *may_be_full)
+{
+	for (int i = blt_set_first_target(set); i < set->nlayers; i++)
+	{
+		const SetLayer *layer = &set->layers[i];
+
+		*may_be_full = false;
+		if (!has_room(set, layer, keys, n, refresh && layer == blt_set_newest(set), part,
+					  may_be_full))
+			return layer;
+	}
+	return NULL;
+}
+
+/* Add the keys of one slice that are to be added. */
+static void
+add_run(const BloomSet *set, const SetLayer *layer, SetKey *run, int length, bool refresh,
 		Oid function)
 {
 	int			slice = blt_set_slice(layer, run->key.hash);
-	int			nblocks = blt_set_slice_bytes(layer, slice) / BBF_BLOCK_BYTES;
 	SetKey	  **added = palloc(length * sizeof(SetKey *));
 	uint64	   *hashes = palloc(length * sizeof(uint64));
-	unsigned char bits[SET_SLICE_BYTES];
-	uint64		before = 0;
-	uint64		after = 0;
 	int			n = 0;
 
 	for (int i = 0; i < length; i++)
 	{
-		if (run[i].is_new || (refresh && !run[i].is_recent))
+		if (is_to_be_added(&run[i], refresh))
 		{
 			hashes[n] = run[i].key.hash;
 			added[n++] = &run[i];
 		}
 	}
-	if (n > 0)
-	{
-		blt_set_read_slice(set, layer, slice, bits);
-		before = after = bbf_blocks_count_set(bits, nblocks);
-		for (int i = 0; i < n; i++)
-			after += bbf_block_add(bits + blt_set_block(layer, hashes[i]) * BBF_BLOCK_BYTES,
-								   layer->layer.key_bits, hashes[i]);
-		check_room(set, layer, after, nblocks);
-		if (!blt_set_add_to_slice(set, layer, slice, hashes, n, function))
-			add_one_by_one(set, layer, slice, added, n, function);
-	}
+	if (n > 0 && !blt_set_add_to_slice(set, layer, slice, hashes, n, function))
+		add_one_by_one(set, layer, slice, added, n, function);
 	pfree(added);
 	pfree(hashes);
-	return fullness(layer, before, nblocks) != fullness(layer, after, nblocks);
 }
 
 /* The same for all keys and, of the layers that they go to, one. */
-static bool
-add_to_layer(BloomSet *set, const SetLayer *layer, SetKey *keys, int n, bool refresh,
+static void
+add_to_layer(const BloomSet *set, const SetLayer *layer, SetKey *keys, int n, bool refresh,
 			 Oid function)
 {
-	bool		is_newest = layer == blt_set_newest(set);
-	bool		may_be_full = false;
 	int			length;
 
 	for (SetKey *run = keys; run < keys + n; run += length)
 	{
 		CHECK_FOR_INTERRUPTS();
 		length = length_of_run(layer, run, (int) (keys + n - run));
-		may_be_full |= add_run(set, layer, run, length, refresh && is_newest, function);
+		add_run(set, layer, run, length, refresh && layer == blt_set_newest(set), function);
 	}
-	return may_be_full && is_newest;
 }
 
-/* Read the set as it is, and which of the keys are in it. */
-static bool
-look_in_set(BloomSet *set, SetKey *keys, int n, bool refresh)
+/* Read the set, and which of the keys are in it.  Returns how many are not. */
+static int
+look_in_snapshot(BloomSet *set, SetKey *keys, int n, bool refresh)
 {
-	bool		is_any_added = false;
+	int			nabsent = 0;
 
 	blt_set_read_layers(set, set->snapshot, false);
 	for (int i = 0; i < n; i++)
@@ -265,57 +295,123 @@ look_in_set(BloomSet *set, SetKey *keys, int n, bool refresh)
 	for (int i = set->nlayers - 1; i >= 0; i--)
 		look_in_layer(set, &set->layers[i], keys, n);
 	for (int i = 0; i < n; i++)
-		is_any_added |= keys[i].is_new || (refresh && !keys[i].is_recent);
-	return is_any_added;
+		nabsent += is_to_be_added(&keys[i], refresh);
+	return nabsent;
 }
 
 /*
- * Add the keys that are absent to an open set.  Returns whether it has tried
- * to.  What this command has added before is seen, also within one statement.
+ * The same, as the set is now; its snapshot is registered.  What this command
+ * has added before is seen, also within one statement.
+ *
+ * Who keeps the others out adds keys to the newest layer alone.  A snapshot
+ * that lasts as long as the transaction does not show what they had added to
+ * the layers before; so there he looks twice.
  */
-static bool
+static int
+look_in_set(BloomSet *set, SetKey *keys, int n, bool refresh, bool is_alone)
+{
+	int			nabsent;
+
+	CommandCounterIncrement();
+	set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	nabsent = look_in_snapshot(set, keys, n, refresh);
+	if (nabsent > 0 && is_alone && IsolationUsesXactSnapshot())
+	{
+		blt_set_check_newest(set);
+		UnregisterSnapshot(set->snapshot);
+		set->snapshot = RegisterSnapshot(GetLatestSnapshot());
+		if (look_in_snapshot(set, keys, n, refresh) != nabsent)
+			blt_set_report_conflict(set);
+	}
+	return nabsent;
+}
+
+/* What has been found of a set, and done to it. */
+typedef enum SetState
+{
+	SET_HAS_ALL,				/* there is nothing to be added */
+	SET_HAS_ROOM,
+	SET_HAS_NO_ROOM,			/* and has to wait for the others */
+	SET_HAS_CHANGED				/* is to be looked at again */
+} SetState;
+
+/* Look for keys, and make room for those that are absent. */
+static SetState
+make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
+{
+	bool		is_alone = blt_set_is_alone(set);
+	const SetLayer *crowded;
+
+	if (look_in_set(set, keys, n, refresh, is_alone) == 0)
+		return SET_HAS_ALL;
+	if (blt_set_try_seal(set, is_alone))
+		return SET_HAS_CHANGED;
+	blt_set_check_newest(set);
+	crowded = crowded_layer(set, keys, n, refresh, CROWDED, may_be_full);
+	if (crowded == NULL)
+		return SET_HAS_ROOM;
+	if (crowded != blt_set_newest(set) || blt_set_can_grow(set))
+	{
+		if (is_alone)
+			blt_set_grow(set);
+		if (is_alone || blt_set_lock_at_once(set, SET_ALONE_LOCK))
+			return SET_HAS_CHANGED;
+	}
+	crowded = crowded_layer(set, keys, n, refresh, TOO_FULL, may_be_full);
+	if (crowded == NULL)
+		return SET_HAS_ROOM;
+	if (crowded == blt_set_newest(set) && !blt_set_can_grow(set))
+		blt_set_report_full(set);
+	return SET_HAS_NO_ROOM;
+}
+
+/* Add the keys that are absent to an open set. */
+static SetState
 add_to_set(BloomSet *set, SetKey *keys, int n, bool refresh, Oid function)
 {
 	bool		may_be_full = false;
-	bool		has_sealed;
-	bool		has_any;
+	SetState	state;
 
 	do
 	{
-		CommandCounterIncrement();
-		set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
-		has_any = look_in_set(set, keys, n, refresh);
-		has_sealed = has_any && blt_set_try_seal(set);
-		if (has_sealed)
-			UnregisterSnapshot(set->snapshot);
-	} while (has_sealed);
+		state = make_room(set, keys, n, refresh, &may_be_full);
+		if (state == SET_HAS_ROOM)
+		{
+			for (int i = blt_set_first_target(set); i < set->nlayers; i++)
+				add_to_layer(set, &set->layers[i], keys, n, refresh, function);
+		}
+		UnregisterSnapshot(set->snapshot);
+	} while (state == SET_HAS_CHANGED);
 
-	if (has_any)
-	{
-		blt_set_check_newest(set);
-		for (int i = blt_set_first_target(set); i < set->nlayers; i++)
-			may_be_full = add_to_layer(set, &set->layers[i], keys, n, refresh, function);
-	}
-	UnregisterSnapshot(set->snapshot);
 	if (may_be_full && is_full(set))
 		blt_set_try_grow(set);
-	return has_any;
+	return state;
 }
 
 /*
- * Whoever has added nothing need not keep the lock, by which layers are not
- * sealed.
+ * Whoever adds nothing need not keep the lock, by which layers are not sealed.
+ * Nor does he while he waits to be alone: of two who did, each would wait for
+ * the other.
  */
 void
 blt_set_add(Oid table, SetKey *keys, int n, bool refresh, Oid function)
 {
+	LOCKMODE	lock = RowExclusiveLock;
+	SetState	state;
 	BloomSet	set;
 
 	PreventCommandIfReadOnly("bloom_set_add()");
 	qsort(keys, n, sizeof(SetKey), compare_keys);
-	blt_set_open(&set, table, RowExclusiveLock);
-	if (add_to_set(&set, keys, n, refresh, function))
-		blt_set_close(&set);
-	else
-		blt_set_close_and_unlock(&set, RowExclusiveLock);
+	for (;;)
+	{
+		blt_set_open(&set, table, lock);
+		state = add_to_set(&set, keys, n, refresh, function);
+		if (state == SET_HAS_ROOM)
+			break;
+		blt_set_close_and_unlock(&set, lock);
+		if (state == SET_HAS_ALL)
+			return;
+		lock = SET_ALONE_LOCK;
+	}
+	blt_set_close(&set);
 }

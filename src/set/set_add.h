@@ -27,8 +27,8 @@ typedef struct SetKey
  *
  * Errors: those of blt_set_open() and blt_set_read_layers(); the transaction
  * is read only; a key is of another family; the set is so full that absent
- * keys would seem present; serialization failures, also where each statement
- * has its snapshot, if the window has gone meanwhile.
+ * keys would seem present, and cannot grow; serialization failures, also where
+ * each statement has its snapshot, if the window has gone meanwhile.
  */
 extern void blt_set_add(Oid table, SetKey *keys, int n, bool refresh, Oid function);
 

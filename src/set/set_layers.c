@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "set/set_statements.h"
 #include "set/set_value.h"
+#include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
@@ -21,6 +22,12 @@
 /*
  * Who knows of which layer
  */
+
+bool
+blt_set_is_alone(const BloomSet *set)
+{
+	return CheckRelationLockedByMe(set->table, SET_ALONE_LOCK, true);
+}
 
 int
 blt_set_first_target(const BloomSet *set)
@@ -129,24 +136,33 @@ have_ended(SetSession *session)
 }
 
 /*
- * Where the snapshot lasts as long as the transaction, it may not show what
- * those have added that have ended.
+ * Does everybody who adds keys know of the newest layer?  Where the snapshot
+ * lasts as long as the transaction, it may not show what those have added that
+ * have ended.
  */
-bool
-blt_set_try_seal(const BloomSet *set)
+static bool
+is_known_to_all(const BloomSet *set)
 {
 	const SetLayer *newest = blt_set_newest(set);
 	SetSession *session;
-	SetLayer	now;
 
 	/* the others know of our own layer when this transaction has ended */
-	if (set->nlayers == 1 || newest->is_sealed || IsolationUsesXactSnapshot() ||
-		TransactionIdIsCurrentTransactionId(newest->xmin))
+	if (IsolationUsesXactSnapshot() || TransactionIdIsCurrentTransactionId(newest->xmin))
 		return false;
 	session = blt_set_session(set);
 	if (session->layer != newest->number || session->xmin != newest->xmin)
 		note_unaware(set, session);
-	if (!have_ended(session) || !blt_set_lock_head(set, newest->number, false))
+	return have_ended(session);
+}
+
+bool
+blt_set_try_seal(const BloomSet *set, bool is_alone)
+{
+	const SetLayer *newest = blt_set_newest(set);
+	SetLayer	now;
+
+	if (set->nlayers == 1 || newest->is_sealed || !(is_alone || is_known_to_all(set)) ||
+		!blt_set_lock_head(set, newest->number, is_alone))
 		return false;
 	now = newest_now(set);
 	if (now.number != newest->number || now.is_sealed)
@@ -168,20 +184,68 @@ blt_set_size_first(SetLayer *layer, uint64 capacity)
 								 layer->fpp / layer->windows);
 }
 
+/* The layer after the newest.  False: the limits of a filter are reached. */
+static bool
+size_next(const BloomSet *set, SetLayer *next)
+{
+	BbfMeta		meta;
+
+	*next = *blt_set_newest(set);
+	blt_set_window_meta(set, next->window, &meta);
+	next->number++;
+	next->number_in_window++;
+	return bbf_meta_next_layer(&meta, &next->layer);
+}
+
+static bool
+may_insert(const BloomSet *set)
+{
+	return pg_class_aclcheck(RelationGetRelid(set->table), GetUserId(), ACL_INSERT) == ACLCHECK_OK;
+}
+
+bool
+blt_set_can_grow(const BloomSet *set)
+{
+	SetLayer	next;
+
+	return size_next(set, &next) && may_insert(set);
+}
+
+pg_noreturn void
+blt_set_report_full(const BloomSet *set)
+{
+	const SetLayer *newest = blt_set_newest(set);
+	SetLayer	next;
+	bool		has_next = size_next(set, &next);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("set \"%s\" is too full", RelationGetRelationName(set->table)),
+			 newest->growth == 0 ?
+			 errdetail("It was made for %llu keys, and does not grow.",
+					   (unsigned long long) newest->capacity) :
+			 has_next ? errdetail("To let it grow, one has to have the privilege INSERT on it.") :
+			 errdetail("Its window has %d layers, and can have no more.", next.number_in_window),
+			 has_next ?
+			 errhint("Add keys as a role that has it, or GRANT it.") :
+			 errhint("Begin another window with bloom_set_advance, or make the set for the keys that will come.")));
+}
+
+void
+blt_set_grow(const BloomSet *set)
+{
+	SetLayer	next;
+
+	(void) size_next(set, &next);
+	blt_set_insert_layer(set, &next);
+}
+
 void
 blt_set_try_grow(const BloomSet *set)
 {
-	const SetLayer *newest = blt_set_newest(set);
-	SetLayer	next = *newest;
-	BbfMeta		meta;
+	SetLayer	next;
 
-	blt_set_window_meta(set, next.window, &meta);
-	if (bbf_meta_next_layer(&meta, &next.layer) &&
-		pg_class_aclcheck(RelationGetRelid(set->table), GetUserId(), ACL_INSERT) == ACLCHECK_OK &&
-		blt_set_lock_head(set, newest->number, false) && blt_set_is_newest(set))
-	{
-		next.number++;
-		next.number_in_window++;
+	if (size_next(set, &next) && may_insert(set) &&
+		blt_set_lock_head(set, blt_set_newest(set)->number, false) && blt_set_is_newest(set))
 		blt_set_insert_layer(set, &next);
-	}
 }

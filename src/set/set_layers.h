@@ -14,12 +14,23 @@
  * they are at that moment.  So these are the transactions that had the lock
  * when the layer had become visible; who sees that all of them have ended
  * seals it.  CREATE INDEX CONCURRENTLY waits for such transactions; here
- * nobody waits.
+ * nobody waits, while there is room.
+ *
+ * If a layer that keys go to has no room for them, who brings them locks the
+ * table so that nobody else adds keys (SHARE ROW EXCLUSIVE, to the end of his
+ * transaction).  Then he is alone, and knows of all layers: he seals the
+ * newest, and opens the next one if that has no room.
  */
 #ifndef BLOOMTYPE_SET_LAYERS_H
 #define BLOOMTYPE_SET_LAYERS_H
 
 #include "set/set_table.h"
+
+/* The least lock on the table by which nobody else adds keys */
+#define SET_ALONE_LOCK	ShareRowExclusiveLock
+
+/* Does this transaction have it, or one that is stronger? */
+extern bool blt_set_is_alone(const BloomSet *set);
 
 /*
  * The number among the live layers of the first that keys are to be added to.
@@ -30,7 +41,7 @@ extern int	blt_set_first_target(const BloomSet *set);
  * Seal the newest layer, if that can be known.  Then the layers are to be read
  * again, in a new snapshot, which shows all that was added elsewhere.
  */
-extern bool blt_set_try_seal(const BloomSet *set);
+extern bool blt_set_try_seal(const BloomSet *set, bool is_alone);
 
 /* Is no layer newer, at this moment, than those that were read? */
 extern bool blt_set_is_newest(const BloomSet *set);
@@ -52,6 +63,15 @@ pg_noreturn extern void blt_set_report_conflict(const BloomSet *set);
  * large.
  */
 extern void blt_set_size_first(SetLayer *layer, uint64 capacity);
+
+/* Can the window have another layer, and may the caller INSERT it? */
+extern bool blt_set_can_grow(const BloomSet *set);
+
+/* Error: there is no room, and it cannot. */
+pg_noreturn extern void blt_set_report_full(const BloomSet *set);
+
+/* Open the next layer of the window, which can have one, for who is alone. */
+extern void blt_set_grow(const BloomSet *set);
 
 /*
  * Open the next layer of the window, unless another transaction does, the

@@ -260,6 +260,17 @@ execute(const char *statement, int nargs, Oid *types, Datum *values, int expecte
 	return nprocessed;
 }
 
+/* Error if a trigger or rule has kept rows from being changed. */
+static void
+check_changed(const char *table, uint64 nchanged, uint64 expected)
+{
+	if (nchanged != expected)
+		ereport(ERROR,
+				(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
+				 errmsg("rows of a set were not written"),
+				 errdetail("A trigger or rule of table %s has kept them as they were.", table)));
+}
+
 static Datum
 bytes_datum(const void *bytes, Size size)
 {
@@ -281,6 +292,7 @@ insert_layer(const char *table, const SetLayer *layer)
 	unsigned char head[SET_HEAD_BYTES];
 	Oid			types[] = {INT4OID, INT4OID, BYTEAOID, BYTEAOID, BYTEAOID};
 	Datum		values[5];
+	uint64		ninserted;
 
 	blt_set_write_head(layer, head);
 	values[0] = Int32GetDatum(layer->number);
@@ -288,12 +300,13 @@ insert_layer(const char *table, const SetLayer *layer)
 	values[2] = bytes_datum(head, sizeof(head));
 	values[3] = bytes_datum(NULL, SET_SLICE_BYTES);
 	values[4] = bytes_datum(NULL, blt_set_slice_bytes(layer, last));
-	(void) execute(psprintf("INSERT INTO %s (slice, layer, bits) SELECT s, $1, "
-							"CASE WHEN s" EQUALS "%d THEN ''::pg_catalog.bytea WHEN s" EQUALS "%d THEN $3 "
-							"WHEN s" EQUALS "$2 THEN $5 ELSE $4 END "
-							"FROM pg_catalog.generate_series(%d, $2) AS s",
-							table, SET_SEAL, SET_HEAD, SET_SEAL),
-				   lengthof(types), types, values, SPI_OK_INSERT);
+	ninserted = execute(psprintf("INSERT INTO %s (slice, layer, bits) SELECT s, $1, "
+								 "CASE WHEN s" EQUALS "%d THEN ''::pg_catalog.bytea WHEN s" EQUALS "%d THEN $3 "
+								 "WHEN s" EQUALS "$2 THEN $5 ELSE $4 END "
+								 "FROM pg_catalog.generate_series(%d, $2) AS s",
+								 table, SET_SEAL, SET_HEAD, SET_SEAL),
+						lengthof(types), types, values, SPI_OK_INSERT);
+	check_changed(table, ninserted, last + 1 - SET_SEAL);
 }
 
 void
@@ -308,9 +321,13 @@ blt_set_seal(const BloomSet *set, int layer)
 	Oid			types[] = {INT4OID};
 	Datum		values[] = {Int32GetDatum(layer)};
 
-	(void) execute(psprintf("UPDATE ONLY %s SET bits = '\\x01' WHERE slice" EQUALS "%d AND layer" EQUALS "$1",
-							set_name(set), SET_SEAL),
-				   lengthof(types), types, values, SPI_OK_UPDATE);
+	char	   *name = set_name(set);
+
+	check_changed(name,
+				  execute(psprintf("UPDATE ONLY %s SET bits = '\\x01' WHERE slice" EQUALS "%d AND layer" EQUALS "$1",
+								   name, SET_SEAL),
+						  lengthof(types), types, values, SPI_OK_UPDATE),
+				  1);
 }
 
 void

@@ -149,6 +149,18 @@ blt_set_close_and_unlock(BloomSet *set, LOCKMODE lock)
 	lock_table(table, lock, true);
 }
 
+bool
+blt_set_lock_at_once(const BloomSet *set, LOCKMODE lock)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	bool		is_locked;
+
+	CurrentResourceOwner = CurTransactionResourceOwner;
+	is_locked = ConditionalLockRelationOid(RelationGetRelid(set->table), lock);
+	CurrentResourceOwner = owner;
+	return is_locked;
+}
+
 /*
  * Rows
  */

@@ -81,6 +81,9 @@ typedef struct BloomSet
 extern void blt_set_open(BloomSet *set, Oid table, LOCKMODE lock);
 extern void blt_set_close(BloomSet *set);
 
+/* Lock the table of an open set more strongly, unless that has to wait. */
+extern bool blt_set_lock_at_once(const BloomSet *set, LOCKMODE lock);
+
 /* Close it, and let go of the lock. */
 extern void blt_set_close_and_unlock(BloomSet *set, LOCKMODE lock);
 

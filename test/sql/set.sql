@@ -123,10 +123,20 @@ SELECT key_family, capacity, target_fpp, growth, layers FROM bloom_info(bloom_se
 -- keys do not go to layers before one that is sealed
 SELECT layer, sum(bit_count(bits)) < 16 * 512 * count(*) / 2 + 100 AS not_overfull
 FROM grown WHERE slice >= 0 GROUP BY layer ORDER BY layer;
--- in one transaction, the layers before take keys, too, and so are soon too full
+-- in one transaction, the layers before take keys, too, until there is no room in them
 DO $$ BEGIN FOR i IN 1 .. 20000 LOOP PERFORM bloom_set_add('grown', i); END LOOP; END $$;
-SELECT cardinality(bloom_set_add_all('grown', array_agg(i))) FROM generate_series(1, 100000) i;
--- but not in many calls, of a tenth of the keys that it was made for, nor of as many
+SELECT layers, keys BETWEEN 19000 AND 21000 AS keys, current_fpp < 0.04 AS rate FROM bloom_set_info('grown');
+SELECT cardinality(bloom_set_add_all('grown', array_agg(i))) > 76000 FROM generate_series(1, 100000) i;
+SELECT layers, keys BETWEEN 95000 AND 105000 AS keys, current_fpp < 0.04 AS rate FROM bloom_set_info('grown');
+-- one call of many keys, at each level
+SELECT bloom_set_create('grown_at_once', 'int', 100);
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT cardinality(bloom_set_add_all('grown_at_once', array_agg(i))) > 4900 FROM generate_series(1, 5000) i;
+SELECT cardinality(bloom_set_add_all('grown_at_once', array_agg(i))) > 19000 FROM generate_series(1, 25000) i;
+COMMIT;
+SELECT layers, keys BETWEEN 23500 AND 26000 AS keys, current_fpp < 0.04 AS rate FROM bloom_set_info('grown_at_once');
+SELECT bloom_set_missing('grown_at_once', array_agg(i)) FROM generate_series(1, 25000) i;
+-- in many calls, of a tenth of the keys that it was made for, and of as many
 SELECT bloom_set_create('batches', 'int', 1000), bloom_set_create('large_batches', 'int', 1000);
 DO $$ BEGIN FOR i IN 0 .. 99 LOOP
 	PERFORM bloom_set_add_all('batches', ARRAY(SELECT generate_series(100 * i + 1, 100 * i + 100))); COMMIT;
@@ -281,6 +291,15 @@ DROP TRIGGER keep ON seen;
 CREATE RULE keep AS ON UPDATE TO seen DO INSTEAD NOTHING;
 SELECT bloom_set_add('seen', 'not added');
 DROP RULE keep ON seen;
+CREATE FUNCTION keep_seals() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN new.slice <> -2 THEN new END; END';
+SELECT bloom_set_create('held', 'int', 300, windows => 2);
+CREATE TRIGGER keep BEFORE INSERT OR UPDATE ON held FOR EACH ROW EXECUTE FUNCTION keep_seals();
+SELECT bloom_set_advance('held');
+ALTER TABLE held DISABLE TRIGGER keep;
+SELECT bloom_set_advance('held');
+ALTER TABLE held ENABLE TRIGGER keep;
+SELECT bloom_set_add('held', 1);
+DROP TABLE held;
 SELECT bloom_set_add('seen', 'not added');
 
 -- following a table, by rows and by statements
@@ -359,6 +378,7 @@ GRANT SELECT, UPDATE ON "full" TO regress_adds;
 SET ROLE regress_adds;
 DO $$ BEGIN FOR i IN 1 .. 360 LOOP PERFORM bloom_set_add('full', i); COMMIT; END LOOP; END $$;
 SELECT layers, overfull FROM bloom_set_info('full');
+SELECT bloom_set_add_all('full', array_agg(i)) FROM generate_series(5000, 6000) i;
 RESET ROLE;
 DO $$ BEGIN FOR i IN 361 .. 380 LOOP PERFORM bloom_set_add('full', i); COMMIT; END LOOP; END $$;
 SELECT layers, overfull FROM bloom_set_info('full');

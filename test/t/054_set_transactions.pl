@@ -37,6 +37,7 @@ my ($node, %sessions, $observer, $key, @others, @elsewhere);
 my %steps = (
 	a => q{SELECT bloom_set_add('seen', KEY)},
 	A => q{SELECT KEY = ANY (bloom_set_add_all('seen', ARRAY[KEY, OTHER]))},
+	K => q{SELECT KEY = ANY (bloom_set_add_all('seen', ARRAY[KEY, MANYOTHERS]))},
 	b => 'BEGIN ISOLATION LEVEL WHICH; SELECT',
 	d => 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM seen',
 	c => 'COMMIT', r => 'ROLLBACK', s => 'SAVEPOINT s', u => 'ROLLBACK TO s',
@@ -45,7 +46,7 @@ my %steps = (
 	l => q{SELECT FROM bloom_set_add('seen', OTHER)}, m => q{SELECT FROM bloom_set_add('seen', ELSEWHERE)}, o => '');
 
 # What opens layers is the name of one of these sets, with its number of windows.
-my %windows = (growth => 1, one => 1, two => 2, three => 3);
+my %windows = (growth => 1, crowded => 1, one => 1, two => 2, three => 3);
 
 my @hard = (
 	# a session has added before a layer opens, or has an older snapshot, or adds while one is being opened
@@ -59,6 +60,8 @@ my @hard = (
 	'1b1s1a1u 3o3l 2b2a 1c2c', '1b1s1o1a1u 2b2a 1c2c', '1b1a1p 3o3l 2b2a 1C2c', '1b1a1p 3o3l 2b2a 1R2c',
 	# several layers; who opens the last one waits for rows that it deletes, or another one for those
 	'1b1a 3o3o 2b2a 1c2c', '1b1a 3o3o3o3o3o 2b2a 1c2c', '3b 1b1a 2b 3o2a 3c 1o1c 2c',
+	# more keys than fit
+	'1b 2b2a2c 1K1c', '1b 2b2K2c 1a1c', '1b1a 2b2K 1c2c', '1b1a 2b2K 1r2c', '1b1K 2b2K 1c2c', '1b1K 2b2a 1r2c',
 	# a dump; and session 1 is late, where this is planted
 	'2d 3o3l', '3h 1b1a 3o3l 2b2a2c 3H1c');
 
@@ -73,7 +76,7 @@ sub merges
 
 sub random_order
 {
-	my @transactions = qw(bac bac bar bAc bsauc bsauac bapC bapR boac baoc boar blac balc);
+	my @transactions = qw(bac bac bar bAc bKc bKr bsauc bsauac bapC bapR boac baoc boar blac balc);
 	my @others = qw(ol oll lol olol bocl borol boacl blolac);
 	my %left = ((map { $_ => $transactions[ rand @transactions ] } 1, 2), 3 => $others[ rand @others ]);
 
@@ -84,30 +87,43 @@ sub random_order
 my @orders;
 for my $level (@levels)
 {
-	push @orders, map { my $order = $_; map { [ $order, $_, $level, $level ] } sort keys %windows } @hard;
+	# no session waits for what it has prepared
+	push @orders, grep { $_->[1] ne 'crowded' || $_->[0] !~ /(\d)p.*\1l.*\1C/ }
+	  map { my $order = $_; map { [ $order, $_, $level, $level ] } sort keys %windows } @hard;
 	push @orders, map { [ $_, 'one', $level, $level ] } merges('1b1a1c', '2b2a2c'), merges('1b1a1r', '2b2a2c');
 }
-push @orders, map { [ random_order(), (sort keys %windows)[ rand 4 ], @levels[ rand 3, rand 3 ] ] } 1 .. $norders;
+push @orders, map { [ random_order(), (sort keys %windows)[ rand 5 ], @levels[ rand 3, rand 3 ] ] } 1 .. $norders;
 
-# The set "growth" is full, so that whoever adds several of @others opens a layer.  These are in other
-# slices than $key, also of layers of other sizes, and those of @elsewhere in still others.
+# The set "growth" is full, so that whoever adds several of @others opens a layer.  In "crowded" none of its
+# slices has room for another key, so that whoever adds one waits until he is alone.  @others are in other
+# slices than $key, also of layers of other sizes, and those of @elsewhere in still others: slices are ranges
+# of hashes.
 my $preparation = q{
 	CREATE EXTENSION bloomtype;
 	CREATE ROLE adds;
-	SELECT bloom_set_create('growth', 'int', 3000), bloom_set_create('one', 'int', 3000),
+	SELECT bloom_set_create('growth', 'int', 3000), bloom_set_create('crowded', 'int', 3000), bloom_set_create('one', 'int', 3000),
 		bloom_set_create('two', 'int', 3000, windows => 2), bloom_set_create('three', 'int', 3000, windows => 3);
-	GRANT SELECT, UPDATE ON growth TO adds;
+	GRANT SELECT, UPDATE ON growth, crowded TO adds;
 	SET ROLE adds;
 	SELECT FROM bloom_set_add_all('growth', array(SELECT generate_series(1, 3100)));
+	SELECT FROM bloom_set_add_all('crowded', array(SELECT generate_series(10001, 15000)));
+	DO $$ BEGIN
+		FOR i IN 15001 .. 18000 LOOP
+			BEGIN
+				PERFORM bloom_set_add('crowded', i);
+			EXCEPTION WHEN program_limit_exceeded THEN
+			END;
+		END LOOP;
+	END $$;
 	RESET ROLE;
 	CREATE TABLE seen (LIKE growth INCLUDING ALL) WITH (fillfactor = 50);
-	CREATE TABLE place (k int, slice int);
+	CREATE TABLE place (k int, slice int, hash bigint GENERATED ALWAYS AS (bloom_key_to_bigint(bloom_key(k))) STORED);
 	CREATE TABLE empty AS SELECT DISTINCT bits FROM one WHERE slice >= 0;
 	DO $$ BEGIN
 		FOR i IN 5001 .. 8000 LOOP
-			CONTINUE WHEN bloom_set_contains('growth', i);
+			CONTINUE WHEN bloom_set_contains('growth', i) OR bloom_set_contains('crowded', i);
 			PERFORM bloom_set_add('one', i);
-			INSERT INTO place SELECT i, slice FROM one WHERE slice >= 0 AND bits <> ALL (SELECT bits FROM empty);
+			INSERT INTO place (k, slice) SELECT i, slice FROM one WHERE slice >= 0 AND bits <> ALL (SELECT bits FROM empty);
 			UPDATE one SET bits = decode(repeat('00', length(bits)), 'hex')
 			WHERE slice >= 0 AND bits <> ALL (SELECT bits FROM empty);
 		END LOOP;
@@ -125,7 +141,7 @@ sub start_node
 	%sessions = map { $_ => WireSession->connect($node, 'postgres') } 1 .. 3;
 	$sessions{$_}->query(q{SET application_name = '} . ($_ == 1 ? 'late' : 'other') . q{'}) for 1 .. 3;
 	$observer = WireSession->connect($node, 'postgres');
-	$key = $observer->query('SELECT max(k) FROM place WHERE slice = 0')->{rows}[0][0];
+	$key = $observer->query('SELECT k FROM place WHERE slice = 0 ORDER BY hash LIMIT 1')->{rows}[0][0];
 	return;
 }
 
@@ -174,11 +190,11 @@ sub has_done
 		return 1;
 	}
 	my @windows = map { $_ + $run->{nown} } $run->{window}, (observe())[2];
-	push @{ $run->{told} }, { new => $result->{rows}[0][0] eq 't', from => $windows[0], to => $windows[1] } if lc $step eq 'a';
-	$run->{nown}++ if $step eq 'o' && $opener ne 'growth';
+	push @{ $run->{told} }, { new => $result->{rows}[0][0] eq 't', from => $windows[0], to => $windows[1] } if $step =~ /[aAK]/;
+	$run->{nown}++ if $step eq 'o' && $opener !~ /growth|crowded/;
 	@$run{qw(told nown has_lock is_unaware)} = ([], 0, 0, 0) if $step eq 'u';
 	$run->{is_open} = 1 if $step =~ /[bd]/;
-	$run->{has_lock} ||= $step =~ /[Almo]/ || $step eq 'a' && $result->{rows}[0][0] eq 't';
+	$run->{has_lock} ||= $step =~ /[AKlmo]/ || $step eq 'a' && $result->{rows}[0][0] eq 't';
 	end_transaction($run, $step !~ /[rR]/) if $step =~ /[cCrR]/ || !$run->{is_open};
 	return 1;
 }
@@ -188,13 +204,16 @@ sub settle
 {
 	my $end = time + $PostgreSQL::Test::Utils::timeout_default;
 
+	# who waits to be alone in "crowded" adds after the layer has opened
+	my %may_be_unaware = map { $_ => $opener ne 'crowded' || $run{$_}{has_lock} } 1 .. 3;
+
 	for (;;)
 	{
 		my @busy = grep { $run{$_}{step} && !has_done($_) } 1 .. 3;
 		my ($blocked, @state) = observe();
 
 		$fault //= 'sealed too early' if $state[2] eq 't' && any { $_->{is_unaware} && !$_->{step} } values %run;
-		map { $_->{is_unaware} = $_->{has_lock} } values %run if $state[0] > $newest;
+		map { $run{$_}{is_unaware} = $may_be_unaware{$_} && $run{$_}{has_lock} } 1 .. 3 if $state[0] > $newest;
 		($newest, $window) = @state;
 		return if !any { $blocked !~ /\b${\ $sessions{$_}->pid}\b/ } @busy;
 		die "session @busy hangs\n" if time > $end;
@@ -210,8 +229,8 @@ sub do_step
 
 	return if $run->{has_failed};
 	@$run{qw(step window)} = ($step, $window);
-	$sql = 'SELECT bloom_set_' . ($opener eq 'growth' ? q{add_all('seen', ARRAY[OTHERS])} : q{advance('seen', 3000)}) if $step eq 'o';
-	$sql =~ s/(OTHERS?)/join ',', splice @others, 0, $1 eq 'OTHERS' ? 60 : 1/e;
+	$sql = 'SELECT bloom_set_' . ($opener =~ /growth|crowded/ ? q{add_all('seen', ARRAY[OTHERS])} : q{advance('seen', 3000)}) if $step eq 'o';
+	$sql =~ s/((MANY)?OTHER(S)?)/join ',', splice @others, 0, $2 ? 300 : $3 ? 60 : 1/e;
 	$sql =~ s/ELSEWHERE/shift @elsewhere/e;
 	$sql =~ s/WHICH/$run->{level}/;
 	$sql =~ s/KEY/$key/g;
@@ -245,19 +264,20 @@ sub fault_of
 
 	$observer->query("TRUNCATE seen; INSERT INTO seen SELECT * FROM $opener");
 	@others = map { $_->[0] } @{ $observer->query('SELECT k FROM place WHERE slice = 2 ORDER BY k')->{rows} };
-	@elsewhere = map { $_->[0] } @{ $observer->query('SELECT k FROM place WHERE slice = 1 ORDER BY k')->{rows} };
+	@elsewhere = map { $_->[0] } @{ $observer->query('SELECT k FROM place WHERE slice = 1 AND hash > 0 ORDER BY hash')->{rows} };
 	%run = map { $_ => { told => [], nown => 0, level => $session_levels[ $_ - 1 ] // $levels[0] } } 1 .. 3;
 	@told = ();
 	($newest, $window, $fault) = (0, 1);
 
 	# a transaction with several calls
-	$may_deadlock = any { $order =~ /${_}b/ && (() = $order =~ /$_[aAlmo]/g) > 1 } 1 .. 3;
+	$may_deadlock = any { $order =~ /${_}b/ && (() = $order =~ /$_[aAKlmo]/g) > 1 } 1 .. 3;
+	my $end = time + $PostgreSQL::Test::Utils::timeout_default;
 	while (@left && !defined $fault)
 	{
 		# a session that waits has its turn later
 		my ($i) = grep { !$run{ substr $left[$_], 0, 1 }{step} } 0 .. $#left;
 
-		die "all wait for one another\n" if !defined $i && !$may_deadlock;
+		die "all wait for one another\n" if !defined $i && (!$may_deadlock || time > $end);
 		defined $i ? do_step(split //, splice @left, $i, 1) : settle();
 	}
 	if (!defined $fault)
@@ -291,7 +311,7 @@ $node->stop;
 # Session 1 may be late where it has locked the table, or is about to.
 my ($add, $layers, $statements) = map { "set/set_$_.c" } qw(add layers statements);
 my @include = ($add, qq{#include "utils/snapmgr.h"\n}, join '', map { qq{#include "utils/$_.h"\n} } qw(fmgrprotos guc snapmgr));
-my $lock = "\tblt_set_open(&set, table, RowExclusiveLock);\n";
+my $lock = "\t\tblt_set_open(&set, table, lock);\n";
 my $snapshot = "set->snapshot = RegisterSnapshot(GetTransactionSnapshot());\n";
 my $delay = q{
 	if (strcmp(GetConfigOption("application_name", false, false), "late") == 0)
@@ -303,13 +323,15 @@ my $target = '(target > 0 && !set->layers[target].is_sealed)';
 my @defects = (
 	[ 'keys go to one layer only', $layers, "while $target", 'while (false)' ],
 	[ 'keys go to the last two layers only', $layers, "while $target", "if $target" ],
-	[ 'seals do not wait for other transactions', $layers, 'if (!have_ended(session) || !blt', 'if (!blt' ],
-	[ 'who opens a layer seals it', $layers, 'TransactionIdIsCurrentTransactionId(newest->xmin))', 'false)' ],
-	[ 'who has an old snapshot seals', $layers, 'newest->is_sealed || IsolationUsesXactSnapshot() ||', 'newest->is_sealed ||' ],
+	[ 'seals do not wait for other transactions', $layers, 'return have_ended(session);', 'return true;' ],
+	[ 'who opens a layer seals it', $layers, ' || TransactionIdIsCurrentTransactionId(newest->xmin))', ')' ],
+	[ 'who has an old snapshot seals', $layers, 'if (IsolationUsesXactSnapshot() || Trans', 'if (Trans' ],
 	[ 'who seals forgets what it has added before', $layers, 'GET_VXID_FROM_PGPROC(all[0], *MyProc);', 'all[0] = others[0];' ],
 	[ 'seals wait for those who read', $layers, '(&tag, ShareLock,', '(&tag, AccessExclusiveLock,' ],
 	[ 'a session takes a layer for another one', $layers, ' || session->xmin != newest->xmin)', ')' ],
 	[ 'older snapshots add', $layers, 'IsolationUsesXactSnapshot() && !blt', 'false && !blt' ],
+	[ 'nobody waits to be alone', $layers, 'SET_ALONE_LOCK, true', 'RowExclusiveLock, true' ],
+	[ 'who is alone takes an old snapshot for what is there', $add, 'if (nabsent > 0 && is_alone', 'if (false && is_alone' ],
 	[ 'rows that have changed meanwhile are not looked at', $statements, 'return nchanged > 0;', 'return true;' ],
 	[ 'a key that is there is added again', $statements, 'AND %s IS NOT NULL"', 'AND coalesce(%s, $3) IS NOT NULL"',
 		$statements, 'SET bits = %s WHERE', 'SET bits = coalesce(%s, bits) WHERE' ],
@@ -317,8 +339,8 @@ my @defects = (
 		"\t\tkeys[i]->is_new = layer != blt_set_newest(set);\n\t}\n}" ],
 	[ 'a row that is deleted is damage', $add, 'if (!blt_set_is_live_now(set, layer))', 'if (false)' ],
 	[ 'the snapshot is older than the lock', @include, $add, $lock, $snapshot =~ s/set->snapshot/early/r . $delay . $lock,
-		$add, "\nstatic bool\nadd_to_set(", "\nstatic Snapshot early;\n\nstatic bool\nadd_to_set(",
-		$add, "$snapshot\t\thas_any", "set->snapshot = early;\n\t\thas_any" ],
+		$add, "\nstatic int\nlook_in_set(", "\nstatic Snapshot early;\n\nstatic int\nlook_in_set(",
+		$add, "$snapshot\tnabsent", "set->snapshot = RegisterSnapshot(early);\n\tnabsent" ],
 	[ 'nothing: the snapshot is late', @include, $add, $lock, $lock . $delay ]);
 
 my ($copy, $sources) = $ENV{BLOOMTYPE_CI} ? (copy_installation('server'), copy_source()) : ();
