@@ -230,7 +230,7 @@ sub do_step
 	return if $run->{has_failed};
 	@$run{qw(step window)} = ($step, $window);
 	$sql = 'SELECT bloom_set_' . ($opener =~ /growth|crowded/ ? q{add_all('seen', ARRAY[OTHERS])} : q{advance('seen', 3000)}) if $step eq 'o';
-	$sql =~ s/((MANY)?OTHER(S)?)/join ',', splice @others, 0, $2 ? 300 : $3 ? 60 : 1/e;
+	$sql =~ s/((MANY)?OTHER(S)?)/join ',', splice @others, 0, $2 ? 560 : $3 ? 60 : 1/e;
 	$sql =~ s/ELSEWHERE/shift @elsewhere/e;
 	$sql =~ s/WHICH/$run->{level}/;
 	$sql =~ s/KEY/$key/g;
@@ -315,7 +315,10 @@ my $lock = "\t\tblt_set_open(&set, table, lock);\n";
 my $snapshot = "set->snapshot = RegisterSnapshot(GetTransactionSnapshot());\n";
 my $delay = q{
 	if (strcmp(GetConfigOption("application_name", false, false), "late") == 0)
-		DirectFunctionCall1(pg_advisory_xact_lock_int8, Int64GetDatum(1));
+	{
+		DirectFunctionCall1(pg_advisory_lock_int8, Int64GetDatum(1));
+		DirectFunctionCall1(pg_advisory_unlock_int8, Int64GetDatum(1));
+	}
 };
 my $target = '(target > 0 && !set->layers[target].is_sealed)';
 
