@@ -230,7 +230,8 @@ sub do_step
 	return if $run->{has_failed};
 	@$run{qw(step window)} = ($step, $window);
 	$sql = 'SELECT bloom_set_' . ($opener =~ /growth|crowded/ ? q{add_all('seen', ARRAY[OTHERS])} : q{advance('seen', 3000)}) if $step eq 'o';
-	$sql =~ s/((MANY)?OTHER(S)?)/join ',', splice @others, 0, $2 ? 560 : $3 ? 60 : 1/e;
+	$sql =~ s/MANYOTHERS/join ',', @others[-560 .. -1]/e;
+	$sql =~ s/(OTHERS?)/join ',', splice @others, 0, $1 eq 'OTHERS' ? 60 : 1/e;
 	$sql =~ s/ELSEWHERE/shift @elsewhere/e;
 	$sql =~ s/WHICH/$run->{level}/;
 	$sql =~ s/KEY/$key/g;
