@@ -87,8 +87,8 @@ sub random_order
 my @orders;
 for my $level (@levels)
 {
-	# no session waits for what it has prepared
-	push @orders, grep { $_->[1] ne 'crowded' || $_->[0] !~ /(\d)p.*\1l.*\1C/ }
+	# no session waits for what it has prepared, nor for one that is late
+	push @orders, grep { $_->[1] ne 'crowded' || $_->[0] !~ /(\d)p.*\1l.*\1C|h/ }
 	  map { my $order = $_; map { [ $order, $_, $level, $level ] } sort keys %windows } @hard;
 	push @orders, map { [ $_, 'one', $level, $level ] } merges('1b1a1c', '2b2a2c'), merges('1b1a1r', '2b2a2c');
 }
