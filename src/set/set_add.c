@@ -15,6 +15,8 @@
 #include "miscadmin.h"
 #include "set/set_layers.h"
 #include "set/set_statements.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 /* The layer is measured by so many of its slices, or by all. */
@@ -187,16 +189,18 @@ is_to_be_added(const SetKey *key, bool refresh)
 }
 
 /*
- * Has each slice of a layer at most this part of its bits set when the keys
- * are there?  may_be_full says whether the layer should be measured then.
+ * The largest part of a slice's bits that is set in a layer when the keys are
+ * there.  may_be_full says whether the layer should be measured then.
  */
-static bool
-has_room(BloomSet *set, const SetLayer *layer, const SetKey *keys, int n, bool refresh,
-		 double part, bool *may_be_full)
+static double
+part_with(BloomSet *set, const SetLayer *layer, const SetKey *keys, int n, bool refresh,
+		  bool *may_be_full)
 {
 	unsigned char bits[SET_SLICE_BYTES];
+	double		part = 0;
 	int			length;
 
+	*may_be_full = false;
 	for (const SetKey *run = keys; run < keys + n; run += length)
 	{
 		int			slice = blt_set_slice(layer, run->key.hash);
@@ -214,28 +218,11 @@ has_room(BloomSet *set, const SetLayer *layer, const SetKey *keys, int n, bool r
 				after += bbf_block_add(bits + blt_set_block(layer, key->key.hash) * BBF_BLOCK_BYTES,
 									   layer->layer.key_bits, key->key.hash);
 		}
-		if (after > before && (double) after > part * nblocks * BBF_BLOCK_BITS)
-			return false;
+		if (after > before)
+			part = Max(part, (double) after / (nblocks * BBF_BLOCK_BITS));
 		*may_be_full |= fullness(layer, before, nblocks) != fullness(layer, after, nblocks);
 	}
-	return true;
-}
-
-/* The first layer that keys go to and that has no room for them, or null. */
-static const SetLayer *
-crowded_layer(BloomSet *set, const SetKey *keys, int n, bool refresh, double part,
-			  bool *may_be_full)
-{
-	for (int i = blt_set_first_target(set); i < set->nlayers; i++)
-	{
-		const SetLayer *layer = &set->layers[i];
-
-		*may_be_full = false;
-		if (!has_room(set, layer, keys, n, refresh && layer == blt_set_newest(set), part,
-					  may_be_full))
-			return layer;
-	}
-	return NULL;
+	return part;
 }
 
 /* Add the keys of one slice that are to be added. */
@@ -303,89 +290,89 @@ look_in_snapshot(BloomSet *set, SetKey *keys, int n, bool refresh)
  * The same, as the set is now; its snapshot is registered.  What this command
  * has added before is seen, also within one statement.
  *
- * Who keeps the others out adds keys to the newest layer alone.  A snapshot
- * that lasts as long as the transaction does not show what they had added to
- * the layers before; so there he looks twice.
+ * Who is alone adds keys to the newest layer only.  A snapshot that lasts as
+ * long as the transaction does not show what others had added to the layers
+ * before; so there he looks twice.
  */
 static int
-look_in_set(BloomSet *set, SetKey *keys, int n, bool refresh, bool is_alone)
+look_in_set(BloomSet *set, SetKey *keys, int n, bool refresh)
 {
 	int			nabsent;
 
 	CommandCounterIncrement();
 	set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	nabsent = look_in_snapshot(set, keys, n, refresh);
-	if (nabsent > 0 && is_alone && IsolationUsesXactSnapshot())
+	if (nabsent > 0 && set->is_alone && IsolationUsesXactSnapshot())
 	{
 		blt_set_check_newest(set);
 		UnregisterSnapshot(set->snapshot);
 		set->snapshot = RegisterSnapshot(GetLatestSnapshot());
 		if (look_in_snapshot(set, keys, n, refresh) != nabsent)
-			blt_set_report_conflict(set);
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("could not serialize access due to concurrent update")));
 	}
 	return nabsent;
 }
 
-/* What has been found of a set, and done to it. */
+/* What has been found of a set. */
 typedef enum SetState
 {
 	SET_HAS_ALL,				/* there is nothing to be added */
 	SET_HAS_ROOM,
-	SET_HAS_NO_ROOM,			/* and has to wait for the others */
+	SET_HAS_NO_ROOM,			/* unless one is alone */
 	SET_HAS_CHANGED				/* is to be looked at again */
 } SetState;
 
-/* Look for keys, and make room for those that are absent. */
+/*
+ * Look for keys, and make room for those that are absent.  Nothing is written
+ * before one waits to be alone, since others might wait for it.
+ */
 static SetState
 make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
 {
-	bool		is_alone = blt_set_is_alone(set);
-	const SetLayer *crowded;
+	int			nabsent = look_in_set(set, keys, n, refresh);
+	double		newest_part = 0;
+	double		part = 0;
+	bool		is_split;
 
-	if (look_in_set(set, keys, n, refresh, is_alone) == 0)
+	if (nabsent == 0)
 		return SET_HAS_ALL;
-	if (blt_set_try_seal(set, is_alone))
-		return SET_HAS_CHANGED;
 	blt_set_check_newest(set);
-	crowded = crowded_layer(set, keys, n, refresh, CROWDED, may_be_full);
-	if (crowded == NULL)
-		return SET_HAS_ROOM;
-	if (crowded != blt_set_newest(set) || blt_set_can_grow(set))
+	for (int i = blt_set_first_target(set); i < set->nlayers; i++)
 	{
-		if (is_alone)
-			blt_set_grow(set);
-		if (is_alone || blt_set_lock_at_once(set, SET_ALONE_LOCK))
-			return SET_HAS_CHANGED;
+		const SetLayer *layer = &set->layers[i];
+		bool		is_newest = layer == blt_set_newest(set);
+
+		newest_part = part_with(set, layer, keys, n, refresh && is_newest, may_be_full);
+		part = Max(part, newest_part);
 	}
-	crowded = crowded_layer(set, keys, n, refresh, TOO_FULL, may_be_full);
-	if (crowded == NULL)
+	if ((set->is_alone || newest_part <= TOO_FULL) && blt_set_try_seal(set))
+		return SET_HAS_CHANGED;
+
+	/* where snapshots last, only who is alone seals */
+	is_split = IsolationUsesXactSnapshot() && blt_set_first_target(set) < set->nlayers - 1;
+	if (part <= CROWDED && (set->is_alone || !is_split))
 		return SET_HAS_ROOM;
-	if (crowded == blt_set_newest(set) && !blt_set_can_grow(set))
-		blt_set_report_full(set);
-	return SET_HAS_NO_ROOM;
+	if (set->is_alone)
+	{
+		if (blt_set_grow(set, nabsent))
+			return SET_HAS_CHANGED;
+		if (part > TOO_FULL)
+			blt_set_report_full(set);
+		return SET_HAS_ROOM;
+	}
+	if (blt_set_be_alone_at_once(set))
+		return SET_HAS_CHANGED;
+	return part > TOO_FULL ? SET_HAS_NO_ROOM : SET_HAS_ROOM;
 }
 
-/* Add the keys that are absent to an open set. */
-static SetState
-add_to_set(BloomSet *set, SetKey *keys, int n, bool refresh, Oid function)
+/* Others wait for us, and so the server wants what LOCK TABLE wants. */
+static void
+check_may_wait(Oid table)
 {
-	bool		may_be_full = false;
-	SetState	state;
-
-	do
-	{
-		state = make_room(set, keys, n, refresh, &may_be_full);
-		if (state == SET_HAS_ROOM)
-		{
-			for (int i = blt_set_first_target(set); i < set->nlayers; i++)
-				add_to_layer(set, &set->layers[i], keys, n, refresh, function);
-		}
-		UnregisterSnapshot(set->snapshot);
-	} while (state == SET_HAS_CHANGED);
-
-	if (may_be_full && is_full(set))
-		blt_set_try_grow(set);
-	return state;
+	if (pg_class_aclcheck(table, GetUserId(), ACL_UPDATE) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table));
 }
 
 /*
@@ -396,22 +383,37 @@ add_to_set(BloomSet *set, SetKey *keys, int n, bool refresh, Oid function)
 void
 blt_set_add(Oid table, SetKey *keys, int n, bool refresh, Oid function)
 {
-	LOCKMODE	lock = RowExclusiveLock;
+	bool		may_be_full = false;
 	SetState	state;
 	BloomSet	set;
 
 	PreventCommandIfReadOnly("bloom_set_add()");
 	qsort(keys, n, sizeof(SetKey), compare_keys);
+	blt_set_open(&set, table, RowExclusiveLock);
 	for (;;)
 	{
-		blt_set_open(&set, table, lock);
-		state = add_to_set(&set, keys, n, refresh, function);
+		state = make_room(&set, keys, n, refresh, &may_be_full);
 		if (state == SET_HAS_ROOM)
+		{
+			for (int i = blt_set_first_target(&set); i < set.nlayers; i++)
+				add_to_layer(&set, &set.layers[i], keys, n, refresh, function);
+		}
+		UnregisterSnapshot(set.snapshot);
+		if (state == SET_HAS_ALL || state == SET_HAS_ROOM)
 			break;
-		blt_set_close_and_unlock(&set, lock);
-		if (state == SET_HAS_ALL)
-			return;
-		lock = SET_ALONE_LOCK;
+		if (state == SET_HAS_NO_ROOM)
+		{
+			check_may_wait(table);
+			blt_set_close_and_unlock(&set);
+			blt_set_open(&set, table, SET_ALONE_LOCK);
+		}
 	}
-	blt_set_close(&set);
+	if (state == SET_HAS_ALL)
+		blt_set_close_and_unlock(&set);
+	else
+	{
+		if (may_be_full && is_full(&set))
+			blt_set_try_grow(&set);
+		blt_set_close(&set);
+	}
 }

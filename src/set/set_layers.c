@@ -12,7 +12,6 @@
 #include "miscadmin.h"
 #include "set/set_statements.h"
 #include "set/set_value.h"
-#include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
@@ -22,12 +21,6 @@
 /*
  * Who knows of which layer
  */
-
-bool
-blt_set_is_alone(const BloomSet *set)
-{
-	return CheckRelationLockedByMe(set->table, SET_ALONE_LOCK, true);
-}
 
 int
 blt_set_first_target(const BloomSet *set)
@@ -156,13 +149,13 @@ is_known_to_all(const BloomSet *set)
 }
 
 bool
-blt_set_try_seal(const BloomSet *set, bool is_alone)
+blt_set_try_seal(const BloomSet *set)
 {
 	const SetLayer *newest = blt_set_newest(set);
 	SetLayer	now;
 
-	if (set->nlayers == 1 || newest->is_sealed || !(is_alone || is_known_to_all(set)) ||
-		!blt_set_lock_head(set, newest->number, is_alone))
+	if (set->nlayers == 1 || newest->is_sealed || !(set->is_alone || is_known_to_all(set)) ||
+		!blt_set_lock_head(set, newest->number, set->is_alone))
 		return false;
 	now = newest_now(set);
 	if (now.number != newest->number || now.is_sealed)
@@ -184,17 +177,29 @@ blt_set_size_first(SetLayer *layer, uint64 capacity)
 								 layer->fpp / layer->windows);
 }
 
-/* The layer after the newest.  False: the limits of a filter are reached. */
+/*
+ * The layer after the newest, for at least that many keys, or as many of them
+ * as the limits of a filter allow.  False: the window can have no more.
+ */
 static bool
-size_next(const BloomSet *set, SetLayer *next)
+size_next(const BloomSet *set, uint64 nkeys, SetLayer *next)
 {
+	uint32		blocks_left = BBF_MAX_BLOCKS;
 	BbfMeta		meta;
+	BbfGeometry geometry;
 
 	*next = *blt_set_newest(set);
-	blt_set_window_meta(set, next->window, &meta);
 	next->number++;
 	next->number_in_window++;
-	return bbf_meta_next_layer(&meta, &next->layer);
+	blt_set_window_meta(set, next->window, &meta);
+	if (!bbf_meta_next_layer(&meta, &next->layer))
+		return false;
+	for (unsigned i = 0; i < meta.nlayers; i++)
+		blocks_left -= meta.layers[i].nbins;
+	geometry = bbf_size_blocks(nkeys, next->layer.fpp);
+	if (next->layer.capacity < nkeys && geometry.nbins <= blocks_left)
+		bbf_layer_init(&next->layer, &geometry, nkeys, next->layer.fpp);
+	return true;
 }
 
 static bool
@@ -204,11 +209,24 @@ may_insert(const BloomSet *set)
 }
 
 bool
-blt_set_can_grow(const BloomSet *set)
+blt_set_grow(const BloomSet *set, uint64 nkeys)
 {
 	SetLayer	next;
 
-	return size_next(set, &next) && may_insert(set);
+	if (!size_next(set, nkeys, &next) || !may_insert(set))
+		return false;
+	blt_set_insert_layer(set, &next);
+	return true;
+}
+
+void
+blt_set_try_grow(const BloomSet *set)
+{
+	SetLayer	next;
+
+	if (size_next(set, 0, &next) && may_insert(set) &&
+		blt_set_lock_head(set, blt_set_newest(set)->number, false) && blt_set_is_newest(set))
+		blt_set_insert_layer(set, &next);
 }
 
 pg_noreturn void
@@ -216,7 +234,7 @@ blt_set_report_full(const BloomSet *set)
 {
 	const SetLayer *newest = blt_set_newest(set);
 	SetLayer	next;
-	bool		has_next = size_next(set, &next);
+	bool		has_next = size_next(set, 0, &next);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -225,27 +243,9 @@ blt_set_report_full(const BloomSet *set)
 			 errdetail("It was made for %llu keys, and does not grow.",
 					   (unsigned long long) newest->capacity) :
 			 has_next ? errdetail("To let it grow, one has to have the privilege INSERT on it.") :
-			 errdetail("Its window has %d layers, and can have no more.", next.number_in_window),
+			 errdetail("Its window has %d layers, and can have no more.",
+					   newest->number_in_window + 1),
 			 has_next ?
 			 errhint("Add keys as a role that has it, or GRANT it.") :
 			 errhint("Begin another window with bloom_set_advance, or make the set for the keys that will come.")));
-}
-
-void
-blt_set_grow(const BloomSet *set)
-{
-	SetLayer	next;
-
-	(void) size_next(set, &next);
-	blt_set_insert_layer(set, &next);
-}
-
-void
-blt_set_try_grow(const BloomSet *set)
-{
-	SetLayer	next;
-
-	if (size_next(set, &next) && may_insert(set) &&
-		blt_set_lock_head(set, blt_set_newest(set)->number, false) && blt_set_is_newest(set))
-		blt_set_insert_layer(set, &next);
 }

@@ -26,12 +26,6 @@
 
 #include "set/set_table.h"
 
-/* The least lock on the table by which nobody else adds keys */
-#define SET_ALONE_LOCK	ShareRowExclusiveLock
-
-/* Does this transaction have it, or one that is stronger? */
-extern bool blt_set_is_alone(const BloomSet *set);
-
 /*
  * The number among the live layers of the first that keys are to be added to.
  */
@@ -41,7 +35,7 @@ extern int	blt_set_first_target(const BloomSet *set);
  * Seal the newest layer, if that can be known.  Then the layers are to be read
  * again, in a new snapshot, which shows all that was added elsewhere.
  */
-extern bool blt_set_try_seal(const BloomSet *set, bool is_alone);
+extern bool blt_set_try_seal(const BloomSet *set);
 
 /* Is no layer newer, at this moment, than those that were read? */
 extern bool blt_set_is_newest(const BloomSet *set);
@@ -64,14 +58,15 @@ pg_noreturn extern void blt_set_report_conflict(const BloomSet *set);
  */
 extern void blt_set_size_first(SetLayer *layer, uint64 capacity);
 
-/* Can the window have another layer, and may the caller INSERT it? */
-extern bool blt_set_can_grow(const BloomSet *set);
+/*
+ * Open the next layer of the window, for at least that many keys, if nobody
+ * else adds any.  False if the window can have no more layers, or the caller
+ * may not INSERT.
+ */
+extern bool blt_set_grow(const BloomSet *set, uint64 nkeys);
 
-/* Error: there is no room, and it cannot. */
+/* Error: there is no room, and the set cannot grow. */
 pg_noreturn extern void blt_set_report_full(const BloomSet *set);
-
-/* Open the next layer of the window, which can have one, for who is alone. */
-extern void blt_set_grow(const BloomSet *set);
 
 /*
  * Open the next layer of the window, unless another transaction does, the

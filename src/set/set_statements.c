@@ -267,8 +267,8 @@ check_changed(const char *table, uint64 nchanged, uint64 expected)
 	if (nchanged != expected)
 		ereport(ERROR,
 				(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
-				 errmsg("rows of a set were not written"),
-				 errdetail("A trigger or rule of table %s has kept them as they were.", table)));
+				 errmsg("rows of set \"%s\" were not written", table),
+				 errdetail("A trigger or rule of the table has kept them as they were.")));
 }
 
 static Datum

@@ -86,17 +86,36 @@ is_set(Relation table)
  * not to the portal in which it does so: a cursor can lose its locks by an
  * error within a savepoint that is younger than it.
  */
-static void
-lock_table(Oid table, LOCKMODE lock, bool is_released)
+typedef enum LockAction
+{
+	LOCK_AND_WAIT,
+	LOCK_AT_ONCE,
+	UNLOCK
+} LockAction;
+
+static bool
+lock_table(Oid table, LOCKMODE lock, LockAction action)
 {
 	ResourceOwner owner = CurrentResourceOwner;
+	bool		is_done = true;
 
 	CurrentResourceOwner = CurTransactionResourceOwner;
-	if (is_released)
+	if (action == UNLOCK)
 		UnlockRelationOid(table, lock);
-	else
+	else if (action == LOCK_AND_WAIT)
 		LockRelationOid(table, lock);
+	else
+		is_done = ConditionalLockRelationOid(table, lock);
 	CurrentResourceOwner = owner;
+	return is_done;
+}
+
+pg_noreturn static void
+report_no_table(Oid table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("relation with OID %u does not exist", table)));
 }
 
 void
@@ -105,16 +124,23 @@ blt_set_open(BloomSet *set, Oid table, LOCKMODE lock)
 	const char *name = get_rel_name(table);
 
 	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", table)));
+		report_no_table(table);
 
 	/* before others would have to wait for the lock */
 	if (pg_class_aclcheck(table, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, name);
 
-	lock_table(table, lock, false);
-	set->table = relation_open(table, NoLock);
+	(void) lock_table(table, lock, LOCK_AND_WAIT);
+	set->table = try_relation_open(table, NoLock);
+	if (set->table == NULL)
+		report_no_table(table);
+	set->lock = lock;
+
+	/* a portal may lose the lock of a LOCK TABLE within it, so take our own */
+	set->is_alone = lock >= RowExclusiveLock &&
+		CheckRelationLockedByMe(set->table, SET_ALONE_LOCK, true);
+	if (set->is_alone && lock < SET_ALONE_LOCK)
+		(void) lock_table(table, SET_ALONE_LOCK, LOCK_AND_WAIT);
 	set->snapshot = NULL;
 	set->nlayers = 0;
 	set->nallocated = 8;
@@ -141,24 +167,25 @@ blt_set_close(BloomSet *set)
 }
 
 void
-blt_set_close_and_unlock(BloomSet *set, LOCKMODE lock)
+blt_set_close_and_unlock(BloomSet *set)
 {
 	Oid			table = RelationGetRelid(set->table);
 
 	blt_set_close(set);
-	lock_table(table, lock, true);
+	(void) lock_table(table, set->lock, UNLOCK);
 }
 
 bool
-blt_set_lock_at_once(const BloomSet *set, LOCKMODE lock)
+blt_set_be_alone_at_once(BloomSet *set)
 {
-	ResourceOwner owner = CurrentResourceOwner;
-	bool		is_locked;
+	Oid			table = RelationGetRelid(set->table);
 
-	CurrentResourceOwner = CurTransactionResourceOwner;
-	is_locked = ConditionalLockRelationOid(RelationGetRelid(set->table), lock);
-	CurrentResourceOwner = owner;
-	return is_locked;
+	if (!lock_table(table, SET_ALONE_LOCK, LOCK_AT_ONCE))
+		return false;
+	(void) lock_table(table, set->lock, UNLOCK);
+	set->lock = SET_ALONE_LOCK;
+	set->is_alone = true;
+	return true;
 }
 
 /*

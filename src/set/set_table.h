@@ -62,6 +62,8 @@ typedef struct SetLayer
 typedef struct BloomSet
 {
 	Relation	table;
+	LOCKMODE	lock;
+	bool		is_alone;		/* nobody else adds keys until we end */
 	Oid			index;			/* its primary key */
 	Snapshot	snapshot;		/* of what has been read */
 	int			nlayers;		/* 0 before blt_set_read_layers() */
@@ -73,6 +75,9 @@ typedef struct BloomSet
 	unsigned char last_bits[SET_SLICE_BYTES];
 } BloomSet;
 
+/* The least lock on the table by which nobody else adds keys */
+#define SET_ALONE_LOCK	ShareRowExclusiveLock
+
 /*
  * Open a set; it stays locked until the transaction or subtransaction ends.
  * The caller needs SELECT on the table.  Errors: it is not the table of a set;
@@ -81,11 +86,14 @@ typedef struct BloomSet
 extern void blt_set_open(BloomSet *set, Oid table, LOCKMODE lock);
 extern void blt_set_close(BloomSet *set);
 
-/* Lock the table of an open set more strongly, unless that has to wait. */
-extern bool blt_set_lock_at_once(const BloomSet *set, LOCKMODE lock);
+/* Close it, and let go of the lock that was taken since it was opened. */
+extern void blt_set_close_and_unlock(BloomSet *set);
 
-/* Close it, and let go of the lock. */
-extern void blt_set_close_and_unlock(BloomSet *set, LOCKMODE lock);
+/*
+ * Keep all others from adding keys from now on, in place of the lock that was
+ * taken before.  False if one has to wait for that.
+ */
+extern bool blt_set_be_alone_at_once(BloomSet *set);
 
 /*
  * Read the layers that are live in a snapshot, which must stay registered

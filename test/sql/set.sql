@@ -136,6 +136,31 @@ SELECT cardinality(bloom_set_add_all('grown_at_once', array_agg(i))) > 19000 FRO
 COMMIT;
 SELECT layers, keys BETWEEN 23500 AND 26000 AS keys, current_fpp < 0.04 AS rate FROM bloom_set_info('grown_at_once');
 SELECT bloom_set_missing('grown_at_once', array_agg(i)) FROM generate_series(1, 25000) i;
+-- in one layer, of the size that it takes
+SELECT bloom_set_create('slow_growth', 'int', 1000, growth => 1);
+SELECT cardinality(bloom_set_add_all('slow_growth', array_agg(i))) > 19700 FROM generate_series(1, 20000) i;
+SELECT layers, keys BETWEEN 19500 AND 20500 AS keys, current_fpp < 0.02 AS rate FROM bloom_set_info('slow_growth');
+-- layers are sealed where all snapshots last, too
+SELECT bloom_set_create('repeatable', 'int', 1000);
+DO $$ BEGIN FOR i IN 0 .. 59 LOOP
+	COMMIT; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;
+	PERFORM bloom_set_add_all('repeatable', ARRAY(SELECT generate_series(100 * i + 1, 100 * i + 100)));
+END LOOP; END $$;
+SELECT layers, keys BETWEEN 5800 AND 6200 AS keys, current_fpp < 0.02 AS rate FROM bloom_set_info('repeatable');
+-- the lock that keeps others out belongs to the transaction
+CREATE FUNCTION add_alone(i int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN
+	PERFORM 1 / (2 - i);
+	LOCK TABLE grown IN SHARE ROW EXCLUSIVE MODE;
+	RETURN bloom_set_add('grown', -i);
+END $$;
+BEGIN;
+DECLARE c CURSOR FOR SELECT add_alone(i) FROM generate_series(1, 2) i;
+FETCH c;
+SAVEPOINT s;
+FETCH c;
+ROLLBACK TO s;
+SELECT mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'grown'::regclass AND mode ~ '^Share|Exclusive' ORDER BY mode;
+ROLLBACK;
 -- in many calls, of a tenth of the keys that it was made for, and of as many
 SELECT bloom_set_create('batches', 'int', 1000), bloom_set_create('large_batches', 'int', 1000);
 DO $$ BEGIN FOR i IN 0 .. 99 LOOP

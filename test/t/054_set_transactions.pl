@@ -204,8 +204,8 @@ sub settle
 {
 	my $end = time + $PostgreSQL::Test::Utils::timeout_default;
 
-	# who waits to be alone in "crowded" adds after the layer has opened
-	my %may_be_unaware = map { $_ => $opener ne 'crowded' || $run{$_}{has_lock} } 1 .. 3;
+	# who gets the lock meanwhile may have waited for who has opened the layer
+	my %may_be_unaware = map { $_ => $run{$_}{has_lock} } 1 .. 3;
 
 	for (;;)
 	{
@@ -310,9 +310,9 @@ is(first_fault(), '', @orders . ' orders: each answer is right');
 $node->stop;
 
 # Session 1 may be late where it has locked the table, or is about to.
-my ($add, $layers, $statements) = map { "set/set_$_.c" } qw(add layers statements);
+my ($add, $layers, $statements, $table) = map { "set/set_$_.c" } qw(add layers statements table);
 my @include = ($add, qq{#include "utils/snapmgr.h"\n}, join '', map { qq{#include "utils/$_.h"\n} } qw(fmgrprotos guc snapmgr));
-my $lock = "\t\tblt_set_open(&set, table, lock);\n";
+my $lock = "\tblt_set_open(&set, table, RowExclusiveLock);\n";
 my $snapshot = "set->snapshot = RegisterSnapshot(GetTransactionSnapshot());\n";
 my $delay = q{
 	if (strcmp(GetConfigOption("application_name", false, false), "late") == 0)
@@ -334,8 +334,8 @@ my @defects = (
 	[ 'seals wait for those who read', $layers, '(&tag, ShareLock,', '(&tag, AccessExclusiveLock,' ],
 	[ 'a session takes a layer for another one', $layers, ' || session->xmin != newest->xmin)', ')' ],
 	[ 'older snapshots add', $layers, 'IsolationUsesXactSnapshot() && !blt', 'false && !blt' ],
-	[ 'nobody waits to be alone', $layers, 'SET_ALONE_LOCK, true', 'RowExclusiveLock, true' ],
-	[ 'who is alone takes an old snapshot for what is there', $add, 'if (nabsent > 0 && is_alone', 'if (false && is_alone' ],
+	[ 'nobody waits to be alone', $table, 'SET_ALONE_LOCK, true', 'RowExclusiveLock, true' ],
+	[ 'who is alone takes an old snapshot for what is there', $add, 'if (nabsent > 0 && set->is_alone', 'if (false && set->is_alone' ],
 	[ 'rows that have changed meanwhile are not looked at', $statements, 'return nchanged > 0;', 'return true;' ],
 	[ 'a key that is there is added again', $statements, 'AND %s IS NOT NULL"', 'AND coalesce(%s, $3) IS NOT NULL"',
 		$statements, 'SET bits = %s WHERE', 'SET bits = coalesce(%s, bits) WHERE' ],
