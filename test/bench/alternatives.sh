@@ -11,7 +11,7 @@ alternatives()
 		bloom_pages index|CREATE TABLE t AS TABLE keys; CREATE INDEX ON t USING bloom_pages (id)|SELECT EXISTS (SELECT FROM t WHERE id = $1)|INSERT INTO t VALUES ($1, repeat('x', 60))
 		BRIN index, bloom|CREATE TABLE t AS TABLE keys; CREATE INDEX ON t USING brin (id int8_bloom_ops)|SELECT EXISTS (SELECT FROM t WHERE id = $1)|INSERT INTO t VALUES ($1, repeat('x', 60))
 		contrib bloom index|CREATE TABLE t AS TABLE keys; CREATE INDEX ON t USING bloom ((hashint8(id)))|SELECT EXISTS (SELECT FROM t WHERE hashint8(id) = hashint8($1) AND id = $1)|INSERT INTO t VALUES ($1, repeat('x', 60))
-		live set|SELECT bloom_set_create('t', 'bigint', count(*)) FROM keys; SELECT cardinality(bloom_set_add_all('t', array_agg(id))) FROM keys GROUP BY bloom_key_to_bigint(bloom_key(id)) >> 58|SELECT bloom_set_contains('t', $1)|SELECT bloom_set_add('t', $1)
+		live set|SELECT bloom_set_create('t', 'bigint', (count(*) * 1.05)::bigint) FROM keys; SELECT cardinality(bloom_set_add_all('t', array_agg(id))) FROM keys GROUP BY bloom_key_to_bigint(bloom_key(id)) >> 58|SELECT bloom_set_contains('t', $1)|SELECT bloom_set_add('t', $1)
 		one filter|CREATE TABLE t AS SELECT bloom_agg(id) AS f FROM keys|SELECT f @> $1 FROM t|UPDATE t SET f = bloom_add(f, $1)
 		many small filters|CREATE TABLE t AS SELECT p, bloom_agg(id) AS f FROM (SELECT bloom_partition(id, 16384) AS p, id FROM keys) s GROUP BY p; CREATE UNIQUE INDEX ON t (p)|SELECT f @> $1 FROM t WHERE p = bloom_partition($1, 16384)|UPDATE t SET f = bloom_add(f, $1) WHERE p = bloom_partition($1, 16384)
 	END
