@@ -205,21 +205,25 @@ part_with(BloomSet *set, const SetLayer *layer, const SetKey *keys, int n, bool 
 	{
 		int			slice = blt_set_slice(layer, run->key.hash);
 		int			nblocks = blt_set_slice_bytes(layer, slice) / BBF_BLOCK_BYTES;
+		const SetKey *key = run;
 		uint64		before;
 		uint64		after;
 
 		CHECK_FOR_INTERRUPTS();
 		length = length_of_run(layer, run, (int) (keys + n - run));
+		while (key < run + length && !is_to_be_added(key, refresh))
+			key++;
+		if (key == run + length)
+			continue;
 		blt_set_read_slice(set, layer, slice, bits);
 		before = after = bbf_blocks_count_set(bits, nblocks);
-		for (const SetKey *key = run; key < run + length; key++)
+		for (; key < run + length; key++)
 		{
 			if (is_to_be_added(key, refresh))
 				after += bbf_block_add(bits + blt_set_block(layer, key->key.hash) * BBF_BLOCK_BYTES,
 									   layer->layer.key_bits, key->key.hash);
 		}
-		if (after > before)
-			part = Max(part, (double) after / (nblocks * BBF_BLOCK_BITS));
+		part = Max(part, (double) after / (nblocks * BBF_BLOCK_BITS));
 		*may_be_full |= fullness(layer, before, nblocks) != fullness(layer, after, nblocks);
 	}
 	return part;
@@ -367,7 +371,7 @@ make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
 	return part > TOO_FULL ? SET_HAS_NO_ROOM : SET_HAS_ROOM;
 }
 
-/* Others wait for us, and so the server wants what LOCK TABLE wants. */
+/* Others wait for who waits, so he needs the privilege of LOCK TABLE. */
 static void
 check_may_wait(Oid table)
 {
