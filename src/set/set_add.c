@@ -338,6 +338,7 @@ make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
 	int			nabsent = look_in_set(set, keys, n, refresh);
 	double		newest_part = 0;
 	double		part = 0;
+	bool		is_older_crowded = false;
 	bool		is_split;
 
 	if (nabsent == 0)
@@ -348,6 +349,7 @@ make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
 		const SetLayer *layer = &set->layers[i];
 		bool		is_newest = layer == blt_set_newest(set);
 
+		is_older_crowded = part > CROWDED;
 		newest_part = part_with(set, layer, keys, n, refresh && is_newest, may_be_full);
 		part = Max(part, newest_part);
 	}
@@ -366,7 +368,7 @@ make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
 			blt_set_report_full(set);
 		return SET_HAS_ROOM;
 	}
-	if (blt_set_be_alone_at_once(set))
+	if ((is_split || is_older_crowded || blt_set_can_grow(set)) && blt_set_be_alone_at_once(set))
 		return SET_HAS_CHANGED;
 	return part > TOO_FULL ? SET_HAS_NO_ROOM : SET_HAS_ROOM;
 }

@@ -196,9 +196,12 @@ size_next(const BloomSet *set, uint64 nkeys, SetLayer *next)
 		return false;
 	for (unsigned i = 0; i < meta.nlayers; i++)
 		blocks_left -= meta.layers[i].nbins;
-	geometry = bbf_size_blocks(nkeys, next->layer.fpp);
-	if (next->layer.capacity < nkeys && geometry.nbins <= blocks_left)
-		bbf_layer_init(&next->layer, &geometry, nkeys, next->layer.fpp);
+	if (next->layer.capacity < nkeys)
+	{
+		geometry = bbf_size_blocks(nkeys, next->layer.fpp);
+		if (geometry.nbins <= blocks_left)
+			bbf_layer_init(&next->layer, &geometry, nkeys, next->layer.fpp);
+	}
 	return true;
 }
 
@@ -206,6 +209,14 @@ static bool
 may_insert(const BloomSet *set)
 {
 	return pg_class_aclcheck(RelationGetRelid(set->table), GetUserId(), ACL_INSERT) == ACLCHECK_OK;
+}
+
+bool
+blt_set_can_grow(const BloomSet *set)
+{
+	SetLayer	next;
+
+	return size_next(set, 0, &next) && may_insert(set);
 }
 
 bool

@@ -58,10 +58,12 @@ pg_noreturn extern void blt_set_report_conflict(const BloomSet *set);
  */
 extern void blt_set_size_first(SetLayer *layer, uint64 capacity);
 
+/* Can the window have more layers, and may the caller INSERT them? */
+extern bool blt_set_can_grow(const BloomSet *set);
+
 /*
  * Open the next layer of the window, for at least that many keys, if nobody
- * else adds any.  False if the window can have no more layers, or the caller
- * may not INSERT.
+ * else adds any.  False if it cannot have one.
  */
 extern bool blt_set_grow(const BloomSet *set, uint64 nkeys);
 
