@@ -190,6 +190,20 @@
 	((buffers)[0] = ReadBuffer((relation), P_NEW), *(nadded) = 1)
 #endif
 
+/* 16 tells which indexes need an entry for a new version, 19 has options */
+#if PG_VERSION_NUM >= 190000
+#define blt_heap_update(table, tid, row, command, failure, mode) \
+	heap_update((table), (tid), (row), (command), 0, InvalidSnapshot, true, (failure), (mode), \
+				&(TU_UpdateIndexes) {0})
+#elif PG_VERSION_NUM >= 160000
+#define blt_heap_update(table, tid, row, command, failure, mode) \
+	heap_update((table), (tid), (row), (command), InvalidSnapshot, true, (failure), (mode), \
+				&(TU_UpdateIndexes) {0})
+#else
+#define blt_heap_update(table, tid, row, command, failure, mode) \
+	heap_update((table), (tid), (row), (command), InvalidSnapshot, true, (failure), (mode))
+#endif
+
 /* 18 counts the searches of an index for EXPLAIN */
 #if PG_VERSION_NUM >= 180000
 #define blt_count_index_search(scan) \

@@ -14,7 +14,7 @@
 #include "key/key_report.h"
 #include "miscadmin.h"
 #include "set/set_layers.h"
-#include "set/set_statements.h"
+#include "set/set_slice.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
@@ -154,7 +154,7 @@ is_full(BloomSet *set)
  * all of them, one by one.
  */
 static void
-add_one_by_one(const BloomSet *set, const SetLayer *layer, int slice, SetKey **keys, int n,
+add_one_by_one(BloomSet *set, const SetLayer *layer, int slice, SetKey **keys, int n,
 			   Oid function)
 {
 	unsigned char bits[SET_SLICE_BYTES];
@@ -231,7 +231,7 @@ part_with(BloomSet *set, const SetLayer *layer, const SetKey *keys, int n, bool 
 
 /* Add the keys of one slice that are to be added. */
 static void
-add_run(const BloomSet *set, const SetLayer *layer, SetKey *run, int length, bool refresh,
+add_run(BloomSet *set, const SetLayer *layer, SetKey *run, int length, bool refresh,
 		Oid function)
 {
 	int			slice = blt_set_slice(layer, run->key.hash);
@@ -255,7 +255,7 @@ add_run(const BloomSet *set, const SetLayer *layer, SetKey *run, int length, boo
 
 /* The same for all keys and, of the layers that they go to, one. */
 static void
-add_to_layer(const BloomSet *set, const SetLayer *layer, SetKey *keys, int n, bool refresh,
+add_to_layer(BloomSet *set, const SetLayer *layer, SetKey *keys, int n, bool refresh,
 			 Oid function)
 {
 	int			length;

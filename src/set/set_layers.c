@@ -205,10 +205,12 @@ size_next(const BloomSet *set, uint64 nkeys, SetLayer *next)
 	return true;
 }
 
+/* The same; false also if the caller may not INSERT it. */
 static bool
-may_insert(const BloomSet *set)
+may_open_next(const BloomSet *set, uint64 nkeys, SetLayer *next)
 {
-	return pg_class_aclcheck(RelationGetRelid(set->table), GetUserId(), ACL_INSERT) == ACLCHECK_OK;
+	return size_next(set, nkeys, next) &&
+		pg_class_aclcheck(RelationGetRelid(set->table), GetUserId(), ACL_INSERT) == ACLCHECK_OK;
 }
 
 bool
@@ -216,7 +218,7 @@ blt_set_can_grow(const BloomSet *set)
 {
 	SetLayer	next;
 
-	return size_next(set, 0, &next) && may_insert(set);
+	return may_open_next(set, 0, &next);
 }
 
 bool
@@ -224,7 +226,7 @@ blt_set_grow(const BloomSet *set, uint64 nkeys)
 {
 	SetLayer	next;
 
-	if (!size_next(set, nkeys, &next) || !may_insert(set))
+	if (!may_open_next(set, nkeys, &next))
 		return false;
 	blt_set_insert_layer(set, &next);
 	return true;
@@ -235,7 +237,7 @@ blt_set_try_grow(const BloomSet *set)
 {
 	SetLayer	next;
 
-	if (size_next(set, 0, &next) && may_insert(set) &&
+	if (may_open_next(set, 0, &next) &&
 		blt_set_lock_head(set, blt_set_newest(set)->number, false) && blt_set_is_newest(set))
 		blt_set_insert_layer(set, &next);
 }

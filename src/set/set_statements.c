@@ -202,8 +202,8 @@ prepare_add(const BloomSet *set, Oid function, SetSession *session)
  * also for a table that has one page now, and many later.
  */
 bool
-blt_set_add_to_slice(const BloomSet *set, const SetLayer *layer, int slice,
-					 const uint64 *hashes, int n, Oid function)
+blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice,
+						 const uint64 *hashes, int n, Oid function)
 {
 	SetSession *session = blt_set_session(set);
 	int			nest_level = 0;
@@ -246,7 +246,10 @@ blt_set_add_to_slice(const BloomSet *set, const SetLayer *layer, int slice,
 	return nchanged > 0;
 }
 
-/* A statement with parameters, each of which is an int, or bytes. */
+/*
+ * A statement with parameters, each of which is an int, or bytes.  Returns its
+ * number of rows.
+ */
 static uint64
 execute(const char *statement, int nargs, Oid *types, Datum *values, int expected)
 {

@@ -27,15 +27,10 @@ typedef struct SetSession
 extern SetSession *blt_set_session(const BloomSet *set);
 
 /*
- * Add keys, given by their hashes, to one slice of a layer.  False, and
- * nothing is changed, if any of them is there by now: who waits for the row
- * lock of another transaction is told what that has left behind.  Or if the
- * row is gone.  Where snapshots last as long as transactions, the server
- * raises a serialization failure instead.  function is any SQL function of
- * this extension.
+ * blt_set_add_to_slice() by an UPDATE statement.
  */
-extern bool blt_set_add_to_slice(const BloomSet *set, const SetLayer *layer, int slice,
-								 const uint64 *hashes, int n, Oid function);
+extern bool blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice,
+									 const uint64 *hashes, int n, Oid function);
 
 /* Insert the rows of a layer without keys. */
 extern void blt_set_insert_layer(const BloomSet *set, const SetLayer *layer);

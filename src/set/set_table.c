@@ -202,84 +202,80 @@ blt_set_report_damage(const BloomSet *set, int layer, int slice, const char *rea
 			 errhint("Restore the table, or make the set anew.")));
 }
 
-/* The bits of a row; a copy, if they are not stored as they should be. */
-static const unsigned char *
-get_bits(const BloomSet *set, HeapTuple row, int *nbytes)
+SetRow
+blt_set_get_row(const BloomSet *set, HeapTuple tuple)
 {
-	bool		isnull;
-	Datum		value = heap_getattr(row, COLUMN_BITS, RelationGetDescr(set->table), &isnull);
-	struct varlena *bits;
+	Datum		values[NUM_COLUMNS];
+	bool		isnull[NUM_COLUMNS];
+	SetRow		row = {.nbytes = -1};
 
-	if (isnull)
-	{
-		*nbytes = -1;
-		return NULL;
-	}
-	bits = PG_DETOAST_DATUM_PACKED(value);
-	*nbytes = (int) VARSIZE_ANY_EXHDR(bits);
-	return (const unsigned char *) VARDATA_ANY(bits);
-}
-
-static int
-get_number(const BloomSet *set, HeapTuple row, int column)
-{
-	bool		isnull;
+	heap_deform_tuple(tuple, RelationGetDescr(set->table), values, isnull);
 
 	/* a primary key has no nulls */
-	return DatumGetInt32(heap_getattr(row, column, RelationGetDescr(set->table), &isnull));
+	row.slice = DatumGetInt32(values[COLUMN_SLICE - 1]);
+	row.layer = DatumGetInt32(values[COLUMN_LAYER - 1]);
+	if (!isnull[COLUMN_BITS - 1])
+	{
+		struct varlena *bits = PG_DETOAST_DATUM_PACKED(values[COLUMN_BITS - 1]);
+
+		row.bits = (const unsigned char *) VARDATA_ANY(bits);
+		row.nbytes = (int) VARSIZE_ANY_EXHDR(bits);
+	}
+	return row;
+}
+
+void
+blt_set_check_slice(const BloomSet *set, const SetLayer *layer, const SetRow *row)
+{
+	if (row->nbytes != blt_set_slice_bytes(layer, row->slice))
+		blt_set_report_damage(set, row->layer, row->slice, "Its bits have another length.");
+}
+
+bool
+blt_set_find_slice(BloomSet *set, const SetLayer *layer, int slice, Snapshot snapshot,
+				   unsigned char *bits, ItemPointer tid)
+{
+	const bool	is_kept = layer->number == blt_set_newest(set)->number && snapshot == set->snapshot;
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (is_kept && slice == set->last_slice)
+	{
+		memcpy(bits, set->last_bits, blt_set_slice_bytes(layer, slice));
+		*tid = set->last_tid;
+		return true;
+	}
+	ScanKeyInit(&keys[0], COLUMN_SLICE, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(slice));
+	ScanKeyInit(&keys[1], COLUMN_LAYER, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(layer->number));
+	scan = systable_beginscan(set->table, set->index, true, snapshot, lengthof(keys), keys);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		SetRow		row = blt_set_get_row(set, tuple);
+
+		blt_set_check_slice(set, layer, &row);
+		memcpy(bits, row.bits, row.nbytes);
+		*tid = tuple->t_self;
+		if (is_kept)
+		{
+			memcpy(set->last_bits, bits, row.nbytes);
+			set->last_tid = *tid;
+			set->last_slice = slice;
+		}
+	}
+	systable_endscan(scan);
+	return HeapTupleIsValid(tuple);
 }
 
 void
 blt_set_read_slice(BloomSet *set, const SetLayer *layer, int slice, unsigned char *bits)
 {
-	const bool	is_newest = layer->number == blt_set_newest(set)->number;
-	ScanKeyData keys[2];
-	SysScanDesc scan;
-	HeapTuple	row;
-	const unsigned char *stored;
-	int			nbytes;
+	ItemPointerData tid;
 
-	if (is_newest && slice == set->last_slice)
-	{
-		memcpy(bits, set->last_bits, SET_SLICE_BYTES);
-		return;
-	}
-	ScanKeyInit(&keys[0], COLUMN_SLICE, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(slice));
-	ScanKeyInit(&keys[1], COLUMN_LAYER, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(layer->number));
-	scan = systable_beginscan(set->table, set->index, true, set->snapshot, lengthof(keys), keys);
-	row = systable_getnext(scan);
-	if (!HeapTupleIsValid(row))
+	if (!blt_set_find_slice(set, layer, slice, set->snapshot, bits, &tid))
 		blt_set_report_damage(set, layer->number, slice, "It is missing.");
-	stored = get_bits(set, row, &nbytes);
-	if (nbytes != blt_set_slice_bytes(layer, slice))
-		blt_set_report_damage(set, layer->number, slice, "Its bits have another length.");
-	memcpy(bits, stored, nbytes);
-	systable_endscan(scan);
-	if (is_newest)
-	{
-		memcpy(set->last_bits, bits, nbytes);
-		set->last_slice = slice;
-	}
-}
-
-void
-blt_set_for_all_rows(BloomSet *set, SetRowFunction function, void *context)
-{
-	SysScanDesc scan = systable_beginscan(set->table, InvalidOid, false, set->snapshot, 0, NULL);
-	HeapTuple	row;
-
-	while (HeapTupleIsValid(row = systable_getnext(scan)))
-	{
-		const unsigned char *bits;
-		int			nbytes;
-
-		CHECK_FOR_INTERRUPTS();
-		bits = get_bits(set, row, &nbytes);
-		function(set, get_number(set, row, COLUMN_SLICE), get_number(set, row, COLUMN_LAYER),
-				 bits, nbytes, context);
-	}
-	systable_endscan(scan);
 }
 
 /*
@@ -399,7 +395,7 @@ blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 {
 	ScanKeyData key;
 	SysScanDesc scan;
-	HeapTuple	row;
+	HeapTuple	tuple;
 	List	   *seals = NIL;
 	List	   *sealed = NIL;
 
@@ -408,37 +404,34 @@ blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 	set->last_slice = -1;
 	ScanKeyInit(&key, COLUMN_SLICE, BTLessStrategyNumber, F_INT4LT, Int32GetDatum(0));
 	scan = systable_beginscan(set->table, set->index, true, snapshot, 1, &key);
-	while (HeapTupleIsValid(row = systable_getnext(scan)))
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		int			slice = get_number(set, row, COLUMN_SLICE);
-		int			number = get_number(set, row, COLUMN_LAYER);
-		int			nbytes;
-		const unsigned char *bytes = get_bits(set, row, &nbytes);
+		SetRow		row = blt_set_get_row(set, tuple);
 		SetLayer   *layer;
 		const char *reason;
 
 		CHECK_FOR_INTERRUPTS();
-		if (slice == SET_SEAL)
+		if (row.slice == SET_SEAL)
 		{
-			seals = lappend_int(seals, number);
-			if (nbytes > 0)
-				sealed = lappend_int(sealed, number);
+			seals = lappend_int(seals, row.layer);
+			if (row.nbytes > 0)
+				sealed = lappend_int(sealed, row.layer);
 			continue;
 		}
-		if (slice != SET_HEAD || number < 0 || number == PG_INT32_MAX)
-			blt_set_report_damage(set, number, slice, "There is no such row.");
+		if (row.slice != SET_HEAD || row.layer < 0 || row.layer == PG_INT32_MAX)
+			blt_set_report_damage(set, row.layer, row.slice, "There is no such row.");
 		if (set->nlayers >= set->nallocated)
 		{
 			set->nallocated *= 2;
 			set->layers = repalloc(set->layers, set->nallocated * sizeof(SetLayer));
 		}
 		layer = &set->layers[set->nlayers++];
-		layer->number = number;
-		layer->is_sealed = list_member_int(sealed, number);
-		layer->xmin = HeapTupleHeaderGetXmin(row->t_data);
-		reason = read_head(bytes, nbytes, layer);
+		layer->number = row.layer;
+		layer->is_sealed = list_member_int(sealed, row.layer);
+		layer->xmin = HeapTupleHeaderGetXmin(tuple->t_data);
+		reason = read_head(row.bits, row.nbytes, layer);
 		if (reason != NULL)
-			blt_set_report_damage(set, number, slice, reason);
+			blt_set_report_damage(set, row.layer, row.slice, reason);
 	}
 	systable_endscan(scan);
 	if (set->nlayers > 0)

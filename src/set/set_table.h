@@ -17,8 +17,8 @@
  * is the newest, and keys go there.
  *
  * Slices are read by the primary key, in a snapshot, as the caller.  They are
- * changed by SQL statements, so that locks, triggers, replication and rights
- * are those of an UPDATE that he writes.
+ * changed as an UPDATE of his would change them: locks, triggers, replication
+ * and rights are the same.
  *
  * FORMAT.md describes the bytes.
  */
@@ -72,6 +72,7 @@ typedef struct BloomSet
 
 	/* the slice of the newest layer that was read last in the snapshot */
 	int			last_slice;		/* -1: none */
+	ItemPointerData last_tid;
 	unsigned char last_bits[SET_SLICE_BYTES];
 } BloomSet;
 
@@ -136,10 +137,28 @@ blt_set_block(const SetLayer *layer, uint64 hash)
 	return (int) (bbf_block_index(hash, layer->layer.nbins) % SET_SLICE_BLOCKS);
 }
 
+/* A row of the table */
+typedef struct SetRow
+{
+	int			slice;
+	int			layer;
+	const unsigned char *bits;	/* of the tuple, or a copy if it has others */
+	int			nbytes;			/* -1: null */
+} SetRow;
+
+extern SetRow blt_set_get_row(const BloomSet *set, HeapTuple tuple);
+
+/* Error unless a row, of a slice of a layer, has bits of the right length. */
+extern void blt_set_check_slice(const BloomSet *set, const SetLayer *layer, const SetRow *row);
+
 /*
- * Copy the bits of a slice, SET_SLICE_BYTES at most.  Errors: the row is
- * missing or damaged.
+ * Copy the bits of a slice, SET_SLICE_BYTES at most, as a snapshot has them,
+ * and say where the row is.  False if there is none.  Errors: it is damaged.
  */
+extern bool blt_set_find_slice(BloomSet *set, const SetLayer *layer, int slice, Snapshot snapshot,
+							   unsigned char *bits, ItemPointer tid);
+
+/* The same in the snapshot of the set.  Errors: also if the row is missing. */
 extern void blt_set_read_slice(BloomSet *set, const SetLayer *layer, int slice,
 							   unsigned char *bits);
 
@@ -150,15 +169,6 @@ blt_set_slice_contains(const SetLayer *layer, const unsigned char *bits, uint64 
 	return bbf_block_contains(bits + blt_set_block(layer, hash) * BBF_BLOCK_BYTES,
 							  layer->layer.key_bits, hash);
 }
-
-/*
- * Call a function for each row of the table in the snapshot, in no order; bits
- * is null where they are null.
- */
-typedef void (*SetRowFunction) (BloomSet *set, int slice, int layer, const unsigned char *bits,
-								int nbytes, void *context);
-
-extern void blt_set_for_all_rows(BloomSet *set, SetRowFunction function, void *context);
 
 /* The error for a row that is missing, or not as it should be: a sentence. */
 pg_noreturn extern void blt_set_report_damage(const BloomSet *set, int layer, int slice,

@@ -6,61 +6,55 @@
 
 #include "set/set_value.h"
 
+#include "access/genam.h"
 #include "core/filter.h"
 #include "filter/filter_datum.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_set_filter);
 
-/* What is known of each layer while a set is read. */
-typedef struct SetParts
-{
-	unsigned char **bins;		/* or null */
-	bool	  **is_read;		/* its slices */
-} SetParts;
-
-/* Take a row of the table, if it is a slice of a live layer. */
-static void
-take_row(BloomSet *set, int slice, int number, const unsigned char *bits, int nbytes, void *context)
-{
-	const SetParts *parts = context;
-	int			i = number - set->layers[0].number;
-	SetLayer   *layer = &set->layers[i];
-
-	if (slice < 0 || i < 0 || i >= set->nlayers)
-		return;
-	if (slice >= blt_set_nslices(layer))
-		blt_set_report_damage(set, number, slice, "There is no such row.");
-	if (nbytes != blt_set_slice_bytes(layer, slice))
-		blt_set_report_damage(set, number, slice, "Its bits have another length.");
-	if (parts->bins != NULL)
-		memcpy(parts->bins[i] + (Size) slice * SET_SLICE_BYTES, bits, nbytes);
-	layer->layer.nset += bbf_blocks_count_set(bits, nbytes / BBF_BLOCK_BYTES);
-	parts->is_read[i][slice] = true;
-}
-
 void
 blt_set_read_slices(BloomSet *set, unsigned char **bins)
 {
-	SetParts	parts = {.bins = bins,.is_read = palloc(set->nlayers * sizeof(bool *))};
+	bool	  **is_read = palloc(set->nlayers * sizeof(bool *));
+	SysScanDesc scan = systable_beginscan(set->table, InvalidOid, false, set->snapshot, 0, NULL);
+	HeapTuple	tuple;
 
 	for (int i = 0; i < set->nlayers; i++)
 	{
 		set->layers[i].layer.nset = 0;
-		parts.is_read[i] = palloc0(blt_set_nslices(&set->layers[i]));
+		is_read[i] = palloc0(blt_set_nslices(&set->layers[i]));
 	}
-	blt_set_for_all_rows(set, take_row, &parts);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		SetRow		row = blt_set_get_row(set, tuple);
+		int			i = row.layer - set->layers[0].number;
+		SetLayer   *layer = &set->layers[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (row.slice < 0 || i < 0 || i >= set->nlayers)
+			continue;
+		if (row.slice >= blt_set_nslices(layer))
+			blt_set_report_damage(set, row.layer, row.slice, "There is no such row.");
+		blt_set_check_slice(set, layer, &row);
+		if (bins != NULL)
+			memcpy(bins[i] + (Size) row.slice * SET_SLICE_BYTES, row.bits, row.nbytes);
+		layer->layer.nset += bbf_blocks_count_set(row.bits, row.nbytes / BBF_BLOCK_BYTES);
+		is_read[i][row.slice] = true;
+	}
+	systable_endscan(scan);
 	for (int i = 0; i < set->nlayers; i++)
 	{
 		for (int slice = 0; slice < blt_set_nslices(&set->layers[i]); slice++)
 		{
-			if (!parts.is_read[i][slice])
+			if (!is_read[i][slice])
 				blt_set_report_damage(set, set->layers[i].number, slice, "It is missing.");
 		}
-		pfree(parts.is_read[i]);
+		pfree(is_read[i]);
 	}
-	pfree(parts.is_read);
+	pfree(is_read);
 }
 
 void

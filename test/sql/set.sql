@@ -387,6 +387,32 @@ SET ROLE regress_adds;
 SELECT bloom_set_add('seen', 'a new one');
 SELECT bloom_set_advance('recent');
 RESET ROLE;
+-- rows are changed as UPDATE would: of a privilege for the column, through several pages, with another index
+SELECT bloom_set_create('plain', 'int', 300);
+GRANT SELECT, UPDATE (bits) ON plain TO regress_adds;
+SET ROLE regress_adds;
+SELECT bloom_set_add('plain', 0);
+RESET ROLE;
+DO $$ BEGIN FOR i IN 1 .. 100 LOOP PERFORM bloom_set_add('plain', i); END LOOP; END $$;
+SELECT pg_relation_size('plain') > 16384 AS grown, bloom_set_missing('plain', array(SELECT generate_series(0, 100)));
+CREATE INDEX other ON plain (md5(bits));
+SELECT bloom_set_add('plain', 101);
+SET enable_seqscan = off;
+SELECT count(*) FROM plain AS one WHERE EXISTS (SELECT FROM plain AS other WHERE md5(other.bits) = md5(one.bits) OFFSET 0);
+RESET enable_seqscan;
+DROP INDEX other;
+\set VERBOSITY terse
+ALTER TABLE plain ADD CONSTRAINT frozen CHECK (false) NOT VALID;
+SELECT bloom_set_add('plain', 102);
+ALTER TABLE plain DROP CONSTRAINT frozen;
+SET client_min_messages = error;
+CREATE PUBLICATION regress_plain FOR TABLE plain WHERE (length(bits) > 0);
+SELECT bloom_set_add('plain', 102);
+DROP PUBLICATION regress_plain;
+RESET client_min_messages;
+\set VERBOSITY default
+DROP TABLE plain;
+
 -- who adds, seals; the owner advances
 SELECT bloom_set_create('nightly', 'int', 500, windows => 4);
 GRANT SELECT, UPDATE ON nightly TO regress_adds;

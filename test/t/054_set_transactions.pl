@@ -94,6 +94,9 @@ for my $level (@levels)
 }
 push @orders, map { [ random_order(), (sort keys %windows)[ rand 5 ], @levels[ rand 3, rand 3 ] ] } 1 .. $norders;
 
+# A table that has a trigger is changed by statements.
+push @{ $orders[$_] }, 'statements' for grep { $_ % 2 } 0 .. $#orders;
+
 # The set "growth" is full, so that whoever adds several of @others opens a layer.  In "crowded" none of its
 # slices has room for another key, so that whoever adds one waits until he is alone.  @others are in other
 # slices than $key, also of layers of other sizes, and those of @elsewhere in still others: slices are ranges
@@ -260,10 +263,11 @@ sub wrong_answer
 # Run the steps of an order; returns what is wrong, or an empty string.
 sub fault_of
 {
-	(my $order, $opener, my @session_levels) = @_;
+	(my $order, $opener, my @session_levels) = @_[ 0 .. 3 ];
+	my $trigger = $_[4] ? 'CREATE TRIGGER one BEFORE UPDATE ON seen FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()' : '';
 	my @left = $order =~ /\d\w/g;
 
-	$observer->query("TRUNCATE seen; INSERT INTO seen SELECT * FROM $opener");
+	$observer->query("DROP TRIGGER IF EXISTS one ON seen; $trigger; TRUNCATE seen; INSERT INTO seen SELECT * FROM $opener");
 	@others = map { $_->[0] } @{ $observer->query('SELECT k FROM place WHERE slice = 2 ORDER BY k')->{rows} };
 	@elsewhere = map { $_->[0] } @{ $observer->query('SELECT k FROM place WHERE slice = 1 AND hash > 0 ORDER BY hash')->{rows} };
 	%run = map { $_ => { told => [], nown => 0, level => $session_levels[ $_ - 1 ] // $levels[0] } } 1 .. 3;
@@ -310,7 +314,7 @@ is(first_fault(), '', @orders . ' orders: each answer is right');
 $node->stop;
 
 # Session 1 may be late where it has locked the table, or is about to.
-my ($add, $layers, $statements, $table) = map { "set/set_$_.c" } qw(add layers statements table);
+my ($add, $layers, $slice, $statements, $table) = map { "set/set_$_.c" } qw(add layers slice statements table);
 my @include = ($add, qq{#include "utils/snapmgr.h"\n}, join '', map { qq{#include "utils/$_.h"\n} } qw(fmgrprotos guc snapmgr));
 my $lock = "\tblt_set_open(&set, table, RowExclusiveLock);\n";
 my $snapshot = "set->snapshot = RegisterSnapshot(GetTransactionSnapshot());\n";
@@ -336,8 +340,10 @@ my @defects = (
 	[ 'older snapshots add', $layers, 'IsolationUsesXactSnapshot() && !blt', 'false && !blt' ],
 	[ 'nobody waits to be alone', $table, 'SET_ALONE_LOCK, true', 'RowExclusiveLock, true' ],
 	[ 'who is alone takes an old snapshot for what is there', $add, 'if (nabsent > 0 && set->is_alone', 'if (false && set->is_alone' ],
-	[ 'rows that have changed meanwhile are not looked at', $statements, 'return nchanged > 0;', 'return true;' ],
-	[ 'a key that is there is added again', $statements, 'AND %s IS NOT NULL"', 'AND coalesce(%s, $3) IS NOT NULL"',
+	[ 'rows that have changed meanwhile are not looked at', $slice, "update\")));\n\treturn false;", "update\")));\n\treturn true;" ],
+	[ 'a key that is there is added again', $slice, 'hashes[i]))', 'hashes[i]) && false)' ],
+	[ 'rows that a statement finds changed are not looked at', $statements, 'return nchanged > 0;', 'return true;' ],
+	[ 'a key that is there is added again by a statement', $statements, 'AND %s IS NOT NULL"', 'AND coalesce(%s, $3) IS NOT NULL"',
 		$statements, 'SET bits = %s WHERE', 'SET bits = coalesce(%s, bits) WHERE' ],
 	[ 'what an older layer has by now is new in the newest one', $add, "\t\tkeys[i]->is_new = false;\n\t}\n}",
 		"\t\tkeys[i]->is_new = layer != blt_set_newest(set);\n\t}\n}" ],
