@@ -7,8 +7,10 @@
 #include "set/set_table.h"
 
 #include "access/genam.h"
+#include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/relscan.h"
 #include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "catalog/pg_am.h"
@@ -16,7 +18,9 @@
 #include "catalog/pg_type.h"
 #include "core/bytes.h"
 #include "core/hash.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
@@ -45,6 +49,10 @@ enum
 };
 
 StaticAssertDecl(AT_HASH + 8 == SET_HEAD_BYTES, "length of a head");
+
+/* The room that a version of a slice takes, in a page */
+#define SLICE_ROW_BYTES		(MAXALIGN(SizeofHeapTupleHeader) + 2 * sizeof(int32) + VARHDRSZ + \
+							 SET_SLICE_BYTES + sizeof(ItemIdData))
 
 /*
  * Opening
@@ -231,12 +239,49 @@ blt_set_check_slice(const BloomSet *set, const SetLayer *layer, const SetRow *ro
 		blt_set_report_damage(set, row->layer, row->slice, "Its bits have another length.");
 }
 
+/*
+ * The next row of a scan of the index.  Where its page has room for another
+ * version, it is read as it is: any other scan would first prune the page,
+ * which is then written to the WAL after each update.
+ */
+static HeapTuple
+next_slice(SysScanDesc scan, HeapTuple tuple, Buffer *buffer)
+{
+	ItemPointer entry;
+	bool		is_copy;
+
+	/* the server may have been told not to use indexes here */
+	if (scan->iscan == NULL)
+		return systable_getnext(scan);
+	while ((entry = index_getnext_tid(scan->iscan, ForwardScanDirection)) != NULL)
+	{
+		ItemPointerData tid = *entry;
+		bool		is_found = false;
+
+		*buffer = ReadBuffer(scan->heap_rel, ItemPointerGetBlockNumber(&tid));
+		LockBuffer(*buffer, BUFFER_LOCK_SHARE);
+		if (PageGetHeapFreeSpace(BufferGetPage(*buffer)) >= SLICE_ROW_BYTES)
+			is_found = heap_hot_search_buffer(&tid, scan->heap_rel, *buffer, scan->iscan->xs_snapshot,
+											  tuple, NULL, true);
+		LockBuffer(*buffer, BUFFER_LOCK_UNLOCK);
+		if (is_found)
+			return tuple;
+		ReleaseBuffer(*buffer);
+		*buffer = InvalidBuffer;
+		if (index_fetch_heap(scan->iscan, scan->slot))
+			return ExecFetchSlotHeapTuple(scan->slot, false, &is_copy);
+	}
+	return NULL;
+}
+
 bool
 blt_set_find_slice(BloomSet *set, const SetLayer *layer, int slice, Snapshot snapshot,
 				   unsigned char *bits, ItemPointer tid)
 {
 	const bool	is_kept = layer->number == blt_set_newest(set)->number && snapshot == set->snapshot;
 	ScanKeyData keys[2];
+	Buffer		buffer = InvalidBuffer;
+	HeapTupleData in_page;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 
@@ -250,7 +295,7 @@ blt_set_find_slice(BloomSet *set, const SetLayer *layer, int slice, Snapshot sna
 	ScanKeyInit(&keys[1], COLUMN_LAYER, BTEqualStrategyNumber, F_INT4EQ,
 				Int32GetDatum(layer->number));
 	scan = systable_beginscan(set->table, set->index, true, snapshot, lengthof(keys), keys);
-	tuple = systable_getnext(scan);
+	tuple = next_slice(scan, &in_page, &buffer);
 	if (HeapTupleIsValid(tuple))
 	{
 		SetRow		row = blt_set_get_row(set, tuple);
@@ -265,6 +310,8 @@ blt_set_find_slice(BloomSet *set, const SetLayer *layer, int slice, Snapshot sna
 			set->last_slice = slice;
 		}
 	}
+	if (BufferIsValid(buffer))
+		ReleaseBuffer(buffer);
 	systable_endscan(scan);
 	return HeapTupleIsValid(tuple);
 }
