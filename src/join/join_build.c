@@ -54,7 +54,7 @@ run_build(PlanState *ps)
 			blt_join_add_integer(filter, integer);
 		return slot;
 	}
-	if (blt_join_has_toasted_key(state->hasher, slot))
+	if (blt_join_has_long_key(state->hasher, slot))
 	{
 		blt_join_give_up(filter);
 		return slot;

@@ -13,6 +13,9 @@
 #include "join/join_key.h"
 #include "nodes/execnodes.h"
 
+/* From so many bytes on, a key is not hashed. */
+#define JOIN_LONG_KEY	1024
+
 /* A key column, ready to be hashed */
 typedef struct JoinKeyHasher
 {
@@ -128,11 +131,11 @@ blt_join_hash_row(JoinHasher *hasher, TupleTableSlot *slot, uint64 *hash)
 }
 
 /*
- * Has a row a key that is stored compressed or out of line?  To hash it would
- * take about as long as all that the join does with the row.
+ * Has a row a key that is stored compressed or out of line, or is that long?
+ * To hash it would take about as long as all that the join does with the row.
  */
 static inline bool
-blt_join_has_toasted_key(const JoinHasher *hasher, TupleTableSlot *slot)
+blt_join_has_long_key(const JoinHasher *hasher, TupleTableSlot *slot)
 {
 	for (int i = 0; i < hasher->nkeys; i++)
 	{
@@ -144,7 +147,8 @@ blt_join_has_toasted_key(const JoinHasher *hasher, TupleTableSlot *slot)
 			continue;
 		value = blt_join_key_value(key, slot, &is_null);
 		if (!is_null && (VARATT_IS_COMPRESSED(DatumGetPointer(value)) ||
-						 VARATT_IS_EXTERNAL(DatumGetPointer(value))))
+						 VARATT_IS_EXTERNAL(DatumGetPointer(value)) ||
+						 VARSIZE_ANY(DatumGetPointer(value)) >= JOIN_LONG_KEY))
 			return true;
 	}
 	return false;

@@ -122,7 +122,7 @@ may_have_partner(const JoinFilter *filter, JoinHasher *hasher, TupleTableSlot *s
 	if (filter->probe.words != NULL)
 		return blt_join_read_integer(hasher, slot, &integer) &&
 			blt_join_bitmap_contains(&filter->probe, integer);
-	if (hasher->allocates && blt_join_has_toasted_key(hasher, slot))
+	if (hasher->allocates && blt_join_has_long_key(hasher, slot))
 		return true;
 	return blt_join_hash_row(hasher, slot, &hash) && blt_join_filter_passes(filter, hash);
 }

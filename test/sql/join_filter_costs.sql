@@ -52,9 +52,13 @@ DO $$ BEGIN
 END $$;
 
 -- Keys that are compressed or out of line are not hashed for filters
-CREATE TABLE long_fact AS
-	SELECT g AS id, CASE WHEN g % 2 = 0 THEN repeat('key ' || g % 1000, 600) ELSE 'key ' || g % 1000 END AS t
+CREATE TABLE long_fact (id int, t text, beside text);
+ALTER TABLE long_fact ALTER beside SET STORAGE PLAIN;
+INSERT INTO long_fact
+	SELECT g, CASE WHEN g % 10 = 0 THEN repeat('key ' || g % 1000, 100) ELSE 'key ' || g % 1000 END,
+		CASE WHEN g % 10 = 0 THEN repeat(' ', 1800) END
 	FROM generate_series(1, 60000) g;
+SELECT count(*), max(pg_column_size(t)) < 100 AS compressed FROM long_fact WHERE beside IS NOT NULL;
 CREATE TABLE long_dim AS SELECT DISTINCT t FROM long_fact WHERE id <= 100;
 CREATE TABLE plain_dim (t text);
 ALTER TABLE plain_dim ALTER t SET STORAGE PLAIN;
@@ -74,6 +78,18 @@ SELECT shown('SELECT count(*) FROM long_fact JOIN long_dim USING (t)');
 SELECT shown('SELECT count(*) FROM long_fact JOIN plain_dim USING (t) WHERE id < 40000');
 SELECT count(*) FROM long_fact JOIN long_dim USING (t);
 SELECT count(*) FROM long_fact JOIN plain_dim USING (t);
+
+-- Nor are those of 1 kB or more
+CREATE TABLE wide_fact AS
+	SELECT g AS id, (SELECT string_agg(md5(g % 1000 || ' ' || j), '') FROM generate_series(1, 31 + g / 40000) j) AS t
+	FROM generate_series(1, 50000) g;
+CREATE TABLE wide_dim AS SELECT t FROM wide_fact WHERE id BETWEEN 39901 AND 39950;
+CREATE TABLE wider_dim AS SELECT t FROM wide_fact WHERE id BETWEEN 39991 AND 40010;
+ANALYZE wide_fact, wide_dim, wider_dim;
+SELECT shown('SELECT count(*) FROM wide_fact JOIN wide_dim USING (t)');
+SELECT shown('SELECT count(*) FROM wide_fact JOIN wider_dim USING (t)');
+SELECT count(*) FROM wide_fact JOIN wide_dim USING (t);
+SELECT count(*) FROM wide_fact JOIN wider_dim USING (t);
 
 -- An inner side that is dearer than all of the outer side is not read before that
 CREATE TABLE event AS SELECT g AS id, g % 60000 AS fact_id FROM generate_series(1, 150000) g;
