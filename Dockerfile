@@ -12,7 +12,7 @@ COPY --from=build /installed /
 # the commit and the time are for whoever builds it: see doc/releases.md
 LABEL org.opencontainers.image.title="bloomtype" \
     org.opencontainers.image.description="Bloom and cuckoo filters as values, indexes of Bloom filters, and joins that filter their scans" \
-    org.opencontainers.image.version="1.0.0-rc2" \
+    org.opencontainers.image.version="1.0.0-rc3" \
     org.opencontainers.image.licenses="PostgreSQL AND BSD-2-Clause" \
     org.opencontainers.image.url="https://github.com/bloomtype/bloomtype" \
     org.opencontainers.image.source="https://github.com/bloomtype/bloomtype" \

@@ -14,7 +14,7 @@ from ._errors import FilterFullError, InvalidFilterError, KeyMismatchError
 from ._filters import Bloom, CountingBloom, Cuckoo, Filter, Matrix, parse
 from ._key import Key, key
 
-__version__ = "1.0.0rc2"
+__version__ = "1.0.0rc3"
 
 __all__ = [
     "Bloom",
