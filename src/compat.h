@@ -234,6 +234,15 @@
 	pg_class_ownercheck((table), GetUserId())
 #endif
 
+/* 16 asks for the privileges of all kinds of objects by one function */
+#if PG_VERSION_NUM >= 160000
+#define blt_may_use_schema(schema) \
+	(object_aclcheck(NamespaceRelationId, (schema), GetUserId(), ACL_USAGE) == ACLCHECK_OK)
+#else
+#define blt_may_use_schema(schema) \
+	(pg_namespace_aclcheck((schema), GetUserId(), ACL_USAGE) == ACLCHECK_OK)
+#endif
+
 /* 17 has a safe search_path for what runs functions of others */
 #if PG_VERSION_NUM >= 170000
 #define blt_restrict_search_path()	RestrictSearchPath()

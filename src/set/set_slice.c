@@ -15,6 +15,7 @@
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/index.h"
+#include "catalog/pg_namespace.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "set/set_statements.h"
@@ -22,8 +23,9 @@
 #include "utils/snapmgr.h"
 
 /*
- * Does an UPDATE of the table by the current user change its rows and nothing
- * else?  Where the privilege is one of columns, the statement finds out.
+ * Does an UPDATE of the table by the current user change its rows, and nothing
+ * else?  If he may not, or only columns, or if a library has a say in this,
+ * the statement finds out.
  */
 static bool
 is_plain(Relation table)
@@ -33,9 +35,10 @@ is_plain(Relation table)
 	int			nindexes = list_length(indexes);
 
 	list_free(indexes);
-	return table->trigdesc == NULL && table->rd_rules == NULL &&
+	return table->trigdesc == NULL && table->rd_rules == NULL && ExecutorCheckPerms_hook == NULL &&
 		!table->rd_rel->relispartition && nindexes == 1 &&
 		(constraints == NULL || constraints->num_check == 0) &&
+		blt_may_use_schema(RelationGetNamespace(table)) &&
 		pg_class_aclcheck(RelationGetRelid(table), GetUserId(), ACL_UPDATE) == ACLCHECK_OK;
 }
 
@@ -69,6 +72,7 @@ insert_index_entry(const BloomSet *set, HeapTuple row)
 	FormIndexDatum(info, slot, NULL, values, isnull);
 	index_insert(index, values, isnull, &row->t_self, set->table, UNIQUE_CHECK_YES, true, info);
 	ExecDropSingleTupleTableSlot(slot);
+	pfree(info);
 	index_close(index, NoLock);
 }
 
@@ -103,7 +107,7 @@ blt_set_add_to_slice(BloomSet *set, const SetLayer *layer, int slice, const uint
 {
 	union
 	{
-		struct varlena value;
+		int32		aligned;
 		char		bytes[VARHDRSZ + SET_SLICE_BYTES];
 	}			bits;
 	Datum		values[] = {Int32GetDatum(slice), Int32GetDatum(layer->number), PointerGetDatum(&bits)};
@@ -112,10 +116,10 @@ blt_set_add_to_slice(BloomSet *set, const SetLayer *layer, int slice, const uint
 	Snapshot	snapshot;
 	ItemPointerData tid;
 
-	CheckCmdReplicaIdentity(set->table, CMD_UPDATE);
 	if (!is_plain(set->table))
 		return blt_set_add_by_statement(set, layer, slice, hashes, n, function);
 
+	CheckCmdReplicaIdentity(set->table, CMD_UPDATE);
 	SET_VARSIZE(&bits, VARHDRSZ + blt_set_slice_bytes(layer, slice));
 	snapshot = RegisterSnapshot(IsolationUsesXactSnapshot() ? GetTransactionSnapshot() : set->snapshot);
 	while (blt_set_find_slice(set, layer, slice, snapshot, (unsigned char *) VARDATA(&bits), &tid) &&

@@ -16,6 +16,7 @@
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 #include "utils/varlena.h"
 
 PG_FUNCTION_INFO_V1(bloomtype_set_slice_add);
@@ -115,7 +116,7 @@ drop_plan(SetSession *session)
 	session->add = NULL;
 }
 
-/* Let go of what is remembered of sets whose tables have changed. */
+/* Forget sets whose tables are gone, and plans that are invalid. */
 static void
 forget_changed(HTAB *sessions)
 {
@@ -125,9 +126,12 @@ forget_changed(HTAB *sessions)
 	hash_seq_init(&all, sessions);
 	while ((session = hash_seq_search(&all)) != NULL)
 	{
-		if (session->add != NULL && SPI_plan_is_valid(session->add))
+		bool		is_gone = !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(session->table));
+
+		if (is_gone || (session->add != NULL && !SPI_plan_is_valid(session->add)))
+			drop_plan(session);
+		if (!is_gone)
 			continue;
-		drop_plan(session);
 		if (session->unaware != NULL)
 			pfree(session->unaware);
 		(void) hash_search(sessions, &session->table, HASH_REMOVE, NULL);

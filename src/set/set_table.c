@@ -20,6 +20,7 @@
 #include "core/hash.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -265,7 +266,10 @@ next_slice(SysScanDesc scan, HeapTuple tuple, Buffer *buffer)
 											  tuple, NULL, true);
 		LockBuffer(*buffer, BUFFER_LOCK_UNLOCK);
 		if (is_found)
+		{
+			pgstat_count_heap_fetch(scan->irel);
 			return tuple;
+		}
 		ReleaseBuffer(*buffer);
 		*buffer = InvalidBuffer;
 		if (index_fetch_heap(scan->iscan, scan->slot))

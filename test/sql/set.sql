@@ -387,12 +387,18 @@ SET ROLE regress_adds;
 SELECT bloom_set_add('seen', 'a new one');
 SELECT bloom_set_advance('recent');
 RESET ROLE;
--- rows are changed as UPDATE would: of a privilege for the column, through several pages, with another index
+-- rows are changed as UPDATE would: with its privileges, through several pages, with another index
 SELECT bloom_set_create('plain', 'int', 300);
 GRANT SELECT, UPDATE (bits) ON plain TO regress_adds;
 SET ROLE regress_adds;
 SELECT bloom_set_add('plain', 0);
 RESET ROLE;
+GRANT SELECT, UPDATE ON plain TO regress_inserts;
+CREATE FUNCTION public.add_plain(k int) RETURNS bool BEGIN ATOMIC SELECT bloom_set_add('plain', k); END;
+SET ROLE regress_inserts;
+SELECT public.add_plain(1);
+RESET ROLE;
+DROP FUNCTION public.add_plain;
 DO $$ BEGIN FOR i IN 1 .. 100 LOOP PERFORM bloom_set_add('plain', i); END LOOP; END $$;
 SELECT pg_relation_size('plain') > 16384 AS grown, bloom_set_missing('plain', array(SELECT generate_series(0, 100)));
 CREATE INDEX other ON plain (md5(bits));
