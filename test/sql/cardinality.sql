@@ -1,5 +1,6 @@
 --
 -- Number of keys of filters that have grown, and what growth costs
+-- Left to --ci, for its time.
 --
 \a\t
 

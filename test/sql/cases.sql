@@ -1,5 +1,6 @@
 --
 -- Cases from practice
+-- Left to --ci, for its time.
 --
 \a\t
 

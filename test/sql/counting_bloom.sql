@@ -1,5 +1,6 @@
 --
 -- counting_bloom: a Bloom filter from which keys can be deleted
+-- Left to --ci, for its time.
 --
 \a\t
 

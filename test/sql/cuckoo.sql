@@ -1,5 +1,6 @@
 --
 -- cuckoo: fingerprints of keys, which can be deleted
+-- Left to --ci, for its time.
 --
 \a\t
 

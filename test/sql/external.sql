@@ -1,5 +1,6 @@
 --
 -- Filters of other systems: what all formats have in common
+-- Left to --ci, for its time.
 --
 \a\t
 

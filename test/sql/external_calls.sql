@@ -1,6 +1,7 @@
 --
 -- Filters of other systems: in whatever form the arguments come, and whatever the call before
 -- it was, the answer of a call site is that of a new one
+-- Left to --ci, for its time.
 --
 \a\t
 

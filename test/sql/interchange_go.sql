@@ -1,5 +1,6 @@
 --
 -- Filters of Go's bits-and-blooms
+-- Left to --ci, for its time.
 --
 -- The examples of the page Go of doc/interchange.md, and filters that the library
 -- wrote.  test/interchange/go asks the library itself.

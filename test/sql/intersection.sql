@@ -1,5 +1,6 @@
 --
 -- bloom_intersection, & and bloom_intersection_agg: the keys that all have
+-- Left to --ci, for its time.
 --
 \a\t
 

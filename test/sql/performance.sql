@@ -1,5 +1,6 @@
 --
 -- Sizes and rates of the three types, as doc/performance.md has them
+-- Left to --ci, for its time.
 --
 
 CREATE SCHEMA performance;

@@ -1,5 +1,6 @@
 --
 -- bloom_union, | and bloom_union_agg: one filter for the keys of all
+-- Left to --ci, for its time.
 --
 \a\t
 

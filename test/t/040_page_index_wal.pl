@@ -4,6 +4,8 @@
 # With wal_consistency_checking, each record also has images of the pages that it changes, and
 # whoever replays it compares them with what the record makes of the pages before; a difference
 # ends the standby.
+#
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';
