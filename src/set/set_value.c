@@ -121,11 +121,14 @@ bloomtype_set_filter(PG_FUNCTION_ARGS)
 		filter.bins[meta->nlayers] = bins[i];
 		meta->layers[meta->nlayers++] = set.layers[i].layer;
 	}
-	blt_set_close(&set);
 	if (meta->nlayers == 0)
+	{
+		blt_set_close(&set);
 		return blt_make_empty_filter(meta);
+	}
 	meta->family = set.layers[0].family;
 	meta->subtype = set.layers[0].subtype;
+	blt_set_close(&set);
 
 	/* the value around an only layer is the result */
 	if (meta->nlayers == 1)
