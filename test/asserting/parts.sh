@@ -82,10 +82,10 @@ wait_for_server()
 }
 
 # The server looks at the end of each allocation when its memory context is reset, and reports
-# what was written after it.  Copies of stored filters are in an array that could be written so.
+# what was written after it.  Copies of stored filters are in an array that could be written so.  Freed memory is overwritten.
 run_assertions()
 {
-	names=${names:-reading}
+	names=${names:-reading set}
 	build_for_asserting_server
 	start_server
 	include regress
@@ -133,7 +133,7 @@ run_sanitize()
 # most lines of src/; the others ask the same of them with more data, or are about plans.
 valgrind_tests=(io bloom_key arrays info errors golden malformed cases
 	external external_calls external_reading
-	join_filter join_filter_rows join_filter_rescans join_filter_types)
+	join_filter join_filter_rows join_filter_rescans join_filter_types set)
 
 run_valgrind()
 {
