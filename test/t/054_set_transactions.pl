@@ -107,6 +107,7 @@ push @{ $orders[$_] }, 'statements' for grep { $_ % 2 } 0 .. $#orders;
 my $preparation = q{
 	CREATE EXTENSION bloomtype;
 	CREATE ROLE adds;
+	CREATE FUNCTION keep_new() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
 	SELECT bloom_set_create('growth', 'int', 3000), bloom_set_create('crowded', 'int', 3000), bloom_set_create('one', 'int', 3000),
 		bloom_set_create('two', 'int', 3000, windows => 2), bloom_set_create('three', 'int', 3000, windows => 3);
 	GRANT SELECT, UPDATE ON growth, crowded TO adds;
@@ -267,7 +268,7 @@ sub wrong_answer
 sub fault_of
 {
 	(my $order, $opener, my @session_levels) = @_[ 0 .. 3 ];
-	my $trigger = $_[4] ? 'CREATE TRIGGER one BEFORE UPDATE ON seen FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()' : '';
+	my $trigger = $_[4] ? 'CREATE TRIGGER one BEFORE UPDATE ON seen FOR EACH ROW EXECUTE FUNCTION keep_new()' : '';
 	my @left = $order =~ /\d\w/g;
 
 	$observer->query("DROP TRIGGER IF EXISTS one ON seen; $trigger; TRUNCATE seen; INSERT INTO seen SELECT * FROM $opener");
