@@ -25,7 +25,7 @@ my @sizes = $ENV{BLOOMTYPE_SLOW} ? (300, 30, 3000) : $ENV{BLOOMTYPE_CI} ? (60, 6
 my ($seconds, $nrounds, $ndamages) = map { $ENV{"BLOOMTYPE_$_"} // shift @sizes } qw(SECONDS ROUNDS DAMAGES);
 my @initdb = (extra => [ '--locale=C', '--encoding=UTF8' ]);
 my $settings = "restart_after_crash = on\nautovacuum_naptime = 1s\nmax_prepared_transactions = 20\nlog_statement = none\n"
-  . "wal_retrieve_retry_interval = 200ms\n";
+  . "wal_retrieve_retry_interval = 200ms\nmax_connections = 50\n";
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(@initdb, allows_streaming => 'logical');
