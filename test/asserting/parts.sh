@@ -82,7 +82,8 @@ wait_for_server()
 }
 
 # The server looks at the end of each allocation when its memory context is reset, and reports
-# what was written after it.  Copies of stored filters are in an array that could be written so.  Freed memory is overwritten.
+# what was written after it.  Copies of stored filters are in an array that could be written so.
+# It overwrites what is freed.
 run_assertions()
 {
 	names=${names:-reading set}
