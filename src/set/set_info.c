@@ -71,6 +71,7 @@ find_sets(void)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI manager");
 	if (SPI_execute("SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relkind OPERATOR(pg_catalog.=) 'r' "
+					"AND c.relam OPERATOR(pg_catalog.=) 2 "
 					"AND c.relnatts OPERATOR(pg_catalog.=) 3 AND c.relhasindex AND NOT c.relrowsecurity "
 					"AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace) "
 					"AND pg_catalog.has_table_privilege(c.oid, 'SELECT') "
@@ -78,7 +79,7 @@ find_sets(void)
 					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 ORDER BY a.attnum) "
 					"OPERATOR(pg_catalog.=) '{slice 23,layer 23,bits 17}'::pg_catalog.text[] "
 					"AND ARRAY(SELECT i.indkey::pg_catalog.text FROM pg_catalog.pg_index i "
-					"WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisprimary) "
+					"WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisprimary AND i.indnkeyatts OPERATOR(pg_catalog.=) 2) "
 					"OPERATOR(pg_catalog.=) '{1 2}'::pg_catalog.text[] ORDER BY c.oid",
 					true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not look for sets");

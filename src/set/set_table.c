@@ -12,9 +12,9 @@
 #include "access/relation.h"
 #include "access/relscan.h"
 #include "access/stratnum.h"
-#include "access/sysattr.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "core/bytes.h"
 #include "core/hash.h"
@@ -28,6 +28,7 @@
 #include "utils/lsyscache.h"
 #include "utils/resowner.h"
 #include "utils/rls.h"
+#include "utils/syscache.h"
 
 /* Columns of the table */
 enum
@@ -67,27 +68,35 @@ is_column(TupleDesc desc, int number, const char *name, Oid type)
 	return !att->attisdropped && att->atttypid == type && strcmp(NameStr(att->attname), name) == 0;
 }
 
+static bool
+has_primary_key(Relation table)
+{
+	HeapTuple	tuple;
+	Form_pg_index index;
+	bool		result;
+
+	list_free(RelationGetIndexList(table)); /* which looks up rd_pkindex */
+	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(table->rd_pkindex));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	index = (Form_pg_index) GETSTRUCT(tuple);
+	result = index->indnkeyatts == 2 && index->indkey.values[0] == COLUMN_SLICE &&
+		index->indkey.values[1] == COLUMN_LAYER;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
 /* Has a table the columns and the primary key of a set? */
 static bool
 is_set(Relation table)
 {
 	TupleDesc	desc = RelationGetDescr(table);
-	Bitmapset  *key;
-	bool		has_key;
 
-	if (table->rd_rel->relkind != RELKIND_RELATION || table->rd_rel->relam != HEAP_TABLE_AM_OID ||
-		desc->natts != NUM_COLUMNS ||
-		!is_column(desc, COLUMN_SLICE, "slice", INT4OID) ||
-		!is_column(desc, COLUMN_LAYER, "layer", INT4OID) ||
-		!is_column(desc, COLUMN_BITS, "bits", BYTEAOID))
-		return false;
-
-	/* which looks up rd_pkindex, too */
-	key = RelationGetIndexAttrBitmap(table, INDEX_ATTR_BITMAP_PRIMARY_KEY);
-	has_key = OidIsValid(table->rd_pkindex) && bms_num_members(key) == 2 &&
-		!bms_is_member(COLUMN_BITS - FirstLowInvalidHeapAttributeNumber, key);
-	bms_free(key);
-	return has_key;
+	return table->rd_rel->relkind == RELKIND_RELATION &&
+		table->rd_rel->relam == HEAP_TABLE_AM_OID && desc->natts == NUM_COLUMNS &&
+		is_column(desc, COLUMN_SLICE, "slice", INT4OID) &&
+		is_column(desc, COLUMN_LAYER, "layer", INT4OID) &&
+		is_column(desc, COLUMN_BITS, "bits", BYTEAOID) && has_primary_key(table);
 }
 
 /*

@@ -215,6 +215,7 @@ TRUNCATE emptied;
 CREATE TABLE like_a_set (slice int, layer int, bits bytea);
 CREATE TABLE of_texts (slice text, layer text, bits text, PRIMARY KEY (slice, layer));
 CREATE TABLE other_key (slice int PRIMARY KEY, layer int, bits bytea);
+CREATE TABLE reverse_key (slice int, layer int, bits bytea, PRIMARY KEY (layer, slice));
 CREATE TABLE included (slice int, layer int, bits bytea, PRIMARY KEY (slice) INCLUDE (layer));
 SELECT set, number, key_family FROM bloom_set_info() ORDER BY set::text, number;
 SELECT bloom_set_add('emptied', 1);
@@ -224,6 +225,7 @@ SELECT * FROM bloom_set_info('emptied');
 SELECT bloom_set_filter('emptied');
 SELECT bloom_set_add('like_a_set', 1);
 SELECT bloom_set_add('other_key', 1);
+SELECT bloom_set_add('reverse_key', 1);
 SELECT bloom_set_add('included', 1);
 
 -- other names, schemas and kinds of tables; a plan that was kept follows them
