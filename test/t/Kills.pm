@@ -23,9 +23,9 @@ our @EXPORT = qw(kill_server kill_backend);
 sub kill_server
 {
 	my ($node, @runs) = @_;
-	my @processes = split /\n/, $node->safe_psql('postgres',
-		'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+	my @processes = split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity');
 
+	# also that session, as it might be about to end, and would wait for ever for a lock of another
 	$node->kill9;
 	kill 9, @processes;
 	IPC::Run::finish($_) for @runs;
