@@ -1929,26 +1929,27 @@ CREATE FUNCTION bloom_set_create(
 	growth int DEFAULT 2
 ) RETURNS regclass
 AS 'MODULE_PATHNAME', 'bloomtype_set_create'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION bloom_set_create(text, regtype, float8, float8, int, int) IS
 'make a live set of keys of a type, in a table of that name';
 
+-- its cost has PostgreSQL evaluate most other conditions of a scan before it adds a key
 CREATE FUNCTION bloom_set_add(set regclass, key anycompatible, refresh boolean DEFAULT false) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_set_add'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000;
 COMMENT ON FUNCTION bloom_set_add(regclass, anycompatible, boolean) IS
 'add key to live set; true if it was new';
 
 CREATE FUNCTION bloom_set_add_all(set regclass, keys anycompatiblearray, refresh boolean DEFAULT false)
 RETURNS anycompatiblearray
 AS 'MODULE_PATHNAME', 'bloomtype_set_add_all'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 10000;
 COMMENT ON FUNCTION bloom_set_add_all(regclass, anycompatiblearray, boolean) IS
 'add all elements of array to live set; those that were new';
 
 CREATE FUNCTION bloom_set_contains(set regclass, key anycompatible) RETURNS boolean
 AS 'MODULE_PATHNAME', 'bloomtype_set_contains'
-LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10;
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100;
 COMMENT ON FUNCTION bloom_set_contains(regclass, anycompatible) IS
 'may key be in live set? false is certain';
 

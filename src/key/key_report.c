@@ -74,8 +74,7 @@ static const struct
 	{BBF_FAMILY_DATE, BBF_FAMILY_TIMESTAMPTZ, "x::timestamp AT TIME ZONE 'UTC'", ANY_ZONE},
 	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_TIMESTAMPTZ, "x AT TIME ZONE 'UTC'", ANY_ZONE},
 	{BBF_FAMILY_BOOLEAN, BBF_FAMILY_TEXT, "x::text", ""},
-	{BBF_FAMILY_NUMBER, BBF_FAMILY_TEXT, "x::text",
-	" If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there."},
+	{BBF_FAMILY_NUMBER, BBF_FAMILY_TEXT, "x::text", ""},
 	{BBF_FAMILY_FLOAT, BBF_FAMILY_TEXT, "x::text", ""},
 	{BBF_FAMILY_BYTEA, BBF_FAMILY_TEXT, "convert_from(x, 'UTF8')", ""},
 	{BBF_FAMILY_UUID, BBF_FAMILY_TEXT, "x::text", ""},
@@ -90,45 +89,53 @@ static const struct
 };
 
 /*
- * Set the hint of an error; to be called within ereport, as are all these
- * functions.  name is what the functions of the filter's type begin with.  A
- * bloom_key is cast where it is made.
+ * The hint for a key of another family.  owner, a filter or a set, has the
+ * keys; name is what the functions of its type begin with.  A bloom_key is
+ * cast where it is made.
  */
-static int
-errhint_cast(const char *name, BbfFamily from, BbfFamily to, bool was_hashed)
+static const char *
+hint_cast(const char *owner, const char *name, BbfFamily from, BbfFamily to, bool was_hashed)
 {
-	const char *when = was_hashed ? " before it is hashed" : "";
+	const char *cast = psprintf("Cast the key to the type of the %s's keys%s", owner,
+								was_hashed ? " before it is hashed" : "");
 
 	/* a filter has no record of which type its floats were */
 	if (from == BBF_FAMILY_TEXT && to == BBF_FAMILY_FLOAT)
-		return errhint("Cast the key to the type of the filter's keys%s: '...'::real or $1::real if they were of type real, '...'::float8 or $1::float8 if they were of type double precision (in an array, '{...}'::real[] or '{...}'::float8[]).",
-					   when);
+		return psprintf("%s: '...'::real or $1::real if they were of type real, '...'::float8 or $1::float8 if they were of type double precision (in an array, '{...}'::real[] or '{...}'::float8[]).",
+						cast);
 	if (from == BBF_FAMILY_NUMBER && to == BBF_FAMILY_FLOAT)
-		return errhint("Cast the key to the type of the filter's keys%s: x::real if they were of type real, x::float8 if they were of type double precision.",
-					   when);
+		return psprintf("%s: x::real if they were of type real, x::float8 if they were of type double precision.",
+						cast);
 	if (from == BBF_FAMILY_TEXT && !bbf_family_is_nested(to))
-		return errhint("Cast the key to the type of the filter's keys%s, for example '...'::%s or $1::%s (in an array, '{...}'::%s[]).%s",
-					   when, casts_of_text[to].type, casts_of_text[to].type,
-					   casts_of_text[to].type, casts_of_text[to].remark);
+		return psprintf("%s, for example '...'::%s or $1::%s (in an array, '{...}'::%s[]).%s",
+						cast, casts_of_text[to].type, casts_of_text[to].type,
+						casts_of_text[to].type, casts_of_text[to].remark);
 	for (size_t i = 0; i < lengthof(conversions); i++)
 	{
 		if (conversions[i].from == from && conversions[i].to == to)
-			return errhint("Cast the key to the type of the filter's keys%s, for example %s.%s",
-						   when, conversions[i].sql, conversions[i].remark);
+			return psprintf("%s, for example %s.%s", cast, conversions[i].sql, conversions[i].remark);
 	}
 	if (from == to || from == BBF_FAMILY_TEXT)
-		return errhint("Cast the key to the type of the keys that the filter was made from.");
-	return errhint("Was it made from another column? See key_family in %s_info.", name);
+		return psprintf("Cast the key to the type of the keys that the %s was made from.", owner);
+	return psprintf("Was it made from another column? See key_family in %s_info.", name);
 }
 
-/* The same for arrays, too. */
+/* What is the matter most often, if numbers are asked of a filter of texts */
+#define WAS_UNTYPED " If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there."
+
+/*
+ * Set the hint of an error, also for arrays; to be called within ereport, as
+ * are all these functions.
+ */
 static int
 errhint_mismatch(const char *name, BbfFamily family, BloomKey key, KeyUse use)
 {
 	bool		is_array = key.family == BBF_FAMILY_ARRAY;
 
 	if (is_array == (family == BBF_FAMILY_ARRAY))
-		return errhint_cast(name, (BbfFamily) key.family, family, key.was_hashed != 0);
+		return errhint("%s%s", hint_cast("filter", name, (BbfFamily) key.family, family,
+										 key.was_hashed != 0),
+					   key.family == BBF_FAMILY_NUMBER && family == BBF_FAMILY_TEXT ? WAS_UNTYPED : "");
 	if (!is_array)
 		return errhint("The keys of the filter are whole arrays. To make their elements the keys use %s_agg(x) FROM t, unnest(t.a) AS x.",
 					   name);
@@ -200,8 +207,9 @@ blt_report_set_mismatch(unsigned family, BloomKey key, bool is_added)
 			 errdetail("Values of the families \"%s\" and \"%s\" are never the same key.",
 					   key_name, set_name),
 			 key.family != BBF_FAMILY_ARRAY || family == BBF_FAMILY_ARRAY ?
-			 errhint_cast("bloom_set", (BbfFamily) key.family, (BbfFamily) family,
-						  key.was_hashed != 0) :
+			 errhint("%s Or make a set for the type of these keys.",
+					 hint_cast("set", "bloom_set", (BbfFamily) key.family, (BbfFamily) family,
+							   key.was_hashed != 0)) :
 			 is_added ? errhint("To add the elements of an array use bloom_set_add_all.") :
 			 errhint("To ask for the elements of an array use bloom_set_missing.")));
 }

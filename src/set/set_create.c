@@ -59,17 +59,34 @@ get_number(FunctionCallInfo fcinfo, int argno, const char *name, int least, int 
 	return number;
 }
 
+/* A table that is not made, in silence, would be found missing much later. */
+static void
+check_no_nulls(FunctionCallInfo fcinfo)
+{
+	static const char *const names[] = {"name", "type", "capacity", "fpp", "windows", "growth"};
+
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		if (PG_ARGISNULL(i))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s must not be null", names[i])));
+	}
+}
+
 /*
  * (name text, type regtype, capacity float8, fpp float8, windows int, growth
- * int): the table of a new set.  Errors: the parameters are not valid; the
- * type cannot be a key; the table cannot be made.
+ * int): the table of a new set.  Errors: the parameters are null, or not
+ * valid; the type cannot be a key; the table cannot be made.
  */
 Datum
 bloomtype_set_create(PG_FUNCTION_ARGS)
 {
 	SetLayer	first = {.window = 1};
-	int64		capacity = blt_get_capacity(fcinfo, 2);
+	int64		capacity;
 
+	check_no_nulls(fcinfo);
+	capacity = blt_get_capacity(fcinfo, 2);
 	first.fpp = PG_GETARG_FLOAT8(3);
 	blt_check_fpp(first.fpp);
 	first.windows = get_number(fcinfo, 4, "windows", 1, SET_MAX_WINDOWS,

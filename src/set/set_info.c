@@ -16,13 +16,16 @@
 
 PG_FUNCTION_INFO_V1(bloomtype_set_info);
 
+/* Columns of the result */
+#define NUM_RESULTS		12
+
 /* Add the row of a window, whose last layer is given. */
 static void
 put_window(const BloomSet *set, const SetLayer *last, ReturnSetInfo *result)
 {
 	BbfMeta		meta;
-	Datum		values[12];
-	bool		nulls[12] = {false};
+	Datum		values[NUM_RESULTS];
+	bool		nulls[NUM_RESULTS] = {false};
 	int64		nblocks = 0;
 
 	blt_set_window_meta(set, last->window, &meta);
@@ -43,7 +46,19 @@ put_window(const BloomSet *set, const SetLayer *last, ReturnSetInfo *result)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Add the rows of a set.  Of many, one without layers has none. */
+/* Add the row of a set without layers: its name. */
+static void
+put_name(const BloomSet *set, ReturnSetInfo *result)
+{
+	Datum		values[NUM_RESULTS] = {ObjectIdGetDatum(RelationGetRelid(set->table))};
+	bool		nulls[NUM_RESULTS];
+
+	memset(nulls, true, sizeof(nulls));
+	nulls[0] = false;
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* Add the rows of a set.  Of many, one may be without layers. */
 static void
 put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 {
@@ -53,6 +68,8 @@ put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 	blt_set_read_layers(&set, GetActiveSnapshot(), is_one_of_many);
 	if (set.nlayers > 0)
 		blt_set_read_slices(&set, NULL);
+	else
+		put_name(&set, result);
 	for (int i = 0; i < set.nlayers; i++)
 	{
 		if (i == set.nlayers - 1 || set.layers[i].window != set.layers[i + 1].window)
@@ -72,11 +89,11 @@ find_sets(void)
 		elog(ERROR, "could not connect to SPI manager");
 	if (SPI_execute("SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relkind OPERATOR(pg_catalog.=) 'r' "
 					"AND c.relam OPERATOR(pg_catalog.=) 2 "
-					"AND c.relnatts OPERATOR(pg_catalog.=) 3 AND c.relhasindex AND NOT c.relrowsecurity "
+					"AND c.relnatts OPERATOR(pg_catalog.>=) 3 AND c.relhasindex AND NOT c.relrowsecurity "
 					"AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace) "
 					"AND pg_catalog.has_table_privilege(c.oid, 'SELECT') "
 					"AND ARRAY(SELECT pg_catalog.concat(a.attname, ' ', a.atttypid::pg_catalog.oid) FROM pg_catalog.pg_attribute a "
-					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 ORDER BY a.attnum) "
+					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped ORDER BY a.attnum) "
 					"OPERATOR(pg_catalog.=) '{slice 23,layer 23,bits 17}'::pg_catalog.text[] "
 					"AND ARRAY(SELECT i.indkey::pg_catalog.text FROM pg_catalog.pg_index i "
 					"WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisprimary AND i.indnkeyatts OPERATOR(pg_catalog.=) 2) "

@@ -15,6 +15,7 @@
 #include "storage/lock.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -259,6 +260,7 @@ blt_set_report_full(const BloomSet *set)
 			 errdetail("Its window has %d layers, and can have no more.",
 					   newest->number_in_window + 1),
 			 has_next ?
-			 errhint("Add keys as a role that has it, or GRANT it.") :
+			 errhint("Add keys as a role that has it, or GRANT INSERT ON %s TO %s.",
+					 blt_set_name(set), quote_identifier(GetUserNameFromId(GetUserId(), false))) :
 			 errhint("Begin another window with bloom_set_advance, or make the set for the keys that will come.")));
 }

@@ -35,7 +35,8 @@ is_plain(Relation table)
 	int			nindexes = list_length(indexes);
 
 	list_free(indexes);
-	return table->trigdesc == NULL && table->rd_rules == NULL && ExecutorCheckPerms_hook == NULL &&
+	return RelationGetDescr(table)->natts == SET_COLUMNS &&
+		table->trigdesc == NULL && table->rd_rules == NULL && ExecutorCheckPerms_hook == NULL &&
 		!table->rd_rel->relispartition && nindexes == 1 &&
 		(constraints == NULL || constraints->num_check == 0) &&
 		blt_may_use_schema(RelationGetNamespace(table)) &&
@@ -110,8 +111,8 @@ blt_set_add_to_slice(BloomSet *set, const SetLayer *layer, int slice, const uint
 		int32		aligned;
 		char		bytes[VARHDRSZ + SET_SLICE_BYTES];
 	}			bits;
-	Datum		values[] = {Int32GetDatum(slice), Int32GetDatum(layer->number), PointerGetDatum(&bits)};
-	bool		isnull[lengthof(values)] = {false};
+	Datum		values[SET_COLUMNS] = {Int32GetDatum(slice), Int32GetDatum(layer->number), PointerGetDatum(&bits)};
+	bool		isnull[SET_COLUMNS] = {false};
 	bool		is_done = false;
 	Snapshot	snapshot;
 	ItemPointerData tid;

@@ -29,9 +29,8 @@ PG_FUNCTION_INFO_V1(bloomtype_set_slice_add);
 #define KEYS_HEADER		1
 #define KEY_BYTES		9		/* the block in the slice, and the hash */
 
-/* The name of a set, for a statement. */
-static char *
-set_name(const BloomSet *set)
+char *
+blt_set_name(const BloomSet *set)
 {
 	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(set->table)),
 									  RelationGetRelationName(set->table));
@@ -192,7 +191,7 @@ prepare_add(const BloomSet *set, Oid function, SetSession *session)
 	char	   *call = psprintf("%s.bloom_set_slice_add(bits, $3)",
 								quote_identifier(get_namespace_name(get_func_namespace(function))));
 	char	   *statement = psprintf("UPDATE ONLY %s SET bits = %s WHERE slice" EQUALS "$1 AND layer" EQUALS "$2 AND %s IS NOT NULL",
-									 set_name(set), call, call);
+									 blt_set_name(set), call, call);
 	SPIPlanPtr	plan = SPI_prepare_cursor(statement, lengthof(types), types,
 										  CURSOR_OPT_GENERIC_PLAN);
 
@@ -319,7 +318,7 @@ insert_layer(const char *table, const SetLayer *layer)
 void
 blt_set_insert_layer(const BloomSet *set, const SetLayer *layer)
 {
-	insert_layer(set_name(set), layer);
+	insert_layer(blt_set_name(set), layer);
 }
 
 void
@@ -328,7 +327,7 @@ blt_set_seal(const BloomSet *set, int layer)
 	Oid			types[] = {INT4OID};
 	Datum		values[] = {Int32GetDatum(layer)};
 
-	char	   *name = set_name(set);
+	char	   *name = blt_set_name(set);
 
 	check_changed(name,
 				  execute(psprintf("UPDATE ONLY %s SET bits = '\\x01' WHERE slice" EQUALS "%d AND layer" EQUALS "$1",
@@ -340,7 +339,7 @@ blt_set_seal(const BloomSet *set, int layer)
 void
 blt_set_delete_layers(const BloomSet *set, int before)
 {
-	char	   *name = set_name(set);
+	char	   *name = blt_set_name(set);
 	Oid			types[] = {INT4OID};
 	Datum		values[] = {Int32GetDatum(before)};
 
@@ -357,7 +356,7 @@ blt_set_lock_head(const BloomSet *set, int layer, bool wait)
 	Datum		values[] = {Int32GetDatum(layer)};
 
 	return execute(psprintf("SELECT FROM ONLY %s WHERE slice" EQUALS "%d AND layer" EQUALS "$1 FOR UPDATE%s",
-							set_name(set), SET_HEAD, wait ? "" : " SKIP LOCKED"),
+							blt_set_name(set), SET_HEAD, wait ? "" : " SKIP LOCKED"),
 				   lengthof(types), types, values, SPI_OK_SELECT) > 0;
 }
 

@@ -26,6 +26,9 @@ typedef struct SetSession
 
 extern SetSession *blt_set_session(const BloomSet *set);
 
+/* The name of a set, with its schema, for a statement */
+extern char *blt_set_name(const BloomSet *set);
+
 /*
  * blt_set_add_to_slice() by an UPDATE statement.
  */

@@ -38,7 +38,7 @@ enum
 	COLUMN_BITS
 };
 
-#define NUM_COLUMNS		COLUMN_BITS
+StaticAssertDecl(COLUMN_BITS == SET_COLUMNS, "number of columns");
 
 /* Offsets in a head, behind the image's header and layer record */
 enum
@@ -86,14 +86,22 @@ has_primary_key(Relation table)
 	return result;
 }
 
-/* Has a table the columns and the primary key of a set? */
+/*
+ * Has a table the columns and the primary key of a set?  Others may have been
+ * added, if they have been dropped since.
+ */
 static bool
 is_set(Relation table)
 {
 	TupleDesc	desc = RelationGetDescr(table);
 
+	for (int i = SET_COLUMNS; i < desc->natts; i++)
+	{
+		if (!TupleDescAttr(desc, i)->attisdropped)
+			return false;
+	}
 	return table->rd_rel->relkind == RELKIND_RELATION &&
-		table->rd_rel->relam == HEAP_TABLE_AM_OID && desc->natts == NUM_COLUMNS &&
+		table->rd_rel->relam == HEAP_TABLE_AM_OID && desc->natts >= SET_COLUMNS &&
 		is_column(desc, COLUMN_SLICE, "slice", INT4OID) &&
 		is_column(desc, COLUMN_LAYER, "layer", INT4OID) &&
 		is_column(desc, COLUMN_BITS, "bits", BYTEAOID) && has_primary_key(table);
@@ -167,8 +175,8 @@ blt_set_open(BloomSet *set, Oid table, LOCKMODE lock)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not the table of a set", name),
-				 errdetail("Such a table has the columns slice, layer and bits, and a primary key of the first two."),
-				 errhint("Make one with bloom_set_create.")));
+				 errdetail("Such a table has the columns slice, layer and bits, no others, and a primary key of the first two."),
+				 errhint("Make one with bloom_set_create. If it was one, undo the change, for example with ALTER TABLE ... DROP COLUMN.")));
 	set->index = set->table->rd_pkindex;
 	if (check_enable_rls(table, InvalidOid, false) == RLS_ENABLED)
 		ereport(ERROR,
@@ -223,18 +231,18 @@ blt_set_report_damage(const BloomSet *set, int layer, int slice, const char *rea
 SetRow
 blt_set_get_row(const BloomSet *set, HeapTuple tuple)
 {
-	Datum		values[NUM_COLUMNS];
-	bool		isnull[NUM_COLUMNS];
+	TupleDesc	desc = RelationGetDescr(set->table);
 	SetRow		row = {.nbytes = -1};
-
-	heap_deform_tuple(tuple, RelationGetDescr(set->table), values, isnull);
+	bool		isnull;
+	Datum		value;
 
 	/* a primary key has no nulls */
-	row.slice = DatumGetInt32(values[COLUMN_SLICE - 1]);
-	row.layer = DatumGetInt32(values[COLUMN_LAYER - 1]);
-	if (!isnull[COLUMN_BITS - 1])
+	row.slice = DatumGetInt32(heap_getattr(tuple, COLUMN_SLICE, desc, &isnull));
+	row.layer = DatumGetInt32(heap_getattr(tuple, COLUMN_LAYER, desc, &isnull));
+	value = heap_getattr(tuple, COLUMN_BITS, desc, &isnull);
+	if (!isnull)
 	{
-		struct varlena *bits = PG_DETOAST_DATUM_PACKED(values[COLUMN_BITS - 1]);
+		struct varlena *bits = PG_DETOAST_DATUM_PACKED(value);
 
 		row.bits = (const unsigned char *) VARDATA_ANY(bits);
 		row.nbytes = (int) VARSIZE_ANY_EXHDR(bits);

@@ -31,6 +31,8 @@
 #include "utils/rel.h"
 #include "utils/snapshot.h"
 
+#define SET_COLUMNS			3
+
 /* 1 kB: three rows and their next versions fit into a page. */
 #define SET_SLICE_BLOCKS	16
 #define SET_SLICE_BYTES		(SET_SLICE_BLOCKS * BBF_BLOCK_BYTES)

@@ -1,9 +1,9 @@
 -- The statements of doc/page-index.md
 
-CREATE SCHEMA page_index_page;
-SET search_path = page_index_page, public;
 -- the blocks of a bitmap are those that the leader has read
 SET max_parallel_workers_per_gather = 0;
+CREATE SCHEMA pages;
+SET search_path = pages, public;
 CREATE TABLE event AS SELECT i AS n, md5(i::text)::uuid AS trace_id, repeat('x', 240) AS pad
 FROM generate_series(1, 100000) i;
 CREATE INDEX event_trace ON event USING bloom_pages (trace_id);
@@ -45,4 +45,4 @@ SELECT condition, uses_index(condition) FROM unnest(ARRAY[
 SELECT overfull, current_false_ranges < 0.1 AS few FROM bloom_pages_info('event_trace');
 SELECT bloom_pages_check('event_trace');
 SET client_min_messages = warning;
-DROP SCHEMA page_index_page CASCADE;
+DROP SCHEMA pages CASCADE;

@@ -209,7 +209,7 @@ SELECT (bloom_info(bloom_set_filter('recent'))).target_fpp;
 SELECT bloom_set_create('shared', 'int', 1000, 0.07, 7);
 SELECT bytes = (bloom_sizing(1000, 0.01)).bytes - 124 FROM bloom_set_info('shared');
 
--- all sets that the caller may read; one whose rows are gone is left out
+-- all sets that the caller may read; of one whose rows are gone, only the name
 SELECT bloom_set_create('emptied', 'int', 1000);
 TRUNCATE emptied;
 CREATE TABLE like_a_set (slice int, layer int, bits bytea);
@@ -227,6 +227,24 @@ SELECT bloom_set_add('like_a_set', 1);
 SELECT bloom_set_add('other_key', 1);
 SELECT bloom_set_add('reverse_key', 1);
 SELECT bloom_set_add('included', 1);
+-- a column that is added, and dropped: there is still room for it in the rows
+SELECT bloom_set_create('altered', 'int', 1000);
+SELECT bloom_set_add('altered', 1);
+ALTER TABLE altered ADD COLUMN remark text;
+SELECT bloom_set_add('altered', 2);
+SELECT bloom_set_contains('altered', 1);
+ALTER TABLE altered DROP COLUMN remark;
+SELECT bloom_set_add('altered', 2), bloom_set_add('altered', 1), bloom_set_contains('altered', 2);
+SELECT set, keys FROM bloom_set_info() WHERE set = 'altered'::regclass;
+
+-- no table, or key, by a null; other conditions of a scan are evaluated before a key is added
+SELECT bloom_set_create('no_type', NULL, 1000);
+SELECT bloom_set_create('no_capacity', 'int', NULL);
+SELECT bloom_set_add('altered', NULL), bloom_set_add(NULL, 3);
+CREATE TABLE arrival (id int, fits text);
+INSERT INTO arrival VALUES (11, 'no'), (12, 'yes'), (13, NULL);
+SELECT id FROM arrival WHERE bloom_set_add('altered', id) AND repeat(fits, 2) ~ 'yes';
+SELECT bloom_set_missing('altered', '{11,12,13}'::int[]);
 
 -- other names, schemas and kinds of tables; a plan that was kept follows them
 SELECT bloom_set_create('other."A Set"', 'int', 1000);
