@@ -84,7 +84,7 @@ static const struct
 	{BBF_FAMILY_TIMESTAMPTZ, BBF_FAMILY_TEXT, "x::text", BY_SETTINGS},
 	{BBF_FAMILY_TIME, BBF_FAMILY_TEXT, "x::text", ""},
 	{BBF_FAMILY_NETWORK, BBF_FAMILY_TEXT, "x::text",
-	" Where the filter's texts have no \"/32\", use abbrev(x::inet)."},
+	" Where the texts have no \"/32\", use abbrev(x::inet)."},
 	{BBF_FAMILY_MACADDR, BBF_FAMILY_TEXT, "x::text", ""},
 };
 

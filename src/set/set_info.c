@@ -93,10 +93,10 @@ find_sets(void)
 					"AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace) "
 					"AND pg_catalog.has_table_privilege(c.oid, 'SELECT') "
 					"AND ARRAY(SELECT pg_catalog.concat(a.attname, ' ', a.atttypid::pg_catalog.oid) FROM pg_catalog.pg_attribute a "
-					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped ORDER BY a.attnum) "
+					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND (a.attnum OPERATOR(pg_catalog.<=) 3 OR NOT a.attisdropped) ORDER BY a.attnum) "
 					"OPERATOR(pg_catalog.=) '{slice 23,layer 23,bits 17}'::pg_catalog.text[] "
 					"AND ARRAY(SELECT i.indkey::pg_catalog.text FROM pg_catalog.pg_index i "
-					"WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisprimary AND i.indnkeyatts OPERATOR(pg_catalog.=) 2) "
+					"WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisprimary AND i.indimmediate AND i.indnkeyatts OPERATOR(pg_catalog.=) 2) "
 					"OPERATOR(pg_catalog.=) '{1 2}'::pg_catalog.text[] ORDER BY c.oid",
 					true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not look for sets");

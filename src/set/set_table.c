@@ -68,30 +68,36 @@ is_column(TupleDesc desc, int number, const char *name, Oid type)
 	return !att->attisdropped && att->atttypid == type && strcmp(NameStr(att->attname), name) == 0;
 }
 
-static bool
-has_primary_key(Relation table)
+/*
+ * The primary key of a table, if its columns are those of a set's; else
+ * InvalidOid
+ */
+static Oid
+primary_key(Relation table)
 {
 	HeapTuple	tuple;
 	Form_pg_index index;
-	bool		result;
+	Oid			key;
+	bool		is_right;
 
 	list_free(RelationGetIndexList(table)); /* which looks up rd_pkindex */
-	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(table->rd_pkindex));
+	key = table->rd_pkindex;	/* a look into a catalog could forget it */
+	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(key));
 	if (!HeapTupleIsValid(tuple))
-		return false;
+		return InvalidOid;
 	index = (Form_pg_index) GETSTRUCT(tuple);
-	result = index->indnkeyatts == 2 && index->indkey.values[0] == COLUMN_SLICE &&
-		index->indkey.values[1] == COLUMN_LAYER;
+	is_right = index->indimmediate && index->indnatts == 2 && index->indnkeyatts == 2 &&
+		index->indkey.values[0] == COLUMN_SLICE && index->indkey.values[1] == COLUMN_LAYER;
 	ReleaseSysCache(tuple);
-	return result;
+	return is_right ? key : InvalidOid;
 }
 
 /*
- * Has a table the columns and the primary key of a set?  Others may have been
- * added, if they have been dropped since.
+ * Has a table the columns and the primary key of a set?  Other columns may
+ * have been added, if they have been dropped since.
  */
 static bool
-is_set(Relation table)
+is_set(Relation table, Oid *index)
 {
 	TupleDesc	desc = RelationGetDescr(table);
 
@@ -104,7 +110,8 @@ is_set(Relation table)
 		table->rd_rel->relam == HEAP_TABLE_AM_OID && desc->natts >= SET_COLUMNS &&
 		is_column(desc, COLUMN_SLICE, "slice", INT4OID) &&
 		is_column(desc, COLUMN_LAYER, "layer", INT4OID) &&
-		is_column(desc, COLUMN_BITS, "bits", BYTEAOID) && has_primary_key(table);
+		is_column(desc, COLUMN_BITS, "bits", BYTEAOID) &&
+		OidIsValid(*index = primary_key(table));
 }
 
 /*
@@ -171,13 +178,12 @@ blt_set_open(BloomSet *set, Oid table, LOCKMODE lock)
 	set->nlayers = 0;
 	set->nallocated = 8;
 	set->layers = palloc(set->nallocated * sizeof(SetLayer));
-	if (!is_set(set->table))
+	if (!is_set(set->table, &set->index))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not the table of a set", name),
 				 errdetail("Such a table has the columns slice, layer and bits, no others, and a primary key of the first two."),
 				 errhint("Make one with bloom_set_create. If it was one, undo the change, for example with ALTER TABLE ... DROP COLUMN.")));
-	set->index = set->table->rd_pkindex;
 	if (check_enable_rls(table, InvalidOid, false) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
