@@ -32,6 +32,8 @@ CALL show_plan('SELECT f.id, p.id FROM (fact f JOIN part p ON f.a = p.a) JOIN di
 -- by what a join far below has found, of columns that the join between does not name
 CALL show_plan('SELECT f.id FROM ((SELECT f.id, f.a AS fa, p.a AS pa FROM fact f JOIN part p ON f.a = p.a OFFSET 0) f
 	JOIN note n ON f.fa = n.a) JOIN dim d ON f.pa = d.id WHERE d.grp = 3');
+CALL show_plan('SELECT f.id FROM ((SELECT f.id, f.a AS fa, p.a AS pa FROM fact f JOIN part p ON f.a = p.a OFFSET 0) f
+	JOIN note n ON f.pa = n.a) JOIN dim d ON f.fa = d.id WHERE d.grp = 3');
 -- an equality of another column says nothing, nor does another comparison
 CALL show_plan('SELECT f.id, p.id FROM (fact f JOIN part p ON f.b = p.a) JOIN dim d ON f.a = d.id WHERE d.grp = 3');
 CALL show_plan('SELECT f.id, p.id FROM (fact f JOIN part p ON f.b = p.b AND f.a >= p.a) JOIN dim d ON f.a = d.id
