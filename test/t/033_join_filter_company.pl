@@ -166,6 +166,14 @@ is( nodes(
 	'OtherScan OtherScan',
 	'joins below such nodes');
 
+# bloomtype_plan hands on what it is asked for, also where it corrects rows: once for each order of two tables
+restart_with("$folder/other_scans", 'bloomtype_plan');
+for my $asked ('SELECT FROM fact JOIN dim ON a = dim.id', 'SELECT FROM dated JOIN calendar USING (day) WHERE year = 20')
+{
+	$node->psql('postgres', "SET other_scans.tells = on; $asked", stderr => \my $told);
+	is(scalar(() = $told =~ /asked for paths/g), 2, "a hook for paths: $asked");
+}
+
 # The other way round: nodes between filters and scans, or above joins with filters
 restart_with('bloomtype_join', "$folder/other_scans");
 for my $where ('off', 'on')

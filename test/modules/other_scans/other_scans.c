@@ -1,6 +1,6 @@
 /*
  * other_scans.c
- *	  A library with a planner hook and a CustomScan, as other extensions have them.
+ *	  A library with planner hooks and a CustomScan, as other extensions have them.
  *
  * The node OtherScan hands on the rows of its child, which is the left one or one of
  * custom_plans.  Nodes are numbered anew so that the child has the greatest number.
@@ -14,6 +14,7 @@
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/paths.h"
 #include "optimizer/planner.h"
 #include "parser/parsetree.h"
 #include "utils/guc.h"
@@ -24,11 +25,13 @@ PG_MODULE_MAGIC;
 extern PGDLLEXPORT void _PG_init(void);
 
 static planner_hook_type previous_planner;
+static set_join_pathlist_hook_type previous_join_pathlist;
 static ExecutorStart_hook_type previous_start;
 static char *table;				/* above whose sequential scans a node is put */
 static char *hint;
 static bool joins = false;		/* above hash joins? */
 static bool in_custom_plans = false;	/* the child of a scan */
+static bool tells = false;		/* for which joins it is asked for paths? */
 
 static Node *create_state(CustomScan *scan);
 static void begin(CustomScanState *node, EState *estate, int eflags);
@@ -199,6 +202,16 @@ plan_with_others(BLT_PLANNER_PARAMETERS)
 	return stmt;
 }
 
+static void
+add_no_path(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel,
+			JoinType jointype, JoinPathExtraData *extra)
+{
+	if (tells)
+		elog(NOTICE, "asked for paths");
+	if (previous_join_pathlist != NULL)
+		previous_join_pathlist(root, joinrel, outerrel, innerrel, jointype, extra);
+}
+
 static bool
 collect_ids(PlanState *state, void *context)
 {
@@ -234,9 +247,13 @@ _PG_init(void)
 							 &in_custom_plans, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("other_scans.hint", "bloomtype_join.enable while planning.", NULL,
 							   &hint, "", PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("other_scans.tells", "Whether to tell that a join is asked for paths.", NULL,
+							 &tells, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	RegisterCustomScanMethods(&plan_methods);
 	previous_planner = planner_hook;
 	planner_hook = plan_with_others;
+	previous_join_pathlist = set_join_pathlist_hook;
+	set_join_pathlist_hook = add_no_path;
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = start;
 }
