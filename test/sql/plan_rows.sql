@@ -58,6 +58,12 @@ SELECT condition, r.* FROM (VALUES
 	('weekday = 3'), ('c.code < 2000'), ('year = c.month / 10'), ('year = 105 + floor(random())::int'),
 	('year = ALL (ARRAY[105, 105])'), ('year = 105 AND c.month = 1100'), ('year <= 105 AND back <= -10400')) c (condition),
 	rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE ' || condition) r;
+-- a query that is planned meanwhile, for a function whose value the planner wants
+CREATE FUNCTION sales_of_106() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+	RETURN (SELECT count(*) FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 106);
+END $$;
+SELECT * FROM rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = 105 AND item < sales_of_106()');
 -- a key in no order; one that is not unique; facts that use most of the key
 SELECT * FROM rows_of('SELECT FROM sales s JOIN calendar c ON s.code = c.code WHERE year = 100');
 CREATE TABLE without_key AS SELECT * FROM calendar ORDER BY day;
