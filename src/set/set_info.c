@@ -58,13 +58,19 @@ put_name(const BloomSet *set, ReturnSetInfo *result)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Add the rows of a set.  Of many, one may be without layers. */
+/*
+ * Add the rows of a set.  One of many may be without layers, or a table that
+ * only looks like a set.
+ */
 static void
 put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 {
 	BloomSet	set;
 
-	blt_set_open(&set, table, AccessShareLock);
+	if (!is_one_of_many)
+		blt_set_open(&set, table, AccessShareLock);
+	else if (!blt_set_try_open(&set, table, AccessShareLock))
+		return;
 	blt_set_read_layers(&set, GetActiveSnapshot(), is_one_of_many);
 	if (set.nlayers > 0)
 		blt_set_read_slices(&set, NULL);
@@ -88,16 +94,12 @@ find_sets(void)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI manager");
 	if (SPI_execute("SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relkind OPERATOR(pg_catalog.=) 'r' "
-					"AND c.relam OPERATOR(pg_catalog.=) 2 "
-					"AND c.relnatts OPERATOR(pg_catalog.>=) 3 AND c.relhasindex AND NOT c.relrowsecurity "
+					"AND c.relhasindex AND NOT c.relrowsecurity "
 					"AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace) "
 					"AND pg_catalog.has_table_privilege(c.oid, 'SELECT') "
 					"AND ARRAY(SELECT pg_catalog.concat(a.attname, ' ', a.atttypid::pg_catalog.oid) FROM pg_catalog.pg_attribute a "
-					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND (a.attnum OPERATOR(pg_catalog.<=) 3 OR NOT a.attisdropped) ORDER BY a.attnum) "
-					"OPERATOR(pg_catalog.=) '{slice 23,layer 23,bits 17}'::pg_catalog.text[] "
-					"AND ARRAY(SELECT i.indkey::pg_catalog.text FROM pg_catalog.pg_index i "
-					"WHERE i.indrelid OPERATOR(pg_catalog.=) c.oid AND i.indisprimary AND i.indimmediate AND i.indnkeyatts OPERATOR(pg_catalog.=) 2) "
-					"OPERATOR(pg_catalog.=) '{1 2}'::pg_catalog.text[] ORDER BY c.oid",
+					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND a.attnum OPERATOR(pg_catalog.<=) 3 ORDER BY a.attnum) "
+					"OPERATOR(pg_catalog.=) '{slice 23,layer 23,bits 17}'::pg_catalog.text[] ORDER BY c.oid",
 					true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "could not look for sets");
 	for (uint64 i = 0; i < SPI_processed; i++)

@@ -151,8 +151,8 @@ report_no_table(Oid table)
 			 errmsg("relation with OID %u does not exist", table)));
 }
 
-void
-blt_set_open(BloomSet *set, Oid table, LOCKMODE lock)
+bool
+blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock)
 {
 	const char *name = get_rel_name(table);
 
@@ -179,16 +179,27 @@ blt_set_open(BloomSet *set, Oid table, LOCKMODE lock)
 	set->nallocated = 8;
 	set->layers = palloc(set->nallocated * sizeof(SetLayer));
 	if (!is_set(set->table, &set->index))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not the table of a set", name),
-				 errdetail("Such a table has the columns slice, layer and bits, no others, and a primary key of the first two."),
-				 errhint("Make one with bloom_set_create. If it was one, undo the change, for example with ALTER TABLE ... DROP COLUMN.")));
+	{
+		blt_set_close(set);
+		return false;
+	}
 	if (check_enable_rls(table, InvalidOid, false) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("row-level security of table \"%s\" could hide keys", name),
 				 errhint("Disable it; rows of a set are parts of one value. GRANT SELECT to those who may ask, and UPDATE to those who may add.")));
+	return true;
+}
+
+void
+blt_set_open(BloomSet *set, Oid table, LOCKMODE lock)
+{
+	if (!blt_set_try_open(set, table, lock))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not the table of a set", get_rel_name(table)),
+				 errdetail("Such a table has the columns slice, layer and bits, no others, and a primary key of the first two."),
+				 errhint("Make one with bloom_set_create. If it was one, undo the change, for example with ALTER TABLE ... DROP COLUMN.")));
 }
 
 void

@@ -87,6 +87,10 @@ typedef struct BloomSet
  * he may not read it; row security would hide rows from him.
  */
 extern void blt_set_open(BloomSet *set, Oid table, LOCKMODE lock);
+
+/* The same; false, and it is closed again, if it is not the table of a set. */
+extern bool blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock);
+
 extern void blt_set_close(BloomSet *set);
 
 /* Close it, and let go of the lock that was taken since it was opened. */
