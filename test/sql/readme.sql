@@ -141,7 +141,11 @@ SELECT bloom_create(433993446) IS NOT NULL AS largest;
 SELECT bloom_create(433993447);
 SELECT round(bloom_capacity(64 * 1048576) / 1e6) AS sensible;
 
-DROP TABLE customer, filter, event;
-
 -- Joins
+CREATE TABLE visit AS SELECT i % 50000 AS customer FROM generate_series(1, 100000) i;
+ANALYZE visit, customer;
+
 LOAD 'bloomtype_join';
+EXPLAIN (COSTS OFF) SELECT * FROM visit JOIN customer ON customer = id WHERE id % 100 = 7;
+
+DROP TABLE customer, filter, event, visit;
