@@ -1,9 +1,9 @@
 # parts.sh
-#    The parts assertions, sanitize, valgrind, sqlsmith and blocks of test/run, which sources this:
-#    those that run on a server with assertions.  They use what that script has for all parts:
-#    regress, show_crashes and the functions of test/expect.sh.
+#    The parts sanitize, valgrind, sqlsmith and blocks of test/run, which sources this: those that run
+#    on a server with assertions.  They use what that script has for all parts: regress, show_crashes
+#    and the functions of test/expect.sh.
 #
-# Any of the first four passes only if nothing is reported but the errors that it plants itself at the
+# Any of the first three passes only if nothing is reported but the errors that it plants itself at the
 # end, by test/modules/planted_errors, and if each of these is.
 
 # Build everything anew for the server with assertions, in a folder of the part's own,
@@ -81,26 +81,10 @@ wait_for_server()
 	return 1
 }
 
-# The server looks at the end of each allocation when its memory context is reset, and reports
-# what was written after it.  Copies of stored filters are in an array that could be written so.
-# It overwrites what is freed.
-run_assertions()
-{
-	names=${names:-reading set}
-	build_for_asserting_server
-	start_server
-	include regress
-	show_crashes >&2
-	check_reports
-	create_planted_error
-	planted chunk 'detected write past chunk end' 'detected write'
-	stop_server || true
-	report
-}
-
 # The sanitizer of addresses knows what malloc() gave and what is on the stack, but not
-# what palloc() made of it: a byte too far inside of a block is left to valgrind.  Its
-# library must be there before any other, so the server is started with it.
+# what palloc() made of it.  There, the server overwrites what is freed, and looks at the
+# end of each allocation when its memory context is reset; the rest is left to valgrind.
+# The sanitizer's library must be there before any other, so the server is started with it.
 # (Debian's own server hangs with it in bindtextdomain().)
 run_sanitize()
 {
@@ -126,6 +110,7 @@ run_sanitize()
 	planted shift 'shift exponent'
 	planted stack stack-buffer-overflow
 	planted block heap-buffer-overflow
+	planted chunk 'detected write past chunk end' 'detected write'
 	stop_server || true
 	report
 }

@@ -11,8 +11,8 @@
  *		block			one byte past an allocation that is a malloc() of its
  *						own: the address sanitizer
  *		chunk			one byte past an allocation that shares a malloc() with
- *						others: valgrind, as the address sanitizer knows nothing
- *						of what is inside
+ *						others: valgrind, and the server with assertions itself, as
+ *						the address sanitizer knows nothing of what is inside
  *		uninitialized	a decision by bytes that were never written: valgrind
  *		internal		an internal error (XX000)
  *		assertion		a failed assertion
