@@ -328,7 +328,7 @@ max_pass(JoinCandidate *candidate)
 
 /* Do the joins above save enough by the rows that are dropped? */
 static bool
-pays_for_runs(JoinTable *table, double pass)
+pays_for_runs(JoinTable *table)
 {
 	double		gain = 0;
 	ListCell   *cell;
@@ -337,7 +337,7 @@ pays_for_runs(JoinTable *table, double pass)
 	{
 		JoinTarget *target = lfirst(cell);
 
-		gain += target->runs * (*target->link)->plan_rows * (1 - pass) * target->row_cost;
+		gain += target->runs * (*target->link)->plan_rows * (1 - table->pass) * target->row_cost;
 		if (target->runs > 1)
 			gain -= target->runs * GAIN_OF_RUN * cpu_tuple_cost;
 	}
@@ -366,19 +366,16 @@ choose_sites(JoinCandidate *candidate)
 	{
 		JoinTable  *table = lfirst(cell);
 		bool		is_right = is_large_enough(candidate, table);
-		JoinSite   *site;
 
 		for (int i = 1; i < candidate->nkeys; i++)
 			is_right &= is_at(candidate->keys[i], table);
 		if (!is_right)
 			continue;
-		site = palloc(sizeof(JoinSite));
-		site->table = table;
-		site->pass = expected_pass_of_filter(candidate, table);
+		table->pass = expected_pass_of_filter(candidate, table);
 		if (candidate->is_forced ||
-			(site->pass <= max_pass(candidate) && !is_too_dear_ahead(candidate, table) &&
-			 pays_for_runs(table, site->pass)))
-			candidate->sites = lappend(candidate->sites, site);
+			(table->pass <= max_pass(candidate) && !is_too_dear_ahead(candidate, table) &&
+			 pays_for_runs(table)))
+			candidate->sites = lappend(candidate->sites, table);
 	}
 }
 
@@ -415,6 +412,7 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner, bo
 	candidate->join = join;
 	candidate->hash = hash;
 	candidate->is_forced = is_forced;
+	candidate->number = -1;
 	candidate->share = inner->share;
 	candidate->inner_rows = rows_of_hash(hash);
 	keys = palloc0(JOIN_MAX_KEYS * sizeof(CandidateKey));
@@ -429,16 +427,22 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner, bo
 	return candidate->sites != NIL && has_stable_inner(stmt, hash, inner) ? candidate : NULL;
 }
 
-void
-blt_join_keys_at_scan(const JoinCandidate *candidate, Plan **link, JoinKey *keys)
+List *
+blt_join_keys_at_scan(const JoinCandidate *candidate, Plan **link)
 {
+	List	   *keys = NIL;
+
 	for (int i = 0; i < candidate->nkeys; i++)
-		keys[i] = target_at(candidate->keys[i], link)->key;
+		keys = lappend(keys, blt_join_key_to_list(&target_at(candidate->keys[i], link)->key));
+	return keys;
 }
 
-void
-blt_join_inner_keys(const JoinCandidate *candidate, JoinKey *keys)
+List *
+blt_join_inner_keys(const JoinCandidate *candidate)
 {
+	List	   *keys = NIL;
+
 	for (int i = 0; i < candidate->nkeys; i++)
-		keys[i] = candidate->keys[i]->inner;
+		keys = lappend(keys, blt_join_key_to_list(&candidate->keys[i]->inner));
+	return keys;
 }

@@ -14,13 +14,6 @@
 /* Joins with more keys than this are ignored. */
 #define JOIN_MAX_KEYS 8
 
-/* Scans for which the filter of a join is expected to pay */
-typedef struct JoinSite
-{
-	JoinTable  *table;			/* of the first key */
-	double		pass;			/* expected share of rows that pass */
-} JoinSite;
-
 /* A join that may get a filter */
 typedef struct JoinCandidate
 {
@@ -32,7 +25,13 @@ typedef struct JoinCandidate
 								 * hash table */
 	int			nkeys;			/* those of the filter */
 	struct CandidateKey *keys[JOIN_MAX_KEYS];
-	List	   *sites;			/* of JoinSite, at least one */
+	List	   *sites;			/* tables of the first key for whose scans it
+								 * is expected to pay, at least one */
+
+	/* for the caller */
+	int			number;			/* of the filter; -1 */
+	bool		is_read_ahead;	/* does a scan with the filter end before the
+								 * outer side returns a row? false */
 } JoinCandidate;
 
 /* What holds for a part of a plan */
@@ -53,8 +52,11 @@ typedef struct JoinSurroundings
 extern JoinCandidate *blt_join_consider(PlannedStmt *stmt, HashJoin *join,
 										JoinSurroundings *inner, bool is_forced);
 
-/* The keys of a filter: columns of one of its scans, and of the inner side */
-extern void blt_join_keys_at_scan(const JoinCandidate *candidate, Plan **link, JoinKey *keys);
-extern void blt_join_inner_keys(const JoinCandidate *candidate, JoinKey *keys);
+/*
+ * The keys of a filter, as plans keep them (join_key.h): columns of one of its
+ * scans, and of the inner side
+ */
+extern List *blt_join_keys_at_scan(const JoinCandidate *candidate, Plan **link);
+extern List *blt_join_inner_keys(const JoinCandidate *candidate);
 
 #endif							/* BLOOMTYPE_JOIN_CANDIDATE_H */

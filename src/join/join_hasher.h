@@ -36,7 +36,7 @@ typedef struct JoinHasher
 	JoinKeyHasher keys[FLEXIBLE_ARRAY_MEMBER];
 } JoinHasher;
 
-/* From the list of blt_join_keys_to_list */
+/* From a list of keys as plans keep them (join_key.h) */
 extern JoinHasher *blt_join_create_hasher(List *keys, MemoryContext context);
 
 /*

@@ -134,12 +134,7 @@ blt_join_hash_functions(Oid operator, Oid collation, Oid *family, Oid *left, Oid
 }
 
 List *
-blt_join_keys_to_list(const JoinKey *keys, int nkeys)
+blt_join_key_to_list(const JoinKey *key)
 {
-	List	   *list = NIL;
-
-	for (int i = 0; i < nkeys; i++)
-		list = lappend(list, list_make3_int((int) keys[i].column, (int) keys[i].function,
-											(int) keys[i].collation));
-	return list;
+	return list_make3_int((int) key->column, (int) key->function, (int) key->collation);
 }

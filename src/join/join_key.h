@@ -51,7 +51,7 @@ extern bool blt_join_hash_functions_of_family(Oid operator, Oid family, Oid coll
 /* How a type with this extended hash function is read as a number */
 extern JoinInteger blt_join_integer_of(Oid function);
 
-/* Lists of three integers for each key, as plans keep them */
-extern List *blt_join_keys_to_list(const JoinKey *keys, int nkeys);
+/* Three integers, as plans keep a key */
+extern List *blt_join_key_to_list(const JoinKey *key);
 
 #endif							/* BLOOMTYPE_JOIN_KEY_H */

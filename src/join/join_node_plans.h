@@ -13,7 +13,7 @@
 typedef struct JoinNodeFilter
 {
 	int			number;			/* of the parameter of the executor */
-	List	   *keys;			/* columns (blt_join_keys_to_list) */
+	List	   *keys;			/* columns (join_candidate.h) */
 	double		expected;		/* rows that pass it, in all runs of a probe
 								 * node; all keys, at a build node; at most
 								 * INT_MAX */

@@ -21,23 +21,11 @@
 
 #define MAX_FILTERS_OF_SCAN 3
 
-/* A filter that a join may get */
-typedef struct PlannedFilter
-{
-	JoinCandidate *candidate;
-	int			number;			/* or -1: not placed at any scan */
-	bool		is_read_ahead;	/* does a scan with the filter end before the
-								 * outer side returns a row? */
-} PlannedFilter;
-
-/* A filter for a scan */
+/* The filter of a join for a scan */
 typedef struct Placement
 {
-	PlannedFilter *filter;
-	double		pass;
-	bool		is_read_ahead;
-	double		runs;			/* expected runs of the scan */
-	JoinKey		keys[JOIN_MAX_KEYS];
+	JoinCandidate *candidate;
+	JoinTarget *target;			/* its first key there */
 } Placement;
 
 /* A scan, and its filters, the most selective first */
@@ -53,7 +41,7 @@ typedef struct PlanRewrite
 	PlannedStmt *stmt;
 	bool		is_forced;
 	int			max_node_id;
-	List	   *filters;		/* of PlannedFilter */
+	List	   *candidates;		/* of JoinCandidate */
 	List	   *scans;			/* of ScanFilters, */
 	HTAB	   *scans_by_link;	/* and the same */
 } PlanRewrite;
@@ -148,20 +136,6 @@ set_share(JoinSurroundings *surroundings, Plan *plan)
 		surroundings->share = 1;
 }
 
-static void
-examine_join(PlanRewrite *rewrite, HashJoin *join, JoinSurroundings *inner)
-{
-	JoinCandidate *candidate = blt_join_consider(rewrite->stmt, join, inner, rewrite->is_forced);
-	PlannedFilter *filter;
-
-	if (candidate == NULL)
-		return;
-	filter = palloc0(sizeof(PlannedFilter));
-	filter->candidate = candidate;
-	filter->number = -1;
-	rewrite->filters = lappend(rewrite->filters, filter);
-}
-
 /*
  * Numbers of nodes in a part of a plan where walk() changes nothing: other
  * libraries run it, such as the plan for EvalPlanQual below a foreign join.
@@ -187,6 +161,7 @@ walk(PlanRewrite *rewrite, Plan **link, JoinSurroundings outside)
 {
 	Plan	   *plan = *link;
 	JoinSurroundings right;
+	JoinCandidate *candidate;
 	ListCell   *cell;
 	int			flags;
 
@@ -204,8 +179,10 @@ walk(PlanRewrite *rewrite, Plan **link, JoinSurroundings outside)
 	add_stable_parameters(rewrite, plan, &outside);
 	right = outside;
 	set_share(&outside, plan);
-	if (IsA(plan, HashJoin))
-		examine_join(rewrite, (HashJoin *) plan, &right);
+	candidate = !IsA(plan, HashJoin) ? NULL :
+		blt_join_consider(rewrite->stmt, (HashJoin *) plan, &right, rewrite->is_forced);
+	if (candidate != NULL)
+		rewrite->candidates = lappend(rewrite->candidates, candidate);
 	if ((flags & PLAN_RUNS_AGAIN) != 0)
 		set_runs(&right, JOIN_RUNS_AGAIN);
 	if (IsA(plan, Limit) && !has_fixed_bounds((Limit *) plan))
@@ -245,7 +222,7 @@ place(ScanFilters *scan, Placement placement)
 {
 	for (int i = 0; i < scan->nplacements; i++)
 	{
-		if (placement.pass < scan->placements[i].pass)
+		if (placement.target->table->pass < scan->placements[i].target->table->pass)
 		{
 			Placement	next = scan->placements[i];
 
@@ -258,39 +235,33 @@ place(ScanFilters *scan, Placement placement)
 }
 
 static void
-place_filter(PlanRewrite *rewrite, PlannedFilter *filter)
+place_filter(PlanRewrite *rewrite, JoinCandidate *candidate)
 {
+	ListCell   *site;
 	ListCell   *cell;
 
-	foreach(cell, filter->candidate->sites)
+	foreach(site, candidate->sites)
 	{
-		JoinSite   *site = lfirst(cell);
-		Placement	placement = {.filter = filter,.pass = site->pass};
-		ListCell   *target;
-
-		placement.is_read_ahead = site->table->is_read_ahead;
-		foreach(target, site->table->targets)
+		foreach(cell, ((JoinTable *) lfirst(site))->targets)
 		{
-			Plan	  **link = ((JoinTarget *) lfirst(target))->link;
+			Placement	placement = {.candidate = candidate,.target = lfirst(cell)};
 
 			CHECK_FOR_INTERRUPTS();
-			blt_join_keys_at_scan(filter->candidate, link, placement.keys);
-			placement.runs = ((JoinTarget *) lfirst(target))->runs;
-			place(filters_of_scan(rewrite, link), placement);
+			place(filters_of_scan(rewrite, placement.target->link), placement);
 		}
 	}
 }
 
 /* The number of a filter: that of a parameter of the executor */
 static int
-filter_number(PlannedStmt *stmt, PlannedFilter *filter)
+filter_number(PlannedStmt *stmt, JoinCandidate *candidate)
 {
-	if (filter->number < 0)
+	if (candidate->number < 0)
 	{
-		filter->number = list_length(stmt->paramExecTypes);
+		candidate->number = list_length(stmt->paramExecTypes);
 		stmt->paramExecTypes = lappend_oid(stmt->paramExecTypes, INTERNALOID);
 	}
-	return filter->number;
+	return candidate->number;
 }
 
 static void
@@ -309,18 +280,17 @@ insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan
 	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < scan->nplacements; i++)
 	{
-		Placement  *placement = &scan->placements[i];
-		int			nkeys = placement->filter->candidate->nkeys;
-		JoinNodeFilter filter = {.number = filter_number(rewrite->stmt, placement->filter)};
+		JoinCandidate *candidate = scan->placements[i].candidate;
+		JoinTarget *target = scan->placements[i].target;
+		JoinNodeFilter filter = {.number = filter_number(rewrite->stmt, candidate)};
 
-		filter.keys = blt_join_keys_to_list(placement->keys, nkeys);
-		*rows *= placement->pass;
-		filter.expected = *rows * placement->runs;
-		if (nkeys == 1)
-			filter.bounds = blt_join_partition_bounds(partitions, *scan->link,
-													  &placement->keys[0]);
+		filter.keys = blt_join_keys_at_scan(candidate, scan->link);
+		*rows *= target->table->pass;
+		filter.expected = *rows * target->runs;
+		if (candidate->nkeys == 1)
+			filter.bounds = blt_join_partition_bounds(partitions, *scan->link, &target->key);
 		blt_join_add_node_filter(probe, &filter);
-		placement->filter->is_read_ahead |= placement->is_read_ahead;
+		candidate->is_read_ahead |= target->table->is_read_ahead;
 	}
 	*rows = clamp_row_est(*rows);
 	insert_node(rewrite, scan->link, probe);
@@ -328,16 +298,13 @@ insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan
 
 /* Several processes may build the hash table, and the filter, together. */
 static void
-insert_build(PlanRewrite *rewrite, PlannedFilter *planned)
+insert_build(PlanRewrite *rewrite, JoinCandidate *candidate)
 {
-	JoinCandidate *candidate = planned->candidate;
 	Plan	  **link = &candidate->hash->plan.lefttree;
 	CustomScan *build = blt_join_make_build(*link);
-	JoinNodeFilter filter = {.number = planned->number};
-	JoinKey		keys[JOIN_MAX_KEYS];
+	JoinNodeFilter filter = {.number = candidate->number};
 
-	blt_join_inner_keys(candidate, keys);
-	filter.keys = blt_join_keys_to_list(keys, candidate->nkeys);
+	filter.keys = blt_join_inner_keys(candidate);
 	filter.expected = candidate->inner_rows;
 	blt_join_add_node_filter(build, &filter);
 	build->scan.plan.parallel_aware = candidate->hash->plan.parallel_aware;
@@ -368,20 +335,20 @@ change_plan(PlanRewrite *rewrite)
 
 	rewrite->scans_by_link = hash_create("scans with filters", 256, &control,
 										 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	foreach(cell, rewrite->filters)
+	foreach(cell, rewrite->candidates)
 		place_filter(rewrite, lfirst(cell));
 	foreach(cell, rewrite->scans)
 		insert_probe(rewrite, partitions, lfirst(cell));
 	blt_join_close_partitions(partitions);
-	foreach(cell, rewrite->filters)
+	foreach(cell, rewrite->candidates)
 	{
-		PlannedFilter *filter = lfirst(cell);
+		JoinCandidate *candidate = lfirst(cell);
 
 		/* otherwise, all its scans have enough filters */
-		if (filter->number >= 0)
-			insert_build(rewrite, filter);
-		if (filter->is_read_ahead)
-			build_first(filter->candidate);
+		if (candidate->number >= 0)
+			insert_build(rewrite, candidate);
+		if (candidate->is_read_ahead)
+			build_first(candidate);
 	}
 }
 
@@ -398,6 +365,6 @@ blt_join_add_filters(PlannedStmt *stmt, double share, bool is_forced)
 	walk(&rewrite, &stmt->planTree, top);
 	foreach(cell, stmt->subplans)
 		walk(&rewrite, (Plan **) &lfirst(cell), subplan);
-	if (rewrite.filters != NIL)
+	if (rewrite.candidates != NIL)
 		change_plan(&rewrite);
 }

@@ -14,7 +14,10 @@ typedef struct JoinTable
 {
 	List	   *targets;		/* of JoinTarget, at least one */
 	bool		is_read_ahead;	/* as a whole, before the join gets a row */
-	double		distinct;		/* for the caller; 0 */
+
+	/* for the caller; 0 */
+	double		distinct;
+	double		pass;
 } JoinTable;
 
 /* A scan that may get a probe node above it */
