@@ -10,6 +10,7 @@
 
 #include "join/join_bounds.h"
 
+#include "join/join_hasher.h"
 #include "partitioning/partbounds.h"
 
 /* One of the partitioned tables above a partition */
@@ -50,13 +51,13 @@ blt_join_add_interval(List *ends, int64 least, int64 greatest)
 }
 
 static void
-init_level(JoinBoundsLevel *level, List *planned, MemoryContext context)
+init_level(JoinBoundsLevel *level, List *planned)
 {
 	List	   *ends = linitial(planned);
 	List	   *hash = lsecond(planned);
 
 	level->nintervals = list_length(ends) / 4;
-	level->intervals = MemoryContextAlloc(context, Max(1, level->nintervals) * sizeof(JoinInterval));
+	level->intervals = palloc(level->nintervals * sizeof(JoinInterval));
 	for (int i = 0; i < level->nintervals; i++)
 	{
 		level->intervals[i].least = nth_number(ends, 2 * i);
@@ -66,23 +67,22 @@ init_level(JoinBoundsLevel *level, List *planned, MemoryContext context)
 	{
 		level->modulus = linitial_int(hash);
 		level->remainder = lsecond_int(hash);
-		fmgr_info_cxt((Oid) lthird_int(hash), &level->hash, context);
+		fmgr_info((Oid) lthird_int(hash), &level->hash);
 	}
 }
 
 JoinBounds *
-blt_join_create_bounds(List *planned, const JoinHasher *hasher, MemoryContext context)
+blt_join_create_bounds(List *planned, JoinInteger integer)
 {
 	JoinBounds *bounds;
 
 	if (planned == NIL)
 		return NULL;
-	bounds = MemoryContextAllocZero(context, offsetof(JoinBounds, levels) +
-									list_length(planned) * sizeof(JoinBoundsLevel));
-	bounds->integer = hasher->keys[0].integer;
+	bounds = palloc0(offsetof(JoinBounds, levels) + list_length(planned) * sizeof(JoinBoundsLevel));
+	bounds->integer = integer;
 	bounds->nlevels = list_length(planned);
 	for (int i = 0; i < bounds->nlevels; i++)
-		init_level(&bounds->levels[i], list_nth(planned, i), context);
+		init_level(&bounds->levels[i], list_nth(planned, i));
 	return bounds;
 }
 

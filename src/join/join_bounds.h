@@ -7,7 +7,7 @@
 #define BLOOMTYPE_JOIN_BOUNDS_H
 
 #include "join/join_filter.h"
-#include "join/join_hasher.h"
+#include "join/join_key.h"
 
 typedef struct JoinBounds JoinBounds;
 
@@ -15,8 +15,7 @@ typedef struct JoinBounds JoinBounds;
 extern List *blt_join_add_interval(List *ends, int64 least, int64 greatest);
 
 /* Bounds for execution, from those of a plan; NULL for NIL. */
-extern JoinBounds *blt_join_create_bounds(List *planned, const JoinHasher *hasher,
-										  MemoryContext context);
+extern JoinBounds *blt_join_create_bounds(List *planned, JoinInteger integer);
 
 /* May a row within the bounds have a key of a complete filter? */
 extern bool blt_join_bounds_meet(JoinBounds *bounds, const JoinFilter *filter);

@@ -88,9 +88,8 @@ begin(CustomScanState *node, EState *estate, int eflags)
 		return;
 	filter = linitial(filters);
 	pointer = &estate->es_param_exec_vals[filter->number];
-	state->hasher = blt_join_create_hasher(filter->keys, estate->es_query_cxt);
-	blt_join_read_rows_of(state->hasher, outerPlanState(node));
-	state->filter = blt_join_create_filter(estate->es_query_cxt, state->hasher->is_integer);
+	state->hasher = blt_join_create_hasher(filter->keys, outerPlanState(node));
+	state->filter = blt_join_create_filter(state->hasher->is_integer);
 	pointer->execPlan = NULL;
 	pointer->value = PointerGetDatum(state->filter);
 	pointer->isnull = false;

@@ -53,9 +53,9 @@ blt_join_blocks_expected(double nkeys)
 }
 
 JoinFilter *
-blt_join_create_filter(MemoryContext parent, bool is_of_integers)
+blt_join_create_filter(bool is_of_integers)
 {
-	JoinFilter *filter = MemoryContextAllocZero(parent, sizeof(JoinFilter));
+	JoinFilter *filter = palloc0(sizeof(JoinFilter));
 	Size		memory = memory_of_filter();
 	uint32		nblocks = 1;
 
@@ -66,7 +66,7 @@ blt_join_create_filter(MemoryContext parent, bool is_of_integers)
 	filter->nblocks_limit = filter->nblocks_building = nblocks;
 	/* while the array doubles, both are there */
 	filter->gathered_limit = (uint32) (memory / 2 / sizeof(uint64));
-	filter->context = AllocSetContextCreate(parent, "bloomtype_join filter",
+	filter->context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype_join filter",
 											ALLOCSET_DEFAULT_SIZES);
 	return filter;
 }

@@ -75,10 +75,10 @@ typedef struct JoinFilter
 extern double blt_join_filter_capacity(void);
 
 /*
- * A filter without keys, in a memory context of its own below the one given.
- * Its keys will be integers, or else hashes.
+ * A filter without keys, which will be integers, or else hashes.  They get a
+ * memory context of their own.
  */
-extern JoinFilter *blt_join_create_filter(MemoryContext parent, bool is_of_integers);
+extern JoinFilter *blt_join_create_filter(bool is_of_integers);
 
 /*
  * Forget all keys: from now on the filter passes all, until it is complete

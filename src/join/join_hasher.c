@@ -8,45 +8,6 @@
 
 #include "executor/executor.h"
 
-static void
-init_key(JoinKeyHasher *hasher, List *key, MemoryContext context)
-{
-	Oid			function = (Oid) lsecond_int(key);
-
-	hasher->column = (AttrNumber) linitial_int(key);
-	hasher->offset = -1;
-	hasher->integer = blt_join_integer_of(function);
-	if (hasher->integer != JOIN_NOT_INTEGER)
-		return;
-	fmgr_info_cxt(function, &hasher->function, context);
-	hasher->call = MemoryContextAllocZero(context, SizeForFunctionCallInfo(2));
-	InitFunctionCallInfoData(*hasher->call, &hasher->function, 2, (Oid) lthird_int(key),
-							 NULL, NULL);
-	/* seed 0, by value or not */
-	hasher->call->args[1].value = Int64GetDatum(0);
-}
-
-JoinHasher *
-blt_join_create_hasher(List *keys, MemoryContext context)
-{
-	MemoryContext caller = MemoryContextSwitchTo(context);
-	JoinHasher *hasher = palloc0(offsetof(JoinHasher, keys) +
-								 list_length(keys) * sizeof(JoinKeyHasher));
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		JoinKeyHasher *key = &hasher->keys[hasher->nkeys++];
-
-		init_key(key, lfirst(cell), context);
-		if (key->integer == JOIN_NOT_INTEGER)
-			hasher->allocates = true;
-	}
-	hasher->is_integer = hasher->nkeys == 1 && hasher->keys[0].integer != JOIN_NOT_INTEGER;
-	MemoryContextSwitchTo(caller);
-	return hasher;
-}
-
 /*
  * Where a column begins in all rows of a table without nulls; -1 if that
  * varies
@@ -69,23 +30,46 @@ fixed_offset(TupleDesc row, AttrNumber column)
 	return offset;
 }
 
-void
-blt_join_read_rows_of(JoinHasher *hasher, PlanState *source)
+static void
+init_key(JoinKeyHasher *hasher, List *key, TupleDesc row, bool is_of_table)
 {
-	TupleDesc	row = ExecGetResultType(source);
+	Oid			function = (Oid) lsecond_int(key);
+
+	hasher->column = (AttrNumber) linitial_int(key);
+	hasher->offset = is_of_table ? fixed_offset(row, hasher->column) : -1;
+	hasher->by_value = TupleDescAttr(row, hasher->column - 1)->attbyval;
+	hasher->length = TupleDescAttr(row, hasher->column - 1)->attlen;
+	hasher->integer = blt_join_integer_of(function);
+	if (hasher->integer != JOIN_NOT_INTEGER)
+		return;
+	fmgr_info(function, &hasher->function);
+	hasher->call = palloc0(SizeForFunctionCallInfo(2));
+	InitFunctionCallInfoData(*hasher->call, &hasher->function, 2, (Oid) lthird_int(key),
+							 NULL, NULL);
+	/* seed 0, by value or not */
+	hasher->call->args[1].value = Int64GetDatum(0);
+}
+
+JoinHasher *
+blt_join_create_hasher(List *keys, PlanState *source)
+{
+	JoinHasher *hasher = palloc0(offsetof(JoinHasher, keys) +
+								 list_length(keys) * sizeof(JoinKeyHasher));
 	bool		is_fixed;
 	bool		is_of_table = ExecGetResultSlotOps(source, &is_fixed) == &TTSOpsBufferHeapTuple &&
 		is_fixed;
+	ListCell   *cell;
 
-	for (int i = 0; i < hasher->nkeys; i++)
+	foreach(cell, keys)
 	{
-		JoinKeyHasher *key = &hasher->keys[i];
-		Form_pg_attribute attribute = TupleDescAttr(row, key->column - 1);
+		JoinKeyHasher *key = &hasher->keys[hasher->nkeys++];
 
-		key->offset = is_of_table ? fixed_offset(row, key->column) : -1;
-		key->by_value = attribute->attbyval;
-		key->length = attribute->attlen;
+		init_key(key, lfirst(cell), ExecGetResultType(source), is_of_table);
+		if (key->integer == JOIN_NOT_INTEGER)
+			hasher->allocates = true;
 	}
+	hasher->is_integer = hasher->nkeys == 1 && !hasher->allocates;
+	return hasher;
 }
 
 uint64

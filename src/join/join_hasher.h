@@ -36,15 +36,12 @@ typedef struct JoinHasher
 	JoinKeyHasher keys[FLEXIBLE_ARRAY_MEMBER];
 } JoinHasher;
 
-/* From a list of keys as plans keep them (join_key.h) */
-extern JoinHasher *blt_join_create_hasher(List *keys, MemoryContext context);
-
 /*
- * The rows to be hashed are those that this node returns.  If they are stored
- * rows of a table, keys at fixed offsets are read without deforming the rest
- * of the row.
+ * From a list of keys as plans keep them (join_key.h), for the rows that a
+ * node returns.  If they are stored rows of a table, keys at fixed offsets are
+ * read without deforming the rest of the row.
  */
-extern void blt_join_read_rows_of(JoinHasher *hasher, PlanState *source);
+extern JoinHasher *blt_join_create_hasher(List *keys, PlanState *source);
 
 /* The rest of blt_join_hash_row: a key that is not an integer. */
 extern uint64 blt_join_hash_value(JoinKeyHasher *key, Datum value);

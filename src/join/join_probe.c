@@ -306,15 +306,12 @@ run_method(CustomScanState *node)
 static void
 init_probe_filter(ProbeState *state, ProbeFilter *probed, const JoinNodeFilter *filter)
 {
-	MemoryContext context = state->css.ss.ps.state->es_query_cxt;
-
 	probed->number = filter->number;
-	probed->hasher = blt_join_create_hasher(filter->keys, context);
+	probed->hasher = blt_join_create_hasher(filter->keys, outerPlanState(state));
 	probed->expected_rows = filter->expected;
 	probed->to_judge = ROWS_TO_START;
 	probed->pause = MIN_PAUSE;
-	blt_join_read_rows_of(probed->hasher, outerPlanState(state));
-	probed->bounds = blt_join_create_bounds(filter->bounds, probed->hasher, context);
+	probed->bounds = blt_join_create_bounds(filter->bounds, probed->hasher->keys[0].integer);
 	state->allocates |= probed->hasher->allocates;
 	if (probed->bounds != NULL)
 		state->css.ss.ps.ExecProcNode = run_probe_of_partition;
