@@ -58,13 +58,12 @@ typedef struct ProbeFilter
 typedef struct ProbeState
 {
 	CustomScanState css;
-	bool		is_inert;		/* only pass rows on */
 	bool		has_filters;	/* those of the joins are looked up */
 	bool		is_skipped;		/* the child scans a partition that need not
 								 * be read */
 	bool		allocates;		/* may hashing allocate memory? */
 	uint32		to_skip;		/* rows for which no filter is probed */
-	int			nfilters;
+	int			nfilters;		/* 0: only pass rows on */
 	ProbeFilter *filters;
 } ProbeState;
 
@@ -200,8 +199,6 @@ run_probe(PlanState *ps)
 	ProbeState *state = (ProbeState *) ps;
 	PlanState  *child = outerPlanState(ps);
 
-	if (state->is_inert)
-		return ExecProcNode(child);
 	if (!state->has_filters)
 		find_filters(state);
 	for (;;)
@@ -326,8 +323,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 
 	blt_join_begin_child(node, estate, eflags);
 	node->ss.ps.ExecProcNode = run_probe;
-	state->is_inert = estate->es_epq_active != NULL || filters == NIL;
-	if (state->is_inert)
+	if (estate->es_epq_active != NULL)
 		return;
 	state->filters = palloc0(list_length(filters) * sizeof(ProbeFilter));
 	foreach(cell, filters)
