@@ -36,42 +36,6 @@ blt_join_bitmap_count(JoinBitmap bitmap)
 	return count;
 }
 
-JoinBitmapScan
-blt_join_bitmap_scan(JoinBitmap bitmap, JoinInterval range)
-{
-	JoinBitmapScan scan;
-
-	scan.bitmap = bitmap;
-	scan.first_bit = bit_of(bitmap, range.least);
-	scan.least = range.least;
-	scan.distance = 0;
-	scan.end = blt_join_distance(range.least, range.greatest);
-	return scan;
-}
-
-bool
-blt_join_bitmap_next(JoinBitmapScan *scan, int64 *number)
-{
-	uint64		nbits = scan->bitmap.nwords * JOIN_BITMAP_WORD_BITS;
-
-	while (scan->distance <= scan->end)
-	{
-		uint64		bit = (scan->first_bit + scan->distance) % nbits;
-		uint64		word = scan->bitmap.words[bit / JOIN_BITMAP_WORD_BITS] >>
-			bit % JOIN_BITMAP_WORD_BITS;
-
-		if (word == 0)
-		{
-			scan->distance += JOIN_BITMAP_WORD_BITS - bit % JOIN_BITMAP_WORD_BITS;
-			continue;
-		}
-		scan->distance += pg_rightmost_one_pos64(word);
-		*number = (int64) ((uint64) scan->least + scan->distance);
-		return scan->distance++ <= scan->end;
-	}
-	return false;
-}
-
 JoinBitmapProbe
 blt_join_bitmap_probe(JoinBitmap bitmap, JoinInterval range)
 {
@@ -83,4 +47,35 @@ blt_join_bitmap_probe(JoinBitmap bitmap, JoinInterval range)
 	probe.least = range.least;
 	probe.distance = blt_join_distance(range.least, range.greatest);
 	return probe;
+}
+
+JoinBitmapScan
+blt_join_bitmap_scan(JoinBitmap bitmap, JoinInterval range)
+{
+	JoinBitmapScan scan = {.numbers = blt_join_bitmap_probe(bitmap, range)};
+
+	return scan;
+}
+
+bool
+blt_join_bitmap_next(JoinBitmapScan *scan, int64 *number)
+{
+	const JoinBitmapProbe *numbers = &scan->numbers;
+
+	while (scan->distance <= numbers->distance)
+	{
+		uint64		bit = (numbers->first_bit + scan->distance) % numbers->nbits;
+		uint64		word = numbers->words[bit / JOIN_BITMAP_WORD_BITS] >>
+			bit % JOIN_BITMAP_WORD_BITS;
+
+		if (word == 0)
+		{
+			scan->distance += JOIN_BITMAP_WORD_BITS - bit % JOIN_BITMAP_WORD_BITS;
+			continue;
+		}
+		scan->distance += pg_rightmost_one_pos64(word);
+		*number = (int64) ((uint64) numbers->least + scan->distance);
+		return scan->distance++ <= numbers->distance;
+	}
+	return false;
 }

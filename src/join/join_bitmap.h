@@ -36,11 +36,8 @@ typedef struct JoinBitmapProbe
 
 typedef struct JoinBitmapScan
 {
-	JoinBitmap	bitmap;
-	uint64		first_bit;
-	int64		least;
-	uint64		distance;		/* from there to the next number, */
-	uint64		end;			/* and to the last */
+	JoinBitmapProbe numbers;
+	uint64		distance;		/* from the least number to the next one */
 } JoinBitmapScan;
 
 /*
@@ -80,13 +77,6 @@ extern void blt_join_bitmap_add(JoinBitmap bitmap, int64 number);
 /* How many numbers have been added */
 extern uint64 blt_join_bitmap_count(JoinBitmap bitmap);
 
-/*
- * Read the numbers of a bitmap in ascending order, those in a range for which
- * it has words enough.
- */
-extern JoinBitmapScan blt_join_bitmap_scan(JoinBitmap bitmap, JoinInterval range);
-extern bool blt_join_bitmap_next(JoinBitmapScan *scan, int64 *number);
-
 /* Probe a bitmap whose numbers are all in the range. */
 extern JoinBitmapProbe blt_join_bitmap_probe(JoinBitmap bitmap, JoinInterval range);
 
@@ -102,5 +92,12 @@ blt_join_bitmap_contains(const JoinBitmapProbe *probe, int64 number)
 		bit -= probe->nbits;
 	return (probe->words[bit / JOIN_BITMAP_WORD_BITS] >> bit % JOIN_BITMAP_WORD_BITS & 1) != 0;
 }
+
+/*
+ * Read the numbers of a bitmap in ascending order, those in a range for which
+ * it has words enough.
+ */
+extern JoinBitmapScan blt_join_bitmap_scan(JoinBitmap bitmap, JoinInterval range);
+extern bool blt_join_bitmap_next(JoinBitmapScan *scan, int64 *number);
 
 #endif							/* BLOOMTYPE_JOIN_BITMAP_H */
