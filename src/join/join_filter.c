@@ -158,17 +158,6 @@ hash_of(const JoinFilter *filter, uint64 key)
 	return filter->is_of_integers ? blt_join_hash_integer((int64) key) : key;
 }
 
-/* Add all keys of a bitmap to blocks. */
-static void
-add_bitmap_to_blocks(unsigned char *blocks, uint32 nblocks, JoinBitmap bitmap, JoinInterval range)
-{
-	JoinBitmapScan scan = blt_join_bitmap_scan(bitmap, range);
-	int64		key;
-
-	while (blt_join_bitmap_next(&scan, &key))
-		bbf_blocks_add(blocks, nblocks, JOIN_FILTER_PROBES, blt_join_hash_integer(key));
-}
-
 uint64
 blt_join_building_words(uint32 nblocks)
 {
@@ -211,13 +200,17 @@ leave_array(JoinFilter *filter)
 	filter->gathered = NULL;
 }
 
-/* The range of the keys has become too large for the bitmap: use blocks. */
+/* Move the keys from the bitmap to so many blocks. */
 static void
-leave_bitmap(JoinFilter *filter, JoinInterval range)
+leave_bitmap(JoinFilter *filter, JoinInterval range, uint32 nblocks)
 {
-	filter->building = allocate_blocks(filter, filter->nblocks_building);
-	add_bitmap_to_blocks(filter->building, filter->nblocks_building, filter->bitmap, range);
-	filter->nset = bbf_blocks_count_set(filter->building, filter->nblocks_building);
+	JoinBitmapScan scan = blt_join_bitmap_scan(filter->bitmap, range);
+	int64		key;
+
+	filter->building = allocate_blocks(filter, nblocks);
+	while (blt_join_bitmap_next(&scan, &key))
+		bbf_blocks_add(filter->building, nblocks, JOIN_FILTER_PROBES, blt_join_hash_integer(key));
+	filter->nset = bbf_blocks_count_set(filter->building, nblocks);
 	pfree(filter->bitmap.words);
 	filter->bitmap.words = NULL;
 }
@@ -282,7 +275,7 @@ blt_join_add_integer(JoinFilter *filter, int64 key)
 		return;
 	}
 	if (filter->bitmap.words != NULL && blt_join_bitmap_words(filter->range) > filter->bitmap.nwords)
-		leave_bitmap(filter, before);
+		leave_bitmap(filter, before, filter->nblocks_building);
 	if (filter->bitmap.words != NULL)
 		blt_join_bitmap_add(filter->bitmap, key);
 	else if (filter->building != NULL)
@@ -347,12 +340,8 @@ build_from_bitmap(JoinFilter *filter)
 
 	if (!is_small(filter, nblocks))
 	{
-		filter->building = allocate_blocks(filter, nblocks);
-		add_bitmap_to_blocks(filter->building, nblocks, bitmap, filter->range);
-		filter->nset = bbf_blocks_count_set(filter->building, nblocks);
+		leave_bitmap(filter, filter->range, nblocks);
 		filter->nblocks = nblocks;
-		filter->bitmap.words = NULL;
-		pfree(bitmap.words);
 	}
 	else if (nwords < bitmap.nwords)
 	{

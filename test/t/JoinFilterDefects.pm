@@ -47,8 +47,8 @@ my @defects = (
 	[
 		'keys of a bitmap that gets too small are lost',
 		'join/join_filter.c',
-		"\tadd_bitmap_to_blocks(filter->building, filter->nblocks_building, filter->bitmap, range);\n",
-		"\t(void) range;\n"
+		"leave_bitmap(filter, before, filter->nblocks_building);\n",
+		"leave_bitmap(filter, (JoinInterval) {key, key}, filter->nblocks_building);\n"
 	],
 	[
 		'a bitmap that has become too small is kept',
