@@ -131,11 +131,14 @@ init_shared_in_worker(CustomScanState *node, shm_toc *toc, void *coordinate)
 {
 	BuildState *state = (BuildState *) node;
 
-	if (state->filter != NULL)
-		blt_join_share(state->filter, coordinate);
-	else
-		blt_join_spoil_shared(coordinate);
 	state->is_read = false;
+	if (state->filter == NULL)
+	{
+		blt_join_spoil_shared(coordinate);
+		return;
+	}
+	blt_join_reset_filter(state->filter);
+	state->filter->shared = coordinate;
 }
 
 static void

@@ -63,13 +63,6 @@ blt_join_spoil_shared(void *shared)
 }
 
 void
-blt_join_share(JoinFilter *filter, SharedJoinFilter *shared)
-{
-	blt_join_reset_filter(filter);
-	filter->shared = shared;
-}
-
-void
 blt_join_begin_part(JoinFilter *filter)
 {
 	SharedJoinFilter *shared = filter->shared;

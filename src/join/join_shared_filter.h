@@ -57,9 +57,6 @@ extern void blt_join_init_shared(SharedJoinFilter *shared, uint32 nblocks);
  */
 extern void blt_join_spoil_shared(void *shared);
 
-/* From now on, the filter is a part of a shared one; NULL: no longer. */
-extern void blt_join_share(JoinFilter *filter, SharedJoinFilter *shared);
-
 /*
  * The same as completing a filter, for a part of a shared one; begun before
  * the first key
