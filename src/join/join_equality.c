@@ -94,36 +94,34 @@ add_columns_from(Plan *plan, List *sources, int varno, List **keys)
  * Equality of columns
  */
 
-/* Does a clause compare a column of each side?  key is any of those known. */
+/* Does a clause compare a column of each side? */
 static bool
-is_equality(Node *clause, Oid family, JoinKey *key, Equality *equality)
+is_equality(Node *clause, Oid family, Oid collation, Equality *equality)
 {
 	OpExpr	   *comparison = (OpExpr *) clause;
 	Node	   *left;
 	Node	   *right;
+	bool		is_turned;
 
 	if (!IsA(clause, OpExpr) || list_length(comparison->args) != 2 ||
-		comparison->inputcollid != key->collation)
+		comparison->inputcollid != collation)
 		return false;
 	left = linitial(comparison->args);
 	right = lsecond(comparison->args);
-	equality->outer = blt_join_plain_column(left, OUTER_VAR);
-	equality->inner = blt_join_plain_column(right, INNER_VAR);
-	if (equality->outer != 0 && equality->inner != 0)
-		return blt_join_hash_functions_of_family(comparison->opno, family, key->collation,
-												 &equality->outer_function,
-												 &equality->inner_function);
-	equality->outer = blt_join_plain_column(right, OUTER_VAR);
-	equality->inner = blt_join_plain_column(left, INNER_VAR);
+	is_turned = blt_join_plain_column(left, OUTER_VAR) == 0;
+	equality->outer = blt_join_plain_column(is_turned ? right : left, OUTER_VAR);
+	equality->inner = blt_join_plain_column(is_turned ? left : right, INNER_VAR);
 	return equality->outer != 0 && equality->inner != 0 &&
-		blt_join_hash_functions_of_family(comparison->opno, family, key->collation,
-										  &equality->inner_function,
-										  &equality->outer_function);
+		blt_join_hash_functions_of_family(comparison->opno, family, collation,
+										  is_turned ? &equality->inner_function :
+										  &equality->outer_function,
+										  is_turned ? &equality->outer_function :
+										  &equality->inner_function);
 }
 
 /* The equalities among the clauses of a join */
 static List *
-equalities_of_join(Join *join, Oid family, JoinKey *key)
+equalities_of_join(Join *join, Oid family, Oid collation)
 {
 	List	   *equalities = NIL;
 	ListCell   *clauses;
@@ -135,7 +133,7 @@ equalities_of_join(Join *join, Oid family, JoinKey *key)
 		{
 			Equality   *equality = palloc(sizeof(Equality));
 
-			if (is_equality(lfirst(clause), family, key, equality))
+			if (is_equality(lfirst(clause), family, collation, equality))
 				equalities = lappend(equalities, equality);
 		}
 	}
@@ -179,7 +177,7 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 
 	if (any == NULL)
 		return;
-	equalities = equalities_of_join(join, family, any);
+	equalities = equalities_of_join(join, family, any->collation);
 	if (equalities == NIL)
 		return;
 	do

@@ -134,7 +134,7 @@ my @defects = (
 	[
 		'an equality under another collation is followed',
 		'join/join_equality.c',
-		"list_length(comparison->args) != 2 ||\n\t\tcomparison->inputcollid != key->collation)",
+		"list_length(comparison->args) != 2 ||\n\t\tcomparison->inputcollid != collation)",
 		'list_length(comparison->args) != 2)'
 	],
 	[
