@@ -178,8 +178,6 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 	if (any == NULL)
 		return;
 	equalities = equalities_of_join(join, family, any->collation);
-	if (equalities == NIL)
-		return;
 	do
 	{
 		nbefore = list_length(*outer) + list_length(*inner);
