@@ -339,7 +339,5 @@ blt_join_partition_bounds(JoinPartitions *partitions, Plan *scan, const JoinKey 
 		oid = parent->parent_reloid;
 		parent = partitions->parents[parent->parent_relid];
 	}
-	return bounds != NIL &&
-		blt_join_expression_is_repeatable(stmt, (Node *) scan->targetlist) &&
-		blt_join_expression_is_repeatable(stmt, (Node *) scan->qual) ? bounds : NIL;
+	return bounds != NIL && blt_join_expressions_are_repeatable(stmt, scan) ? bounds : NIL;
 }

@@ -221,6 +221,15 @@ expression_is_repeatable(RepeatCheck *check, Node *expression)
 	return !is_not_repeatable(expression, check);
 }
 
+/* The expressions of a node, but for its init plans */
+static bool
+expressions_are_repeatable(RepeatCheck *check, Plan *plan)
+{
+	return expression_is_repeatable(check, (Node *) plan->targetlist) &&
+		expression_is_repeatable(check, (Node *) plan->qual) &&
+		expression_is_repeatable(check, blt_join_own_expressions(plan));
+}
+
 static Oid
 access_method_of(Oid relation)
 {
@@ -286,19 +295,17 @@ plan_is_repeatable(RepeatCheck *check, Plan *plan)
 			return false;
 	}
 	return expression_is_repeatable(check, (Node *) plan->initPlan) &&
-		expression_is_repeatable(check, (Node *) plan->targetlist) &&
-		expression_is_repeatable(check, (Node *) plan->qual) &&
-		expression_is_repeatable(check, blt_join_own_expressions(plan)) &&
+		expressions_are_repeatable(check, plan) &&
 		plan_is_repeatable(check, plan->lefttree) &&
 		plan_is_repeatable(check, plan->righttree);
 }
 
 bool
-blt_join_expression_is_repeatable(PlannedStmt *stmt, Node *expression)
+blt_join_expressions_are_repeatable(PlannedStmt *stmt, Plan *plan)
 {
 	RepeatCheck check = {.stmt = stmt,.runs = JOIN_RUNS_ONCE};
 
-	return expression_is_repeatable(&check, expression);
+	return expressions_are_repeatable(&check, plan);
 }
 
 bool

@@ -20,10 +20,10 @@ typedef enum JoinRuns
 } JoinRuns;
 
 /*
- * Is an expression, or a list of them, free of volatile functions, in its own
+ * Are the expressions of a node free of volatile functions, in their own
  * sub-selects as well?
  */
-extern bool blt_join_expression_is_repeatable(PlannedStmt *stmt, Node *expression);
+extern bool blt_join_expressions_are_repeatable(PlannedStmt *stmt, Plan *plan);
 
 /*
  * Does a plan consist of known nodes, without a volatile function, and return

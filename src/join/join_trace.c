@@ -49,15 +49,6 @@ typedef struct Trace
 
 static void trace(Trace *t, Plan **link, List *keys, bool is_read_ahead);
 
-/* Are the expressions of a node free of volatile functions? */
-static bool
-is_repeatable(Trace *t, Plan *plan)
-{
-	return blt_join_expression_is_repeatable(t->stmt, (Node *) plan->targetlist) &&
-		blt_join_expression_is_repeatable(t->stmt, (Node *) plan->qual) &&
-		blt_join_expression_is_repeatable(t->stmt, blt_join_own_expressions(plan));
-}
-
 static void
 add_target(Trace *t, Plan **link, JoinKey *key, bool is_read_ahead)
 {
@@ -83,7 +74,8 @@ trace_child(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
 
-	if (sources != NIL && plan->lefttree != NULL && is_repeatable(t, plan))
+	if (sources != NIL && plan->lefttree != NULL &&
+		blt_join_expressions_are_repeatable(t->stmt, plan))
 		trace(t, &plan->lefttree, sources, is_read_ahead ||
 			  (blt_join_plan_node(plan)->flags & PLAN_READS_AHEAD) != 0);
 }
@@ -211,7 +203,7 @@ trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 	List	   *outer = NIL;
 	List	   *inner = NIL;
 
-	if (!is_repeatable(t, plan))
+	if (!blt_join_expressions_are_repeatable(t->stmt, plan))
 		return;
 	if (join->jointype != JOIN_RIGHT)
 		outer = blt_join_source_columns(plan, keys, OUTER_VAR);
@@ -263,7 +255,8 @@ trace_subquery(Trace *t, SubqueryScan *scan, List *keys, bool is_read_ahead)
 {
 	List	   *sources = blt_join_source_columns(&scan->scan.plan, keys, scan->scan.scanrelid);
 
-	if (sources != NIL && scan->scan.plan.qual == NIL && is_repeatable(t, &scan->scan.plan))
+	if (sources != NIL && scan->scan.plan.qual == NIL &&
+		blt_join_expressions_are_repeatable(t->stmt, &scan->scan.plan))
 		trace(t, &scan->subplan, sources, is_read_ahead);
 }
 
