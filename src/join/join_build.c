@@ -215,7 +215,7 @@ create_state(CustomScan *scan)
 	return (Node *) state;
 }
 
-static const CustomScanMethods plan_methods = {
+const CustomScanMethods blt_join_build_methods = {
 	.CustomName = "BloomtypeBuild",
 	.CreateCustomScanState = create_state,
 };
@@ -223,11 +223,5 @@ static const CustomScanMethods plan_methods = {
 void
 blt_join_register_build(void)
 {
-	RegisterCustomScanMethods(&plan_methods);
-}
-
-CustomScan *
-blt_join_make_build(Plan *child)
-{
-	return blt_join_make_node(child, &plan_methods);
+	RegisterCustomScanMethods(&blt_join_build_methods);
 }

@@ -24,6 +24,7 @@ typedef struct JoinNodeFilter
 /* Make a node without filters, its own cost and id above a child. */
 extern CustomScan *blt_join_make_node(Plan *child, const CustomScanMethods *methods);
 
+/* One for the build node, for the probe node the most selective first */
 extern void blt_join_add_node_filter(CustomScan *scan, const JoinNodeFilter *filter);
 
 /*

@@ -20,19 +20,15 @@
 
 #include BLT_EXPLAIN_STATE_HEADER
 #include "nodes/execnodes.h"
-#include "nodes/plannodes.h"
+#include "nodes/extensible.h"
 
 /* Register the names of the nodes; called once, when the library is loaded. */
 extern void blt_join_register_build(void);
 extern void blt_join_register_probe(void);
 
-/*
- * Make a node without its own cost and id above a child.  It gets filters by
- * blt_join_add_node_filter: one for the build node, for the probe node the
- * most selective first.
- */
-extern CustomScan *blt_join_make_build(Plan *child);
-extern CustomScan *blt_join_make_probe(Plan *child);
+/* For blt_join_make_node */
+extern const CustomScanMethods blt_join_build_methods;
+extern const CustomScanMethods blt_join_probe_methods;
 
 /*
  * What both do while a query runs

@@ -274,7 +274,7 @@ insert_node(PlanRewrite *rewrite, Plan **link, CustomScan *node)
 static void
 insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan)
 {
-	CustomScan *probe = blt_join_make_probe(*scan->link);
+	CustomScan *probe = blt_join_make_node(*scan->link, &blt_join_probe_methods);
 	double	   *rows = &probe->scan.plan.plan_rows;
 
 	CHECK_FOR_INTERRUPTS();
@@ -301,7 +301,7 @@ static void
 insert_build(PlanRewrite *rewrite, JoinCandidate *candidate)
 {
 	Plan	  **link = &candidate->hash->plan.lefttree;
-	CustomScan *build = blt_join_make_build(*link);
+	CustomScan *build = blt_join_make_node(*link, &blt_join_build_methods);
 	JoinNodeFilter filter = {.number = candidate->number};
 
 	filter.keys = blt_join_inner_keys(candidate);

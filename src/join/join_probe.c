@@ -367,7 +367,7 @@ create_state(CustomScan *scan)
 	return (Node *) state;
 }
 
-static const CustomScanMethods plan_methods = {
+const CustomScanMethods blt_join_probe_methods = {
 	.CustomName = "BloomtypeProbe",
 	.CreateCustomScanState = create_state,
 };
@@ -375,11 +375,5 @@ static const CustomScanMethods plan_methods = {
 void
 blt_join_register_probe(void)
 {
-	RegisterCustomScanMethods(&plan_methods);
-}
-
-CustomScan *
-blt_join_make_probe(Plan *child)
-{
-	return blt_join_make_node(child, &plan_methods);
+	RegisterCustomScanMethods(&blt_join_probe_methods);
 }
