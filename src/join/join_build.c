@@ -7,7 +7,6 @@
 #include BLT_EXPLAIN_FORMAT_HEADER
 #include "executor/executor.h"
 #include "join/join_hasher.h"
-#include "join/join_node_plans.h"
 #include "join/join_nodes.h"
 #include "join/join_shared_filter.h"
 #include "nodes/extensible.h"

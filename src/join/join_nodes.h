@@ -21,14 +21,37 @@
 #include BLT_EXPLAIN_STATE_HEADER
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
+#include "nodes/plannodes.h"
 
 /* Register the names of the nodes; called once, when the library is loaded. */
 extern void blt_join_register_build(void);
 extern void blt_join_register_probe(void);
 
-/* For blt_join_make_node */
+/* A filter of a node */
+typedef struct JoinNodeFilter
+{
+	int			number;			/* of the parameter of the executor */
+	List	   *keys;			/* columns (blt_join_key_to_list) */
+	double		expected;		/* rows that pass it, in all runs of a probe
+								 * node; all keys, at a build node; at most
+								 * INT_MAX */
+	List	   *bounds;			/* of the rows of a probe node
+								 * (blt_join_partition_bounds) */
+} JoinNodeFilter;
+
+/* Make a node without filters, its own cost and id above a child. */
 extern const CustomScanMethods blt_join_build_methods;
 extern const CustomScanMethods blt_join_probe_methods;
+extern CustomScan *blt_join_make_node(Plan *child, const CustomScanMethods *methods);
+
+/* One for the build node, for the probe node the most selective first */
+extern void blt_join_add_node_filter(CustomScan *scan, const JoinNodeFilter *filter);
+
+/*
+ * The filters of a node, a list of JoinNodeFilter; NIL if the plan was made by
+ * a library with another format
+ */
+extern List *blt_join_node_filters(CustomScanState *node);
 
 /*
  * What both do while a query runs

@@ -9,7 +9,6 @@
 
 #include "catalog/pg_type.h"
 #include "join/join_candidate.h"
-#include "join/join_node_plans.h"
 #include "join/join_nodes.h"
 #include "join/join_partition.h"
 #include "join/join_plan.h"

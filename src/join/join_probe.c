@@ -9,7 +9,6 @@
 #include "executor/instrument.h"
 #include "join/join_bounds.h"
 #include "join/join_hasher.h"
-#include "join/join_node_plans.h"
 #include "join/join_nodes.h"
 #include "join/join_shared_filter.h"
 #include "miscadmin.h"
