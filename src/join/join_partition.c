@@ -41,7 +41,8 @@ typedef struct PartitionedTable
 {
 	Oid			oid;			/* hash key */
 	Relation	relation;
-	HTAB	   *partitions;		/* of PartitionNumber; NULL: not read so far */
+	PartitionBoundInfo bounds;	/* NULL: not read so far */
+	HTAB	   *partitions;		/* of PartitionNumber */
 	int		   *next_bounds;	/* of each bound, the next one that leads to
 								 * the same partition; -1: none */
 } PartitionedTable;
@@ -59,13 +60,13 @@ struct JoinPartitions
  */
 
 static List *
-ends_of_list(PartitionedTable *table, PartitionBoundInfo bounds, int first, JoinInteger integer)
+ends_of_list(PartitionedTable *table, int first, JoinInteger integer)
 {
 	List	   *ends = NIL;
 
 	for (int i = first; i >= 0; i = table->next_bounds[i])
 	{
-		int64		number = blt_join_integer(integer, bounds->datums[i][0]);
+		int64		number = blt_join_integer(integer, table->bounds->datums[i][0]);
 
 		ends = blt_join_add_interval(ends, number, number);
 	}
@@ -199,15 +200,20 @@ create_table(const char *name, Size entry_size)
 	return hash_create(name, 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
-/* Find the bounds of each partition, but for those by hash. */
+/*
+ * Find the bounds of each partition, but for those by hash.  They are read
+ * once, as another session may attach a partition meanwhile.
+ */
 static void
-read_partitions(PartitionedTable *table, PartitionDesc partitions)
+read_partitions(PartitionedTable *table)
 {
+	PartitionDesc partitions = RelationGetPartitionDesc(table->relation, false);
 	PartitionBoundInfo bounds = partitions->boundinfo;
 	int			nbounds = bounds->strategy == PARTITION_STRATEGY_HASH ? 0 : bounds->nindexes;
 	int		   *first_bounds = palloc(partitions->nparts * sizeof(int));
 
 	CHECK_FOR_INTERRUPTS();
+	table->bounds = bounds;
 	table->next_bounds = palloc(nbounds * sizeof(int));
 	for (int i = 0; i < partitions->nparts; i++)
 		first_bounds[i] = -1;
@@ -237,7 +243,6 @@ static List *
 level_in(PartitionedTable *table, Oid oid, AttrNumber column, JoinInteger integer)
 {
 	PartitionKey key = RelationGetPartitionKey(table->relation);
-	PartitionDesc partitions;
 	PartitionBoundInfo bounds;
 	PartitionNumber *partition;
 	int			first;
@@ -245,10 +250,9 @@ level_in(PartitionedTable *table, Oid oid, AttrNumber column, JoinInteger intege
 
 	if (!is_key(key, column, integer))
 		return NIL;
-	partitions = RelationGetPartitionDesc(table->relation, false);
-	bounds = partitions->boundinfo;
-	if (table->partitions == NULL)
-		read_partitions(table, partitions);
+	if (table->bounds == NULL)
+		read_partitions(table);
+	bounds = table->bounds;
 	partition = hash_search(table->partitions, &oid, HASH_FIND, NULL);
 	if (partition == NULL)
 		return NIL;
@@ -258,7 +262,7 @@ level_in(PartitionedTable *table, Oid oid, AttrNumber column, JoinInteger intege
 		return level_of_hash(bounds, partition->number, key->partsupfunc[0].fn_oid);
 	if (bounds->strategy == PARTITION_STRATEGY_LIST)
 		return list_make2(is_default ? ends_beside_lists(bounds, integer) :
-						  ends_of_list(table, bounds, first, integer), NIL);
+						  ends_of_list(table, first, integer), NIL);
 
 	/* with any number in the first column, another one may be null */
 	if (is_default && key->partnatts > 1)
@@ -306,7 +310,7 @@ table_of(JoinPartitions *partitions, Oid oid)
 
 	if (!found)
 	{
-		table->partitions = NULL;
+		table->bounds = NULL;
 		table->relation = table_open(oid, NoLock);
 	}
 	return table;
