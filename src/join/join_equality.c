@@ -20,13 +20,11 @@
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 
-/* A clause of a join: columns of both sides, and their hash functions */
+/* A clause of a join: columns of both sides */
 typedef struct Equality
 {
-	AttrNumber	outer;
-	AttrNumber	inner;
-	Oid			outer_function;
-	Oid			inner_function;
+	JoinKey		outer;
+	JoinKey		inner;
 } Equality;
 
 static void add_equal_below(Plan *plan, Oid family, List **keys);
@@ -47,17 +45,10 @@ find_column(List *keys, AttrNumber column)
 }
 
 static void
-add_column(List **keys, AttrNumber column, Oid function, Oid collation)
+add_column(List **keys, JoinKey key)
 {
-	JoinKey    *key;
-
-	if (find_column(*keys, column) != NULL)
-		return;
-	key = palloc(sizeof(JoinKey));
-	key->column = column;
-	key->function = function;
-	key->collation = collation;
-	*keys = lappend(*keys, key);
+	if (find_column(*keys, key.column) == NULL)
+		*keys = lappend(*keys, memcpy(palloc(sizeof(JoinKey)), &key, sizeof(JoinKey)));
 }
 
 List *
@@ -68,11 +59,11 @@ blt_join_source_columns(Plan *plan, List *keys, int varno)
 
 	foreach(cell, keys)
 	{
-		JoinKey    *key = lfirst(cell);
-		AttrNumber	source = blt_join_source_column(plan, key->column, varno);
+		JoinKey		source = *(JoinKey *) lfirst(cell);
 
-		if (source != 0)
-			add_column(&sources, source, key->function, key->collation);
+		source.column = blt_join_source_column(plan, source.column, varno);
+		if (source.column != 0)
+			add_column(&sources, source);
 	}
 	return sources;
 }
@@ -84,9 +75,13 @@ add_columns_from(Plan *plan, List *sources, int varno, List **keys)
 	for (AttrNumber column = 1; column <= list_length(plan->targetlist); column++)
 	{
 		JoinKey    *source = find_column(sources, blt_join_source_column(plan, column, varno));
+		JoinKey		key;
 
-		if (source != NULL)
-			add_column(keys, column, source->function, source->collation);
+		if (source == NULL)
+			continue;
+		key = *source;
+		key.column = column;
+		add_column(keys, key);
 	}
 }
 
@@ -109,14 +104,15 @@ is_equality(Node *clause, Oid family, Oid collation, Equality *equality)
 	left = linitial(comparison->args);
 	right = lsecond(comparison->args);
 	is_turned = blt_join_plain_column(left, OUTER_VAR) == 0;
-	equality->outer = blt_join_plain_column(is_turned ? right : left, OUTER_VAR);
-	equality->inner = blt_join_plain_column(is_turned ? left : right, INNER_VAR);
-	return equality->outer != 0 && equality->inner != 0 &&
+	equality->outer.column = blt_join_plain_column(is_turned ? right : left, OUTER_VAR);
+	equality->inner.column = blt_join_plain_column(is_turned ? left : right, INNER_VAR);
+	equality->outer.collation = equality->inner.collation = collation;
+	return equality->outer.column != 0 && equality->inner.column != 0 &&
 		blt_join_hash_functions_of_family(comparison->opno, family, collation,
-										  is_turned ? &equality->inner_function :
-										  &equality->outer_function,
-										  is_turned ? &equality->outer_function :
-										  &equality->inner_function);
+										  is_turned ? &equality->inner.function :
+										  &equality->outer.function,
+										  is_turned ? &equality->outer.function :
+										  &equality->inner.function);
 }
 
 /* The equalities among the clauses of a join */
@@ -145,7 +141,7 @@ equalities_of_join(Join *join, Oid family, Oid collation)
  * result.  Returns false if an equality is of columns that are unknown.
  */
 static bool
-cross(Join *join, List *equalities, Oid collation, List **outer, List **inner)
+cross(Join *join, List *equalities, List **outer, List **inner)
 {
 	bool		all_known = true;
 	ListCell   *cell;
@@ -154,14 +150,14 @@ cross(Join *join, List *equalities, Oid collation, List **outer, List **inner)
 	{
 		Equality   *equality = lfirst(cell);
 		JoinKey    *from_outer = join->jointype == JOIN_RIGHT ? NULL :
-			find_column(*outer, equality->outer);
+			find_column(*outer, equality->outer.column);
 		JoinKey    *from_inner = join->jointype == JOIN_LEFT ? NULL :
-			find_column(*inner, equality->inner);
+			find_column(*inner, equality->inner.column);
 
-		if (from_outer != NULL && from_outer->function == equality->outer_function)
-			add_column(inner, equality->inner, equality->inner_function, collation);
-		else if (from_inner != NULL && from_inner->function == equality->inner_function)
-			add_column(outer, equality->outer, equality->outer_function, collation);
+		if (from_outer != NULL && from_outer->function == equality->outer.function)
+			add_column(inner, equality->inner);
+		else if (from_inner != NULL && from_inner->function == equality->inner.function)
+			add_column(outer, equality->outer);
 		else
 			all_known = false;
 	}
@@ -181,7 +177,7 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 	do
 	{
 		nbefore = list_length(*outer) + list_length(*inner);
-		if (!cross(join, equalities, any->collation, outer, inner))
+		if (!cross(join, equalities, outer, inner))
 		{
 			if (join->jointype != JOIN_RIGHT)
 				add_equal_below(join->plan.lefttree, family, outer);
