@@ -187,6 +187,18 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 	} while (list_length(*outer) + list_length(*inner) > nbefore);
 }
 
+void
+blt_join_source_sides(Join *join, List *keys, List **outer, List **inner)
+{
+	JoinType	type = join->jointype;
+
+	*outer = *inner = NIL;
+	if (type == JOIN_INNER || type == JOIN_SEMI || type == JOIN_LEFT || type == JOIN_ANTI)
+		*outer = blt_join_source_columns(&join->plan, keys, OUTER_VAR);
+	if (type == JOIN_INNER || type == JOIN_RIGHT)
+		*inner = blt_join_source_columns(&join->plan, keys, INNER_VAR);
+}
+
 /*
  * Columns of both sides are equal where the join returns partners only; else,
  * those of one side are.
@@ -194,33 +206,20 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 static void
 add_equal_of_join(Join *join, Oid family, List **keys)
 {
-	Plan	   *plan = &join->plan;
-	List	   *outer = NIL;
-	List	   *inner = NIL;
+	List	   *outer;
+	List	   *inner;
 
-	if (join->jointype != JOIN_RIGHT)
-		outer = blt_join_source_columns(plan, *keys, OUTER_VAR);
-	if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
-		inner = blt_join_source_columns(plan, *keys, INNER_VAR);
-	switch (join->jointype)
+	blt_join_source_sides(join, *keys, &outer, &inner);
+	if (join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI)
+		blt_join_add_equal(join, family, &outer, &inner);
+	else
 	{
-		case JOIN_INNER:
-		case JOIN_SEMI:
-			blt_join_add_equal(join, family, &outer, &inner);
-			break;
-		case JOIN_LEFT:
-		case JOIN_ANTI:
-			add_equal_below(plan->lefttree, family, &outer);
-			break;
-		case JOIN_RIGHT:
-			add_equal_below(plan->righttree, family, &inner);
-			break;
-		default:
-			return;
+		add_equal_below(join->plan.lefttree, family, &outer);
+		add_equal_below(join->plan.righttree, family, &inner);
 	}
-	add_columns_from(plan, outer, OUTER_VAR, keys);
+	add_columns_from(&join->plan, outer, OUTER_VAR, keys);
 	if (join->jointype != JOIN_SEMI)
-		add_columns_from(plan, inner, INNER_VAR, keys);
+		add_columns_from(&join->plan, inner, INNER_VAR, keys);
 }
 
 static void

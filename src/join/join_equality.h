@@ -17,6 +17,13 @@
 extern List *blt_join_source_columns(Plan *plan, List *keys, int varno);
 
 /*
+ * The same for the two sides of a join, where these may lack the rows with a
+ * value that its result lacks: both sides of inner joins, the outer one of
+ * left, semi- and anti-joins, the inner one of right joins.
+ */
+extern void blt_join_source_sides(Join *join, List *keys, List **outer, List **inner);
+
+/*
  * outer and inner are columns of the two sides of a join, all of which have
  * equal hashes, by the functions of one hash family, in each row that the join
  * returns.  Add the columns of which, according to the clauses of the join and

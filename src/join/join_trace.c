@@ -199,32 +199,15 @@ trace_inner(Trace *t, Join *join, List *keys, bool is_read_ahead)
 static void
 trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
 {
-	Plan	   *plan = &join->plan;
-	List	   *outer = NIL;
-	List	   *inner = NIL;
+	List	   *outer;
+	List	   *inner;
 
-	if (!blt_join_expressions_are_repeatable(t->stmt, plan))
+	if (!blt_join_expressions_are_repeatable(t->stmt, &join->plan))
 		return;
-	if (join->jointype != JOIN_RIGHT)
-		outer = blt_join_source_columns(plan, keys, OUTER_VAR);
-	if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
-		inner = blt_join_source_columns(plan, keys, INNER_VAR);
-	switch (join->jointype)
-	{
-		case JOIN_INNER:
-		case JOIN_SEMI:
-			blt_join_add_equal(join, t->family, &outer, &inner);
-			break;
-		case JOIN_LEFT:
-		case JOIN_RIGHT:
-			if (t->takes_nulls)
-				blt_join_add_equal(join, t->family, &outer, &inner);
-			break;
-		case JOIN_ANTI:
-			break;
-		default:
-			return;
-	}
+	blt_join_source_sides(join, keys, &outer, &inner);
+	/* an anti-join takes no nulls */
+	if (join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI || t->takes_nulls)
+		blt_join_add_equal(join, t->family, &outer, &inner);
 	trace_outer(t, join, outer, is_read_ahead);
 	t->table_number++;
 	trace_inner(t, join, inner, is_read_ahead);
