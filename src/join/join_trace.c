@@ -36,48 +36,49 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
+/* What holds for the next plan, and what is found */
 typedef struct Trace
 {
 	PlannedStmt *stmt;
 	Oid			family;			/* of the hash functions */
-	List	   *tables;			/* of JoinTable; some may be without targets */
-	int			table_number;	/* that of the next target */
+	List	  **tables;			/* of JoinTable; some may be without targets */
+	int		   *table_number;	/* that of the next target */
 	bool		takes_nulls;	/* do all plans from the top to here? */
-	double		runs;			/* as in JoinTarget, of the next plan */
+	bool		is_read_ahead;	/* as in JoinTable */
+	double		runs;			/* as in JoinTarget */
 	double		row_cost;
 } Trace;
 
-static void trace(Trace *t, Plan **link, List *keys, bool is_read_ahead);
+static void trace(Trace t, Plan **link, List *keys);
 
 static void
-add_target(Trace *t, Plan **link, JoinKey *key, bool is_read_ahead)
+add_target(Trace t, Plan **link, JoinKey *key)
 {
 	JoinTarget *target = palloc(sizeof(JoinTarget));
 
-	while (list_length(t->tables) <= t->table_number)
-		t->tables = lappend(t->tables, palloc0(sizeof(JoinTable)));
-	target->table = list_nth(t->tables, t->table_number);
+	while (list_length(*t.tables) <= *t.table_number)
+		*t.tables = lappend(*t.tables, palloc0(sizeof(JoinTable)));
+	target->table = list_nth(*t.tables, *t.table_number);
 	target->link = link;
 	target->key = *key;
-	target->runs = t->runs;
-	target->row_cost = t->row_cost;
+	target->runs = t.runs;
+	target->row_cost = t.row_cost;
 	target->table->targets = lappend(target->table->targets, target);
-	target->table->is_read_ahead |= is_read_ahead;
+	target->table->is_read_ahead |= t.is_read_ahead;
 }
 
 /*
- * A node that returns the rows of its only child; its column must be one of
- * the child.
+ * A node that returns the rows of its only child, if it has one; its column
+ * must be one of the child, which has this varno.
  */
 static void
-trace_child(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
+trace_child(Trace t, Plan *plan, Plan **child, int varno, List *keys)
 {
-	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
+	List	   *sources = blt_join_source_columns(plan, keys, varno);
 
-	if (sources != NIL && plan->lefttree != NULL &&
-		blt_join_expressions_are_repeatable(t->stmt, plan))
-		trace(t, &plan->lefttree, sources, is_read_ahead ||
-			  (blt_join_plan_node(plan)->flags & PLAN_READS_AHEAD) != 0);
+	t.is_read_ahead |= (blt_join_plan_node(plan)->flags & PLAN_READS_AHEAD) != 0;
+	if (sources != NIL && *child != NULL && blt_join_expressions_are_repeatable(t.stmt, plan))
+		trace(t, child, sources);
 }
 
 /*
@@ -145,16 +146,13 @@ cost_of_outer_row(Join *join)
 }
 
 static void
-trace_outer(Trace *t, Join *join, List *keys, bool is_read_ahead)
+trace_outer(Trace t, Join *join, List *keys)
 {
-	double		row_cost = t->row_cost;
-
 	if (keys == NIL ||
-		!blt_join_plan_is_repeatable(t->stmt, join->plan.righttree, JOIN_RUNS_ONCE))
+		!blt_join_plan_is_repeatable(t.stmt, join->plan.righttree, JOIN_RUNS_ONCE))
 		return;
-	t->row_cost += cost_of_outer_row(join);
-	trace(t, &join->plan.lefttree, keys, is_read_ahead);
-	t->row_cost = row_cost;
+	t.row_cost += cost_of_outer_row(join);
+	trace(t, &join->plan.lefttree, keys);
 }
 
 /* How often a join is expected to run its inner side, each time it is run */
@@ -170,55 +168,51 @@ runs_of_inner(Join *join)
 }
 
 static void
-trace_inner(Trace *t, Join *join, List *keys, bool is_read_ahead)
+trace_inner(Trace t, Join *join, List *keys)
 {
 	Plan	   *inner = join->plan.righttree;
-	double		runs = t->runs;
-	double		row_cost = t->row_cost;
 
 	if (keys == NIL ||
-		!blt_join_plan_is_repeatable(t->stmt, join->plan.lefttree, JOIN_RUNS_ONCE))
+		!blt_join_plan_is_repeatable(t.stmt, join->plan.lefttree, JOIN_RUNS_ONCE))
 		return;
 
 	/*
 	 * a nested loop may stop at the first partner, and call no more functions
 	 */
-	if (IsA(join, NestLoop) && !blt_join_plan_is_repeatable(t->stmt, inner, JOIN_RUNS_ONCE))
+	if (IsA(join, NestLoop) && !blt_join_plan_is_repeatable(t.stmt, inner, JOIN_RUNS_ONCE))
 		return;
 
 	/* a merge join may mark and restore positions in a scan */
 	if (IsA(join, MergeJoin) && !IsA(inner, Sort) && !IsA(inner, Material))
 		return;
-	t->runs *= runs_of_inner(join);
-	t->row_cost += cpu_tuple_cost;
-	trace(t, &join->plan.righttree, keys, is_read_ahead);
-	t->runs = runs;
-	t->row_cost = row_cost;
+	t.runs *= runs_of_inner(join);
+	t.row_cost += cpu_tuple_cost;
+	trace(t, &join->plan.righttree, keys);
 }
 
 static void
-trace_join(Trace *t, Join *join, List *keys, bool is_read_ahead)
+trace_join(Trace t, Join *join, List *keys)
 {
 	List	   *outer;
 	List	   *inner;
 
-	if (!blt_join_expressions_are_repeatable(t->stmt, &join->plan))
+	if (!blt_join_expressions_are_repeatable(t.stmt, &join->plan))
 		return;
 	blt_join_source_sides(join, keys, &outer, &inner);
 	/* an anti-join takes no nulls */
-	if (join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI || t->takes_nulls)
-		blt_join_add_equal(join, t->family, &outer, &inner);
-	trace_outer(t, join, outer, is_read_ahead);
-	t->table_number++;
-	trace_inner(t, join, inner, is_read_ahead);
+	if (join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI || t.takes_nulls)
+		blt_join_add_equal(join, t.family, &outer, &inner);
+	trace_outer(t, join, outer);
+	++*t.table_number;
+	trace_inner(t, join, inner);
 }
 
 /* Partitions of a table have a number in common. */
 static void
-trace_list(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
+trace_list(Trace t, Plan *plan, List *keys)
 {
 	List	   *sources = blt_join_source_columns(plan, keys, OUTER_VAR);
-	int			first = t->table_number;
+	int			first = *t.table_number;
 	int			last = first;
 	ListCell   *cell;
 
@@ -226,26 +220,16 @@ trace_list(Trace *t, Plan *plan, List *keys, bool is_read_ahead)
 		return;
 	foreach(cell, blt_join_other_links(plan))
 	{
-		t->table_number = first;
-		trace(t, lfirst(cell), sources, is_read_ahead);
-		last = Max(last, t->table_number);
+		*t.table_number = first;
+		trace(t, lfirst(cell), sources);
+		last = Max(last, *t.table_number);
 	}
-	t->table_number = last;
-}
-
-static void
-trace_subquery(Trace *t, SubqueryScan *scan, List *keys, bool is_read_ahead)
-{
-	List	   *sources = blt_join_source_columns(&scan->scan.plan, keys, scan->scan.scanrelid);
-
-	if (sources != NIL && scan->scan.plan.qual == NIL &&
-		blt_join_expressions_are_repeatable(t->stmt, &scan->scan.plan))
-		trace(t, &scan->subplan, sources, is_read_ahead);
+	*t.table_number = last;
 }
 
 /* A scan of a table: the column must be one of the table. */
 static void
-trace_scan(Trace *t, Plan **link, List *keys, bool is_read_ahead)
+trace_scan(Trace t, Plan **link, List *keys)
 {
 	Plan	   *plan = *link;
 	int			varno = IsA(plan, IndexOnlyScan) ? INDEX_VAR :
@@ -258,57 +242,60 @@ trace_scan(Trace *t, Plan **link, List *keys, bool is_read_ahead)
 
 		if (blt_join_source_column(plan, key->column, varno) != 0)
 		{
-			add_target(t, link, key, is_read_ahead);
+			add_target(t, link, key);
 			return;
 		}
 	}
 }
 
 static void
-trace(Trace *t, Plan **link, List *keys, bool is_read_ahead)
+trace(Trace t, Plan **link, List *keys)
 {
 	Plan	   *plan = *link;
-	bool		takes_nulls_above = t->takes_nulls;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	t->takes_nulls = takes_nulls_above && takes_nulls(plan);
+	t.takes_nulls = t.takes_nulls && takes_nulls(plan);
 	switch (blt_join_plan_node(plan)->rows)
 	{
 		case ROWS_OF_TABLE:
-			trace_scan(t, link, keys, is_read_ahead);
+			trace_scan(t, link, keys);
 			break;
 		case ROWS_OF_SIDES:
-			trace_join(t, (Join *) plan, keys, is_read_ahead);
+			trace_join(t, (Join *) plan, keys);
 			break;
 		case ROWS_OF_CHILD:
 		case ROWS_KEPT_OF_CHILD:
-			trace_child(t, plan, keys, is_read_ahead);
+			trace_child(t, plan, &plan->lefttree, OUTER_VAR, keys);
 			break;
 		case ROWS_OF_LIST:
-			trace_list(t, plan, keys, is_read_ahead);
+			trace_list(t, plan, keys);
 			break;
 		case ROWS_OF_SUBQUERY:
-			trace_subquery(t, (SubqueryScan *) plan, keys, is_read_ahead);
+			if (plan->qual == NIL)
+				trace_child(t, plan, &((SubqueryScan *) plan)->subplan,
+							((Scan *) plan)->scanrelid, keys);
 			break;
 		case ROWS_OWN:
 			break;
 	}
-	t->takes_nulls = takes_nulls_above;
 }
 
 List *
 blt_join_trace_scans(PlannedStmt *stmt, HashJoin *join, JoinKey *key, Oid family)
 {
-	Trace		t = {.stmt = stmt,.family = family,.runs = 1};
+	List	   *found = NIL;
+	int			table_number = 0;
+	Trace		t = {.stmt = stmt,.family = family,.tables = &found,
+	.table_number = &table_number,.runs = 1};
 	List	   *tables = NIL;
 	ListCell   *cell;
 
 	t.row_cost = cost_of_outer_row(&join->join);
 	/* all its keys are computed for each outer row */
 	t.takes_nulls = !may_matter((Node *) join->hashkeys, NULL);
-	trace(&t, &join->join.plan.lefttree, list_make1(key), false);
-	foreach(cell, t.tables)
+	trace(t, &join->join.plan.lefttree, list_make1(key));
+	foreach(cell, found)
 	{
 		if (((JoinTable *) lfirst(cell))->targets != NIL)
 			tables = lappend(tables, lfirst(cell));

@@ -149,7 +149,7 @@ my @defects = (
 	[
 		'expressions may fail for rows without their partners',
 		'join/join_trace.c',
-		'|| t->takes_nulls)',
+		'|| t.takes_nulls)',
 		'|| join->jointype != JOIN_ANTI)'
 	],
 	[
