@@ -50,21 +50,6 @@ typedef struct CandidateKey
 	double		inner_distinct; /* values of the column, 0: unknown */
 } CandidateKey;
 
-static double
-expected_rows(JoinTable *table)
-{
-	double		rows = 0;
-	ListCell   *cell;
-
-	foreach(cell, table->targets)
-	{
-		JoinTarget *target = lfirst(cell);
-
-		rows += target->runs * (*target->link)->plan_rows;
-	}
-	return rows;
-}
-
 /*
  * Expected rows of the inner side, in all processes that build one hash table
  */
@@ -81,8 +66,15 @@ rows_of_hash(Hash *hash)
 static bool
 is_large_enough(const JoinCandidate *candidate, JoinTable *table)
 {
-	double		rows = expected_rows(table);
+	double		rows = 0;
+	ListCell   *cell;
 
+	foreach(cell, table->targets)
+	{
+		JoinTarget *target = lfirst(cell);
+
+		rows += target->runs * (*target->link)->plan_rows;
+	}
 	/* below a Hash or a Sort, all rows are read */
 	if (!table->is_read_ahead)
 		rows *= candidate->share;
@@ -150,18 +142,6 @@ compare_targets(const ListCell *a, const ListCell *b)
 	return first < second ? -1 : first > second;
 }
 
-static List *
-sorted_targets(List *tables)
-{
-	List	   *targets = NIL;
-	ListCell   *cell;
-
-	foreach(cell, tables)
-		targets = list_concat(targets, ((JoinTable *) lfirst(cell))->targets);
-	list_sort(targets, compare_targets);
-	return targets;
-}
-
 /* The key at a scan; NULL, if it is not there */
 static JoinTarget *
 target_at(const CandidateKey *key, Plan **link)
@@ -175,16 +155,6 @@ target_at(const CandidateKey *key, Plan **link)
 	return found == NULL ? NULL : lfirst(found);
 }
 
-/*
- * Does hashing a text take longer than all else that the join does with it?
- * Under such a collation it does.
- */
-static bool
-has_dearest_hash(Oid collation)
-{
-	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
-}
-
 /* Fill in a key of a join; returns false if a filter cannot use it. */
 static bool
 make_key(PlannedStmt *stmt, const JoinCandidate *candidate, int number, CandidateKey *key)
@@ -193,17 +163,23 @@ make_key(PlannedStmt *stmt, const JoinCandidate *candidate, int number, Candidat
 	Oid			operator = list_nth_oid(join->hashoperators, number);
 	JoinKey		outer;
 	Oid			family;
+	ListCell   *cell;
 
 	outer.collation = key->inner.collation = list_nth_oid(join->hashcollations, number);
 	outer.column = blt_join_plain_column(list_nth(join->hashkeys, number), OUTER_VAR);
 	key->inner.column = blt_join_plain_column(list_nth(candidate->hash->hashkeys, number), OUTER_VAR);
+	/* hashing such a text takes longer than all else that the join does */
+	if (!candidate->is_forced && OidIsValid(outer.collation) &&
+		!get_collation_isdeterministic(outer.collation))
+		return false;
 	if (outer.column == 0 || key->inner.column == 0 ||
-		(!candidate->is_forced && has_dearest_hash(outer.collation)) ||
 		!blt_join_hash_functions(operator, outer.collation, &family, &outer.function,
 								 &key->inner.function))
 		return false;
 	key->tables = blt_join_trace_scans(stmt, join, &outer, family);
-	key->targets = sorted_targets(key->tables);
+	foreach(cell, key->tables)
+		key->targets = list_concat(key->targets, ((JoinTable *) lfirst(cell))->targets);
+	list_sort(key->targets, compare_targets);
 	find_distinct_values(stmt, candidate, key);
 	return key->tables != NIL;
 }
