@@ -178,16 +178,6 @@ changes_at_any_moment(Node *node)
 		column == MinCommandIdAttributeNumber || column == MaxCommandIdAttributeNumber;
 }
 
-/*
- * A node that makes a text of values, as settings say, and has no function
- * for that
- */
-static bool
-formats_values(Node *node)
-{
-	return IsA(node, XmlExpr) || blt_is_json_constructor(node);
-}
-
 /* Is there something in an expression that is not repeatable? */
 static bool
 is_not_repeatable(Node *node, void *context)
@@ -201,7 +191,9 @@ is_not_repeatable(Node *node, void *context)
 		return true;
 	if (check->runs != JOIN_RUNS_ONCE && changes_at_any_moment(node))
 		return true;
-	if (check->runs == JOIN_RUNS_AGAIN && formats_values(node))
+
+	/* these make a text of values, as settings say, without a function */
+	if (check->runs == JOIN_RUNS_AGAIN && (IsA(node, XmlExpr) || blt_is_json_constructor(node)))
 		return true;
 	if (check_functions_in_node(node, function_may_differ, check))
 		return true;

@@ -32,7 +32,7 @@ static const JoinPlanNode nodes[] = {
 	[T_TidScan] = {.rows = ROWS_OWN,.flags = PLAN_REPEATS | PLAN_READS_SNAPSHOT,.expressions = {AT(TidScan, tidquals)}},
 	[T_TidRangeScan] = {.rows = ROWS_OWN,.flags = PLAN_REPEATS | PLAN_READS_SNAPSHOT,
 	.expressions = {AT(TidRangeScan, tidrangequals)}},
-	[T_SubqueryScan] = {.rows = ROWS_OF_SUBQUERY,.flags = PLAN_REPEATS,.child = AT(SubqueryScan, subplan)},
+	[T_SubqueryScan] = {.rows = ROWS_OF_SUBQUERY,.flags = PLAN_REPEATS},
 	[T_FunctionScan] = {.rows = ROWS_OWN,.flags = PLAN_REPEATS,.expressions = {AT(FunctionScan, functions)}},
 	[T_ValuesScan] = {.rows = ROWS_OWN,.flags = PLAN_REPEATS,.expressions = {AT(ValuesScan, values_lists)}},
 	[T_TableFuncScan] = {.rows = ROWS_OWN},
@@ -106,8 +106,8 @@ blt_join_other_links(Plan *plan)
 	List	   *links = NIL;
 	ListCell   *cell;
 
-	if (node->child != 0)
-		links = list_make1(&BLT_JOIN_MEMBER(Plan *, plan, node->child));
+	if (node->rows == ROWS_OF_SUBQUERY)
+		links = list_make1(&((SubqueryScan *) plan)->subplan);
 	foreach(cell, node->children == 0 ? NIL : BLT_JOIN_MEMBER(List *, plan, node->children))
 		links = lappend(links, &lfirst(cell));
 	return links;

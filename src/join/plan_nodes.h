@@ -50,8 +50,7 @@ typedef struct JoinPlanNode
 	int			flags;			/* JoinPlanFlags */
 	uint16		expressions[3]; /* that only this type has */
 	uint16		conditions;		/* on columns of its table, beside qual */
-	uint16		child;			/* neither lefttree nor righttree, */
-	uint16		children;		/* and a list of them */
+	uint16		children;		/* a list; neither lefttree nor righttree */
 	uint16		index;			/* object id of the index that it reads */
 	uint16		signal;			/* number of a parameter that only signals
 								 * that it runs again, or negative */
