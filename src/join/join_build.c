@@ -9,7 +9,6 @@
 #include "join/join_hasher.h"
 #include "join/join_nodes.h"
 #include "join/join_shared_filter.h"
-#include "nodes/extensible.h"
 #include "utils/memutils.h"
 
 typedef struct BuildState

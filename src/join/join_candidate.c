@@ -18,7 +18,6 @@
 #include "join/join_filter.h"
 #include "join/join_settings.h"
 #include "join/join_values.h"
-#include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 

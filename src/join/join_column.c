@@ -7,7 +7,6 @@
 #include "join/join_column.h"
 #include "join/plan_nodes.h"
 #include "miscadmin.h"
-#include "nodes/primnodes.h"
 #include "parser/parsetree.h"
 
 AttrNumber

@@ -18,7 +18,6 @@
 #include "join/join_column.h"
 #include "join/plan_nodes.h"
 #include "miscadmin.h"
-#include "nodes/primnodes.h"
 
 /* A clause of a join: columns of both sides */
 typedef struct Equality

@@ -6,7 +6,6 @@
 #define BLOOMTYPE_JOIN_HASHER_H
 
 #include "access/htup_details.h"
-#include "access/tupmacs.h"
 #include "core/hash.h"
 #include "executor/tuptable.h"
 #include "fmgr.h"

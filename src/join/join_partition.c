@@ -26,7 +26,6 @@
 #include "partitioning/partdesc.h"
 #include "utils/hsearch.h"
 #include "utils/partcache.h"
-#include "utils/rel.h"
 
 /* A partition in the hash table of its parent */
 typedef struct PartitionNumber

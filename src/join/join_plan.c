@@ -14,7 +14,6 @@
 #include "join/join_plan.h"
 #include "join/plan_nodes.h"
 #include "miscadmin.h"
-#include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/hsearch.h"
 

@@ -12,7 +12,6 @@
 #include "join/join_nodes.h"
 #include "join/join_shared_filter.h"
 #include "miscadmin.h"
-#include "nodes/extensible.h"
 #include "utils/memutils.h"
 
 /*

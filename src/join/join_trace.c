@@ -32,7 +32,6 @@
 #include "join/plan_nodes.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 

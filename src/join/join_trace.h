@@ -6,7 +6,6 @@
 #define BLOOMTYPE_JOIN_TRACE_H
 
 #include "join/join_key.h"
-#include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
 /* A table with the scans of it, or of its partitions */
