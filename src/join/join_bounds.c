@@ -106,26 +106,20 @@ datum_of(JoinInteger integer, int64 number)
 }
 
 static bool
-hash_meets(JoinBoundsLevel *level, JoinInteger integer, int64 key)
+level_has(JoinBoundsLevel *level, JoinInteger integer, int64 key)
 {
 	Datum		value = datum_of(integer, key);
 	Oid			collation = InvalidOid;
 	bool		is_null = false;
 
-	return blt_join_integer(integer, value) == key &&
-		compute_partition_hash_value(1, &level->hash, &collation, &value, &is_null) %
-		(uint64) level->modulus == (uint64) level->remainder;
-}
-
-static bool
-intervals_meet(JoinBoundsLevel *level, int64 key)
-{
 	for (int i = 0; i < level->nintervals; i++)
 	{
 		if (key >= level->intervals[i].least && key <= level->intervals[i].greatest)
 			return true;
 	}
-	return false;
+	return level->modulus != 0 && blt_join_integer(integer, value) == key &&
+		compute_partition_hash_value(1, &level->hash, &collation, &value, &is_null) %
+		(uint64) level->modulus == (uint64) level->remainder;
 }
 
 /* May a row with this key be in the partition? */
@@ -134,10 +128,7 @@ key_meets(JoinBounds *bounds, int64 key)
 {
 	for (int i = 0; i < bounds->nlevels; i++)
 	{
-		JoinBoundsLevel *level = &bounds->levels[i];
-
-		if (!(level->modulus != 0 ? hash_meets(level, bounds->integer, key) :
-			  intervals_meet(level, key)))
+		if (!level_has(&bounds->levels[i], bounds->integer, key))
 			return false;
 	}
 	return true;
