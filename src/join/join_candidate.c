@@ -99,7 +99,7 @@ values_at(PlannedStmt *stmt, const JoinCandidate *candidate, JoinTable *table, P
 	JoinTarget *target = only_target(table);
 	AttrNumber	attribute;
 	Plan	   *outer = target == NULL ? NULL :
-		blt_join_source_of_column(stmt, *target->link, target->key.column, &attribute);
+		blt_join_source_of_column(*target->link, target->key.column, &attribute);
 	Oid			relation;
 	double		values = 0;
 
@@ -116,7 +116,7 @@ static void
 find_distinct_values(PlannedStmt *stmt, const JoinCandidate *candidate, CandidateKey *key)
 {
 	AttrNumber	attribute;
-	Plan	   *inner = blt_join_source_of_column(stmt, candidate->hash->plan.lefttree, key->inner.column,
+	Plan	   *inner = blt_join_source_of_column(candidate->hash->plan.lefttree, key->inner.column,
 												  &attribute);
 	ListCell   *cell;
 

@@ -32,10 +32,9 @@ blt_join_source_column(Plan *plan, AttrNumber column, int varno)
 }
 
 static Plan *
-source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
+source_of_scan(Plan *plan, AttrNumber column, AttrNumber *attribute)
 {
 	Index		scanrelid = ((Scan *) plan)->scanrelid;
-	RangeTblEntry *rte = rt_fetch(scanrelid, stmt->rtable);
 
 	if (IsA(plan, IndexOnlyScan))
 	{
@@ -50,32 +49,32 @@ source_of_scan(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *att
 	}
 	else
 		*attribute = blt_join_source_column(plan, column, scanrelid);
-	return *attribute == 0 || rte->rtekind != RTE_RELATION ? NULL : plan;
+	return *attribute == 0 ? NULL : plan;
 }
 
 Plan *
-blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column, AttrNumber *attribute)
+blt_join_source_of_column(Plan *plan, AttrNumber column, AttrNumber *attribute)
 {
-	AttrNumber	outer;
+	AttrNumber	source;
 
 	check_stack_depth();
 	switch (blt_join_plan_node(plan)->rows)
 	{
 		case ROWS_OF_TABLE:
-			return source_of_scan(stmt, plan, column, attribute);
+			return source_of_scan(plan, column, attribute);
 		case ROWS_OF_SUBQUERY:
-			outer = blt_join_source_column(plan, column, ((Scan *) plan)->scanrelid);
-			return outer == 0 ? NULL :
-				blt_join_source_of_column(stmt, ((SubqueryScan *) plan)->subplan, outer, attribute);
+			source = blt_join_source_column(plan, column, ((Scan *) plan)->scanrelid);
+			return source == 0 ? NULL :
+				blt_join_source_of_column(((SubqueryScan *) plan)->subplan, source, attribute);
 		default:
 			if (plan->lefttree == NULL)
 				return NULL;
-			outer = blt_join_source_column(plan, column, OUTER_VAR);
-			if (outer != 0)
-				return blt_join_source_of_column(stmt, plan->lefttree, outer, attribute);
-			outer = blt_join_source_column(plan, column, INNER_VAR);
-			if (outer != 0 && plan->righttree != NULL)
-				return blt_join_source_of_column(stmt, plan->righttree, outer, attribute);
+			source = blt_join_source_column(plan, column, OUTER_VAR);
+			if (source != 0)
+				return blt_join_source_of_column(plan->lefttree, source, attribute);
+			source = blt_join_source_column(plan, column, INNER_VAR);
+			if (source != 0 && plan->righttree != NULL)
+				return blt_join_source_of_column(plan->righttree, source, attribute);
 			return NULL;
 	}
 }

@@ -22,8 +22,7 @@ extern AttrNumber blt_join_source_column(Plan *plan, AttrNumber column, int varn
  * The scan of a table, and the table's column, that a plan's column comes
  * from; NULL if it is not certain to be one of a table.
  */
-extern Plan *blt_join_source_of_column(PlannedStmt *stmt, Plan *plan, AttrNumber column,
-									   AttrNumber *attribute);
+extern Plan *blt_join_source_of_column(Plan *plan, AttrNumber column, AttrNumber *attribute);
 
 /* The table of a scan */
 extern Oid	blt_join_table_of(PlannedStmt *stmt, Plan *scan);

@@ -325,9 +325,8 @@ blt_join_partition_bounds(JoinPartitions *partitions, Plan *scan, const JoinKey 
 	List	   *bounds = NIL;
 	Oid			oid;
 
-	if (parent == NULL || integer == JOIN_NOT_INTEGER)
-		return NIL;
-	if (blt_join_source_of_column(stmt, scan, key->column, &column) == NULL)
+	if (parent == NULL || integer == JOIN_NOT_INTEGER ||
+		blt_join_source_of_column(scan, key->column, &column) == NULL)
 		return NIL;
 	oid = blt_join_table_of(stmt, scan);
 	while (parent != NULL && column > 0)
