@@ -248,10 +248,8 @@ has_room(JoinFilter *filter)
 void
 blt_join_add_hash(JoinFilter *filter, uint64 hash)
 {
-	Assert(!filter->is_complete && !filter->is_of_integers);
+	Assert(!filter->is_complete && !filter->is_too_full && !filter->is_of_integers);
 	filter->nkeys++;
-	if (filter->is_too_full)
-		return;
 	if (has_room(filter))
 		filter->gathered[filter->ngathered++] = hash;
 	else if (filter->building != NULL)
@@ -264,11 +262,9 @@ blt_join_add_integer(JoinFilter *filter, int64 key)
 	JoinInterval before = filter->range;
 	JoinInterval this_key = {key, key};
 
-	Assert(!filter->is_complete && filter->is_of_integers);
+	Assert(!filter->is_complete && !filter->is_too_full && filter->is_of_integers);
 	filter->range = blt_join_extend_interval(before, filter->nkeys > 0, this_key);
 	filter->nkeys++;
-	if (filter->is_too_full)
-		return;
 	if (has_room(filter))
 	{
 		filter->gathered[filter->ngathered++] = (uint64) key;

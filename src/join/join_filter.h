@@ -88,7 +88,7 @@ extern void blt_join_reset_filter(JoinFilter *filter);
 
 /*
  * Add a key to a filter of hashes, or to one of integers.  Not for a complete
- * filter.
+ * filter, nor for one with too many keys.
  */
 extern void blt_join_add_hash(JoinFilter *filter, uint64 hash);
 extern void blt_join_add_integer(JoinFilter *filter, int64 key);
