@@ -147,15 +147,6 @@ ends_beside_ranges(PartitionBoundInfo bounds, JoinInteger integer)
 	return ends;
 }
 
-static List *
-level_of_hash(PartitionBoundInfo bounds, int partition, Oid function)
-{
-	Datum	   *bound = bounds->datums[partition];
-
-	return list_make2(NIL, list_make3_int(DatumGetInt32(bound[0]), DatumGetInt32(bound[1]),
-										  (int) function));
-}
-
 /* How keys of an operator class of the server are numbers */
 static JoinInteger
 integer_of_class(Oid family, Oid type)
@@ -244,6 +235,7 @@ level_in(PartitionedTable *table, Oid oid, AttrNumber column, JoinInteger intege
 	PartitionKey key = RelationGetPartitionKey(table->relation);
 	PartitionBoundInfo bounds;
 	PartitionNumber *partition;
+	Datum	   *datums;
 	int			first;
 	bool		is_default;
 
@@ -258,7 +250,11 @@ level_in(PartitionedTable *table, Oid oid, AttrNumber column, JoinInteger intege
 	first = partition->first_bound;
 	is_default = partition->number == bounds->default_index;
 	if (bounds->strategy == PARTITION_STRATEGY_HASH)
-		return level_of_hash(bounds, partition->number, key->partsupfunc[0].fn_oid);
+	{
+		datums = bounds->datums[partition->number];
+		return list_make2(NIL, list_make3_int(DatumGetInt32(datums[0]), DatumGetInt32(datums[1]),
+											  (int) key->partsupfunc[0].fn_oid));
+	}
 	if (bounds->strategy == PARTITION_STRATEGY_LIST)
 		return list_make2(is_default ? ends_beside_lists(bounds, integer) :
 						  ends_of_list(table, first, integer), NIL);
