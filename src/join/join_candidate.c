@@ -14,12 +14,17 @@
 
 #include "join/join_candidate.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
 #include "join/join_column.h"
 #include "join/join_filter.h"
 #include "join/join_settings.h"
-#include "join/join_values.h"
+#include "join/plan_nodes.h"
 #include "optimizer/optimizer.h"
+#include "statistics/column_statistics.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 /*
  * A scan must be expected to return this many times the rows of the inner
@@ -48,6 +53,130 @@ typedef struct CandidateKey
 	List	   *targets;		/* those of all tables, sorted */
 	double		inner_distinct; /* values of the column, 0: unknown */
 } CandidateKey;
+
+/*
+ * Statistics of columns
+ */
+
+static HeapTuple
+statistics_of(Oid table, AttrNumber column)
+{
+	return SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(table), Int16GetDatum(column),
+						   BoolGetDatum(false));
+}
+
+/*
+ * Expected number of distinct values in a table's column, according to its
+ * statistics; 0 if unknown.
+ */
+static double
+distinct_values(Oid table, AttrNumber column)
+{
+	HeapTuple	statistics = statistics_of(table, column);
+	HeapTuple	class;
+	double		distinct;
+
+	if (!HeapTupleIsValid(statistics))
+		return 0;
+	distinct = ((Form_pg_statistic) GETSTRUCT(statistics))->stadistinct;
+	ReleaseSysCache(statistics);
+	if (distinct >= 0)
+		return distinct;
+
+	class = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	if (!HeapTupleIsValid(class))
+		return 0;
+	distinct *= -Max(((Form_pg_class) GETSTRUCT(class))->reltuples, 0);
+	ReleaseSysCache(class);
+	return distinct;
+}
+
+/* How values are spread; false if that is unknown */
+static bool
+read_values(Oid table, AttrNumber column, ColumnStatistics *values)
+{
+	HeapTuple	statistics = statistics_of(table, column);
+
+	memset(values, 0, sizeof(*values));
+	if (!HeapTupleIsValid(statistics))
+		return false;
+	blt_statistics_read(statistics, values);
+	ReleaseSysCache(statistics);
+	return values->all.nvalues > 0;
+}
+
+/* The correlation of a column with the order of its table; 0 if unknown */
+static double
+order_of(Oid table, AttrNumber column)
+{
+	HeapTuple	statistics = statistics_of(table, column);
+	double		correlation;
+
+	if (!HeapTupleIsValid(statistics))
+		return 0;
+	correlation = blt_statistics_correlation(statistics);
+	ReleaseSysCache(statistics);
+	return correlation;
+}
+
+/*
+ * The conditions of a scan, on columns of its table.  An index-only scan has
+ * them on columns of the index.
+ */
+static List *
+conditions_of(Plan *scan)
+{
+	uint16		conditions = blt_join_plan_node(scan)->conditions;
+
+	return conditions == 0 ? scan->qual :
+		list_concat_copy(scan->qual, BLT_JOIN_MEMBER(List *, scan, conditions));
+}
+
+/*
+ * Does a scan select rows by a column that is in the order of a key, such as
+ * the year beside the day?  Then their keys are side by side.
+ */
+static bool
+selects_range(Plan *scan, Oid table, AttrNumber key)
+{
+	double		order = order_of(table, key);
+	ListCell   *cell;
+
+	foreach(cell, order == 0 ? NIL : pull_var_clause((Node *) conditions_of(scan), 0))
+	{
+		Var		   *var = lfirst_node(Var, cell);
+
+		if (var->varno == (int) ((Scan *) scan)->scanrelid && var->varattno > 0 &&
+			blt_statistics_same_order(order, order_of(table, var->varattno)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The number of values of a key, each of which another table has once, where a
+ * column has a part of them: rows of the other table, divided by this, are the
+ * share of the column's rows that have a partner.  If the scan of the other
+ * table selects a range of the key, it is those in the range of the column's
+ * values, else all of them.  0 if it is unknown, or the column has most.
+ */
+static double
+values_of_key(Oid table, AttrNumber column, Oid other, AttrNumber key, Plan *scan)
+{
+	double		distinct = distinct_values(other, key);
+	ColumnStatistics values;
+	ColumnStatistics keys;
+	double		part;
+
+	if (distinct <= 0 || !read_values(table, column, &values) || !read_values(other, key, &keys))
+		return 0;
+	part = blt_statistics_part_used(&keys.all, &values.all);
+	return part > 0 && !selects_range(scan, other, key) ? distinct : distinct * part;
+}
+
+/*
+ * Keys and their scans
+ */
 
 /*
  * Expected rows of the inner side, in all processes that build one hash table
@@ -107,9 +236,9 @@ values_at(PlannedStmt *stmt, const JoinCandidate *candidate, JoinTable *table, P
 		return 0;
 	relation = blt_join_table_of(stmt, outer);
 	if (inner != NULL && is_large_enough(candidate, table))
-		values = blt_join_values_of_key(relation, attribute, blt_join_table_of(stmt, inner),
-										inner_attribute, inner);
-	return values > 0 ? values : blt_join_distinct_values(relation, attribute);
+		values = values_of_key(relation, attribute, blt_join_table_of(stmt, inner),
+							   inner_attribute, inner);
+	return values > 0 ? values : distinct_values(relation, attribute);
 }
 
 static void
@@ -121,7 +250,7 @@ find_distinct_values(PlannedStmt *stmt, const JoinCandidate *candidate, Candidat
 	ListCell   *cell;
 
 	key->inner_distinct = inner == NULL ? 0 :
-		blt_join_distinct_values(blt_join_table_of(stmt, inner), attribute);
+		distinct_values(blt_join_table_of(stmt, inner), attribute);
 	foreach(cell, key->tables)
 	{
 		JoinTable  *table = lfirst(cell);
