@@ -26,16 +26,6 @@ blt_join_bitmap_add(JoinBitmap bitmap, int64 number)
 	bitmap.words[bit / JOIN_BITMAP_WORD_BITS] |= UINT64CONST(1) << bit % JOIN_BITMAP_WORD_BITS;
 }
 
-uint64
-blt_join_bitmap_count(JoinBitmap bitmap)
-{
-	uint64		count = 0;
-
-	for (uint64 i = 0; i < bitmap.nwords; i++)
-		count += pg_popcount64(bitmap.words[i]);
-	return count;
-}
-
 JoinBitmapProbe
 blt_join_bitmap_probe(JoinBitmap bitmap, JoinInterval range)
 {

@@ -74,9 +74,6 @@ blt_join_bitmap_words(JoinInterval range)
  */
 extern void blt_join_bitmap_add(JoinBitmap bitmap, int64 number);
 
-/* How many numbers have been added */
-extern uint64 blt_join_bitmap_count(JoinBitmap bitmap);
-
 /* Probe a bitmap whose numbers are all in the range. */
 extern JoinBitmapProbe blt_join_bitmap_probe(JoinBitmap bitmap, JoinInterval range);
 

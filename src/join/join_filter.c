@@ -8,6 +8,7 @@
 
 #include "join/join_hasher.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
 /* The memory of a filter is a quarter of work_mem, within these bounds. */
@@ -332,7 +333,8 @@ build_from_bitmap(JoinFilter *filter)
 {
 	JoinBitmap	bitmap = filter->bitmap;
 	uint64		nwords = blt_join_bitmap_words(filter->range);
-	uint32		nblocks = blocks_for(blt_join_bitmap_count(bitmap));
+	uint32		nblocks = blocks_for(pg_popcount((char *) bitmap.words,
+												 (int) (bitmap.nwords * sizeof(uint64))));
 
 	if (!is_small(filter, nblocks))
 	{
