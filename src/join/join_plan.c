@@ -250,18 +250,6 @@ place_filter(PlanRewrite *rewrite, JoinCandidate *candidate)
 	}
 }
 
-/* The number of a filter: that of a parameter of the executor */
-static int
-filter_number(PlannedStmt *stmt, JoinCandidate *candidate)
-{
-	if (candidate->number < 0)
-	{
-		candidate->number = list_length(stmt->paramExecTypes);
-		stmt->paramExecTypes = lappend_oid(stmt->paramExecTypes, INTERNALOID);
-	}
-	return candidate->number;
-}
-
 static void
 insert_node(PlanRewrite *rewrite, Plan **link, CustomScan *node)
 {
@@ -272,6 +260,7 @@ insert_node(PlanRewrite *rewrite, Plan **link, CustomScan *node)
 static void
 insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan)
 {
+	PlannedStmt *stmt = rewrite->stmt;
 	CustomScan *probe = blt_join_make_node(*scan->link, &blt_join_probe_methods);
 	double	   *rows = &probe->scan.plan.plan_rows;
 
@@ -280,8 +269,15 @@ insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan
 	{
 		JoinCandidate *candidate = scan->placements[i].candidate;
 		JoinTarget *target = scan->placements[i].target;
-		JoinNodeFilter filter = {.number = filter_number(rewrite->stmt, candidate)};
+		JoinNodeFilter filter = {0};
 
+		/* that of a parameter of the executor */
+		if (candidate->number < 0)
+		{
+			candidate->number = list_length(stmt->paramExecTypes);
+			stmt->paramExecTypes = lappend_oid(stmt->paramExecTypes, INTERNALOID);
+		}
+		filter.number = candidate->number;
 		filter.keys = blt_join_keys_at_scan(candidate, scan->link);
 		*rows *= target->table->pass;
 		filter.expected = *rows * target->runs;
