@@ -6,10 +6,8 @@
 #ifndef BLOOMTYPE_JOIN_CANDIDATE_H
 #define BLOOMTYPE_JOIN_CANDIDATE_H
 
-#include "join/join_key.h"
 #include "join/join_repeatable.h"
 #include "join/join_trace.h"
-#include "nodes/plannodes.h"
 
 /* Joins with more keys than this are ignored. */
 #define JOIN_MAX_KEYS 8

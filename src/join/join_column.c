@@ -67,10 +67,8 @@ blt_join_source_of_column(Plan *plan, AttrNumber column, AttrNumber *attribute)
 			return source == 0 ? NULL :
 				blt_join_source_of_column(((SubqueryScan *) plan)->subplan, source, attribute);
 		default:
-			if (plan->lefttree == NULL)
-				return NULL;
 			source = blt_join_source_column(plan, column, OUTER_VAR);
-			if (source != 0)
+			if (source != 0 && plan->lefttree != NULL)
 				return blt_join_source_of_column(plan->lefttree, source, attribute);
 			source = blt_join_source_column(plan, column, INNER_VAR);
 			if (source != 0 && plan->righttree != NULL)
