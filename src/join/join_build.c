@@ -87,7 +87,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	filter = linitial(filters);
 	pointer = &estate->es_param_exec_vals[filter->number];
 	state->hasher = blt_join_create_hasher(filter->keys, outerPlanState(node));
-	state->filter = blt_join_create_filter(state->hasher->is_integer);
+	state->filter = blt_join_create_filter(state->hasher->nkeys == 1 && !state->hasher->allocates);
 	pointer->execPlan = NULL;
 	pointer->value = PointerGetDatum(state->filter);
 	pointer->isnull = false;

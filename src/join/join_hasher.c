@@ -68,7 +68,6 @@ blt_join_create_hasher(List *keys, PlanState *source)
 		if (key->integer == JOIN_NOT_INTEGER)
 			hasher->allocates = true;
 	}
-	hasher->is_integer = hasher->nkeys == 1 && !hasher->allocates;
 	return hasher;
 }
 

@@ -29,8 +29,8 @@ typedef struct JoinKeyHasher
 
 typedef struct JoinHasher
 {
-	bool		allocates;		/* may hashing a row allocate memory? */
-	bool		is_integer;		/* is there one key, an integer? */
+	bool		allocates;		/* may hashing a row allocate memory?  It may
+								 * with keys that are not integers. */
 	int			nkeys;
 	JoinKeyHasher keys[FLEXIBLE_ARRAY_MEMBER];
 } JoinHasher;
