@@ -19,14 +19,6 @@
 /* Smaller factors are not worth making paths twice. */
 #define MIN_FACTOR	1.2
 
-/* Is it one that joins relations by equality, and small? */
-static bool
-is_class_of_joins(EquivalenceClass *ec)
-{
-	return !ec->ec_has_const && !ec->ec_has_volatile && ec->ec_opfamilies != NIL &&
-		list_length(ec->ec_members) > 1 && list_length(ec->ec_members) <= MAX_CLASS_MEMBERS;
-}
-
 /* The plain column of a base relation that a member of a class is; or NULL */
 static Var *
 column_of_member(EquivalenceMember *member)
@@ -39,13 +31,42 @@ column_of_member(EquivalenceMember *member)
 	return (Var *) node;
 }
 
-/* A table, a sub-select, or UNION ALL, with rows */
-static bool
-is_relation(RelOptInfo *rel)
+/*
+ * The relation of a column: a table, a sub-select, or UNION ALL, with rows.
+ * NULL if it is none, or is no longer in the query.
+ */
+static RelOptInfo *
+relation_of(PlannerInfo *root, Var *column)
 {
+	RelOptInfo *rel = column->varno >= root->simple_rel_array_size ? NULL :
+		root->simple_rel_array[column->varno];
+
 	return rel != NULL && rel->reloptkind == RELOPT_BASEREL &&
 		(rel->rtekind == RTE_RELATION || rel->rtekind == RTE_SUBQUERY) &&
-		rel->fdwroutine == NULL && rel->tuples > 0 && !IS_DUMMY_REL(rel);
+		rel->fdwroutine == NULL && rel->tuples > 0 && !IS_DUMMY_REL(rel) ? rel : NULL;
+}
+
+/*
+ * The columns of relations in a class, if it joins relations by equality, and
+ * is small; else NIL
+ */
+static List *
+columns_of_class(PlannerInfo *root, EquivalenceClass *ec)
+{
+	List	   *columns = NIL;
+	ListCell   *cell;
+
+	if (ec->ec_has_const || ec->ec_has_volatile || ec->ec_opfamilies == NIL ||
+		list_length(ec->ec_members) > MAX_CLASS_MEMBERS)
+		return NIL;
+	foreach(cell, ec->ec_members)
+	{
+		Var		   *column = column_of_member(lfirst(cell));
+
+		if (column != NULL && relation_of(root, column) != NULL)
+			columns = lappend(columns, column);
+	}
+	return columns;
 }
 
 /*
@@ -57,20 +78,7 @@ is_relation(RelOptInfo *rel)
 static bool
 is_whole(PlannerInfo *root, RelOptInfo *rel)
 {
-	return is_relation(rel) && rel->rtekind == RTE_RELATION &&
-		!planner_rt_fetch(rel->relid, root)->inh;
-}
-
-/*
- * The relation of a column; NULL if it has none, or is no longer in the query
- */
-static RelOptInfo *
-relation_of(PlannerInfo *root, Var *column)
-{
-	RelOptInfo *rel = column == NULL || column->varno >= root->simple_rel_array_size ? NULL :
-		root->simple_rel_array[column->varno];
-
-	return is_relation(rel) ? rel : NULL;
+	return rel->rtekind == RTE_RELATION && !planner_rt_fetch(rel->relid, root)->inh;
 }
 
 /* Is one relation on the same side of each outer or semi-join as another? */
@@ -92,14 +100,6 @@ are_inner_joined(PlannerInfo *root, int first, int second)
 			return false;
 	}
 	return true;
-}
-
-static PlanLink
-make_link(EquivalenceMember *from, EquivalenceMember *to)
-{
-	PlanLink	link = {.from = column_of_member(from),.to = column_of_member(to)};
-
-	return link;
 }
 
 static List *
@@ -130,68 +130,25 @@ is_restricted(PlannerInfo *root, RelOptInfo *rel, EquivalenceClass *but)
 	return false;
 }
 
-static List *
-add_link(List *links, PlannerInfo *root, EquivalenceClass *ec, EquivalenceMember *from,
-		 EquivalenceMember *to)
-{
-	RelOptInfo *facts = relation_of(root, column_of_member(from));
-	RelOptInfo *other = relation_of(root, column_of_member(to));
-	PlanKeyLink *link;
-
-	if (facts == NULL || other == NULL || facts == other || !is_whole(root, other) ||
-		!has_unique_index(other, column_of_member(to)->varattno) ||
-		!is_restricted(root, other, ec) ||
-		!are_inner_joined(root, facts->relid, other->relid))
-		return links;
-	link = palloc(sizeof(PlanKeyLink));
-	link->ec = ec;
-	link->link = make_link(from, to);
-	return lappend(links, link);
-}
-
-List *
-blt_plan_links_to_keys(PlannerInfo *root)
-{
-	List	   *links = NIL;
-	ListCell   *cell;
-
-	foreach(cell, root->eq_classes)
-	{
-		EquivalenceClass *ec = lfirst(cell);
-		ListCell   *from;
-		ListCell   *to;
-
-		if (!is_class_of_joins(ec))
-			continue;
-		foreach(from, ec->ec_members)
-		{
-			CHECK_FOR_INTERRUPTS();
-			foreach(to, ec->ec_members)
-				links = add_link(links, root, ec, lfirst(from), lfirst(to));
-		}
-	}
-	return links;
-}
-
 /*
  * The conditions of a third table, joined to the one whose key is unique, may
  * select a range of it, too.
  */
 static List *
 add_thirds_of_class(List *corrections, PlanColumns *columns, const PlanCorrection *direct,
-					const PlanLink *link, EquivalenceClass *ec, EquivalenceMember *from)
+					const PlanLink *link, Var *from, List *of_class)
 {
 	PlannerInfo *root = columns->root;
 	ListCell   *cell;
 
-	foreach(cell, ec->ec_members)
+	foreach(cell, of_class)
 	{
-		EquivalenceMember *to = lfirst(cell);
-		RelOptInfo *third = relation_of(root, column_of_member(to));
+		Var		   *to = lfirst(cell);
+		RelOptInfo *third = relation_of(root, to);
 		PlanCorrection correction = *direct;
-		PlanLink	links[] = {*link, make_link(from, to)};
+		PlanLink	links[] = {*link, {from, to}};
 
-		if (third == NULL || !is_whole(root, third) || third->baserestrictinfo == NIL ||
+		if (!is_whole(root, third) || third->baserestrictinfo == NIL ||
 			bms_is_member(third->relid, direct->relids) ||
 			!are_inner_joined(root, direct->other, third->relid))
 			continue;
@@ -213,37 +170,67 @@ add_thirds(List *corrections, PlanColumns *columns, const PlanCorrection *direct
 	foreach(cell, columns->root->eq_classes)
 	{
 		EquivalenceClass *ec = lfirst(cell);
-		ListCell   *member;
+		List	   *of_class;
+		ListCell   *from;
 
-		if (ec == direct->ec || !is_class_of_joins(ec) ||
-			!bms_is_member(direct->other, ec->ec_relids))
+		if (ec == direct->ec || !bms_is_member(direct->other, ec->ec_relids))
 			continue;
-		foreach(member, ec->ec_members)
+		of_class = columns_of_class(columns->root, ec);
+		foreach(from, of_class)
 		{
-			Var		   *column = column_of_member(lfirst(member));
-
-			if (column != NULL && column->varno == direct->other)
-				corrections = add_thirds_of_class(corrections, columns, direct, link, ec,
-												  lfirst(member));
+			if (((Var *) lfirst(from))->varno == direct->other)
+				corrections = add_thirds_of_class(corrections, columns, direct, link,
+												  lfirst(from), of_class);
 		}
 	}
 	return corrections;
 }
 
+/*
+ * Add the corrections for two columns of a class, if the second is a unique
+ * key, to a part of which its relation may be restricted.
+ */
+static List *
+add_corrections(List *corrections, PlanColumns *columns, EquivalenceClass *ec, Var *from, Var *to)
+{
+	PlannerInfo *root = columns->root;
+	PlanLink	link = {from, to};
+	RelOptInfo *facts = relation_of(root, from);
+	RelOptInfo *other = relation_of(root, to);
+	PlanCorrection direct = {.facts = facts->relid,.other = other->relid,.ec = ec};
+
+	if (facts == other || !is_whole(root, other) ||
+		!has_unique_index(other, to->varattno) || !is_restricted(root, other, ec) ||
+		!are_inner_joined(root, facts->relid, other->relid))
+		return corrections;
+	direct.factor = blt_plan_calendar_factor(columns, &link, 1);
+	if (direct.factor <= 0)
+		return corrections;
+	direct.relids = bms_add_member(bms_make_singleton(direct.facts), direct.other);
+	if (direct.factor >= MIN_FACTOR)
+		corrections = add_correction(corrections, &direct);
+	return add_thirds(corrections, columns, &direct, &link);
+}
+
 List *
-blt_plan_corrections_by_link(PlanColumns *columns, const PlanKeyLink *link, double factor)
+blt_plan_corrections(PlanColumns *columns)
 {
 	List	   *corrections = NIL;
-	PlanCorrection direct = {
-		.relids = bms_add_member(bms_make_singleton(link->link.from->varno),
-								 link->link.to->varno),
-		.factor = factor,
-		.facts = link->link.from->varno,
-		.other = link->link.to->varno,
-		.ec = link->ec
-	};
+	ListCell   *cell;
 
-	if (factor >= MIN_FACTOR)
-		corrections = add_correction(corrections, &direct);
-	return add_thirds(corrections, columns, &direct, &link->link);
+	foreach(cell, columns->root->eq_classes)
+	{
+		EquivalenceClass *ec = lfirst(cell);
+		List	   *of_class = columns_of_class(columns->root, ec);
+		ListCell   *from;
+		ListCell   *to;
+
+		foreach(from, of_class)
+		{
+			CHECK_FOR_INTERRUPTS();
+			foreach(to, of_class)
+				corrections = add_corrections(corrections, columns, ec, lfirst(from), lfirst(to));
+		}
+	}
+	return corrections;
 }

@@ -10,14 +10,6 @@
 #define BLOOMTYPE_PLAN_CORRECTION_H
 
 #include "plan/plan_calendar.h"
-#include "nodes/pathnodes.h"
-
-/* A column of an equivalence class finds its value in a unique key. */
-typedef struct PlanKeyLink
-{
-	EquivalenceClass *ec;
-	PlanLink	link;
-} PlanKeyLink;
 
 /* The rows of some base relations, joined, are multiplied. */
 typedef struct PlanCorrection
@@ -30,17 +22,10 @@ typedef struct PlanCorrection
 } PlanCorrection;
 
 /*
- * The PlanKeyLinks of a query from relations to others that may be restricted
- * to a part of their keys
+ * The PlanCorrections of a query: of two relations each, one of which may be
+ * restricted to a part of its key, and with each third one whose conditions
+ * select a range of that, too
  */
-extern List *blt_plan_links_to_keys(PlannerInfo *root);
-
-/*
- * The PlanCorrections for such a link, whose blt_plan_calendar_factor is not
- * zero: of its two relations, and with each third one whose conditions select
- * a range, too
- */
-extern List *blt_plan_corrections_by_link(PlanColumns *columns, const PlanKeyLink *link,
-										  double factor);
+extern List *blt_plan_corrections(PlanColumns *columns);
 
 #endif							/* BLOOMTYPE_PLAN_CORRECTION_H */

@@ -220,23 +220,13 @@ blt_plan_find_corrections(PlannerInfo *root)
 {
 	QueryJoins *joins;
 	MemoryContext caller;
-	ListCell   *cell;
 
 	/* a query with many joins is searched in parts */
 	if (current == NULL || joins_of(root) != NULL || has_limit(root) || is_in_expression(root))
 		return;
 	joins = make_joins(root);
 	caller = MemoryContextSwitchTo(joins->context);
-	foreach(cell, blt_plan_links_to_keys(root))
-	{
-		PlanKeyLink *link = lfirst(cell);
-		double		factor = blt_plan_calendar_factor(&joins->columns, &link->link, 1);
-
-		if (factor > 0)
-			joins->corrections =
-				list_concat(joins->corrections,
-							blt_plan_corrections_by_link(&joins->columns, link, factor));
-	}
+	joins->corrections = blt_plan_corrections(&joins->columns);
 	MemoryContextSwitchTo(caller);
 }
 
