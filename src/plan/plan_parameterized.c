@@ -5,7 +5,6 @@
 #include "compat.h"
 
 #include "plan/plan_parameterized.h"
-#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
 /*
@@ -64,18 +63,14 @@ blt_plan_correct_parameterized(RelOptInfo *joinrel, double factor, int first)
 List *
 blt_plan_without_parameterized(List *paths, List *sizes, int first)
 {
+	List	   *wrong = list_copy_tail(sizes, first);
 	List	   *left = NIL;
 	ListCell   *cell;
 
 	foreach(cell, paths)
 	{
-		Path	   *path = lfirst(cell);
-		bool		is_wrong = false;
-
-		for (int i = first; i < list_length(sizes); i++)
-			is_wrong |= path->param_info == list_nth(sizes, i);
-		if (!is_wrong)
-			left = lappend(left, path);
+		if (!list_member_ptr(wrong, ((Path *) lfirst(cell))->param_info))
+			left = lappend(left, lfirst(cell));
 	}
 	return left;
 }
