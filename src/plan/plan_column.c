@@ -8,7 +8,6 @@
 #include "compat.h"
 
 #include "miscadmin.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "plan/plan_column.h"
 #include "utils/selfuncs.h"
@@ -25,24 +24,15 @@ blt_plan_strip_relabels(Node *node)
  * UNION ALL
  */
 
-static bool
-is_union(PlannerInfo *root, Var *var)
-{
-	RangeTblEntry *rte = root->simple_rte_array[var->varno];
-
-	return rte->rtekind == RTE_SUBQUERY && rte->inh;
-}
-
-/* The column of a part, or NULL: it has an expression there, or is empty. */
+/* The column of a part, or NULL: it has an expression there. */
 static PlanColumn *
 column_of_part(PlanColumns *columns, PlanColumn *column, AppendRelInfo *part)
 {
-	RelOptInfo *rel = columns->root->simple_rel_array[part->child_relid];
 	int			number = column->var->varattno;
 	Var		   *var = number < 1 || number > list_length(part->translated_vars) ? NULL :
 		list_nth(part->translated_vars, number - 1);
 
-	if (rel == NULL || var == NULL || !IsA(var, Var) || var->varno != (int) part->child_relid)
+	if (var == NULL || !IsA(var, Var) || var->varno != (int) part->child_relid)
 		return NULL;
 	return blt_plan_column(columns, var);
 }
@@ -63,7 +53,9 @@ parts_of(PlanColumns *columns, PlanColumn *column)
 		if ((int) part->parent_relid != column->var->varno)
 			continue;
 		rel = columns->root->simple_rel_array[part->child_relid];
-		if (rel != NULL && IS_DUMMY_REL(rel))
+		if (rel == NULL)
+			return NIL;
+		if (IS_DUMMY_REL(rel))
 			continue;
 		of_part = column_of_part(columns, column, part);
 		if (of_part == NULL || of_part->distinct == 0)
@@ -174,18 +166,6 @@ add_up_parts(PlanColumns *columns, PlanColumn *column)
 	pfree(bounds);
 }
 
-/* At least as many values as the part with most of them has */
-static double
-distinct_of_parts(PlanColumns *columns, PlanColumn *column)
-{
-	double		distinct = 0;
-	ListCell   *cell;
-
-	foreach(cell, parts_of(columns, column))
-		distinct = Max(distinct, ((PlanColumn *) lfirst(cell))->distinct);
-	return distinct;
-}
-
 /*
  * Columns
  */
@@ -194,15 +174,19 @@ static PlanColumn *
 make_column(PlanColumns *columns, Var *var)
 {
 	PlanColumn *column = palloc0(sizeof(PlanColumn));
+	RangeTblEntry *rte = columns->root->simple_rte_array[var->varno];
 	VariableStatData stats;
 	bool		is_default;
+	ListCell   *cell;
 
 	column->var = var;
-	column->is_union = is_union(columns->root, var);
+	column->is_union = rte->rtekind == RTE_SUBQUERY && rte->inh;
 	columns->list = lappend(columns->list, column);
 	if (column->is_union)
 	{
-		column->distinct = distinct_of_parts(columns, column);
+		/* at least as many values as the part with most of them has */
+		foreach(cell, parts_of(columns, column))
+			column->distinct = Max(column->distinct, ((PlanColumn *) lfirst(cell))->distinct);
 		return column;
 	}
 	examine_variable(columns->root, (Node *) var, 0, &stats);
