@@ -17,8 +17,6 @@
 #include "access/transam.h"
 #include "plan/plan_calendar.h"
 #include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/plancat.h"
@@ -38,6 +36,8 @@ typedef struct RankRange
 	double		selectivity;	/* of these conditions */
 } RankRange;
 
+static const RankRange all_ranks = {.from = 0,.to = 1};
+
 /*
  * The share of rows whose column is in this relation to a value, which has
  * the right operand's type; that is a rank for the operators < and <=.
@@ -46,18 +46,6 @@ static double
 rank_of(PlannerInfo *root, Var *column, Oid operator, Const *value, Oid collation)
 {
 	return restriction_selectivity(root, operator, list_make2(column, value), collation, 0);
-}
-
-/*
- * May the statistics of a column be used for an operator?  It must be one
- * that is estimated by histograms.
- */
-static bool
-may_estimate(VariableStatData *stats, Oid less)
-{
-	return OidIsValid(less) && get_oprrest(less) == F_SCALARLTSEL &&
-		HeapTupleIsValid(stats->statsTuple) &&
-		statistic_proc_security_check(stats, get_opcode(less));
 }
 
 /*
@@ -106,10 +94,12 @@ find_ranks_by_planner(PlannerInfo *root, Var *column, Oid family, Oid operator, 
 	less = get_opfamily_member(family, left, right, BTLessStrategyNumber);
 	less_or_equal = get_opfamily_member(family, left, right, BTLessEqualStrategyNumber);
 	equality = get_opfamily_member(family, left, right, BTEqualStrategyNumber);
-	if (!OidIsValid(less_or_equal) || !OidIsValid(equality))
+	if (!OidIsValid(less) || !OidIsValid(less_or_equal) || !OidIsValid(equality))
 		return false;
 	examine_variable(root, (Node *) column, 0, &stats);
-	if (may_estimate(&stats, less))
+	/* the planner estimates it by histograms, and may read these */
+	if (get_oprrest(less) == F_SCALARLTSEL && HeapTupleIsValid(stats.statsTuple) &&
+		statistic_proc_security_check(&stats, get_opcode(less)))
 	{
 		result = true;
 		*below = rank_of(root, column, less, value, collation);
@@ -160,10 +150,8 @@ range_of_comparison(PlanColumns *columns, Var *column, Oid operator, Const *valu
 		get_op_opfamily_strategy(operator, family) : 0;
 	if (strategy == 0)
 		return false;
-	*range = (RankRange)
-	{
-		.from = 0,.to = 1,.is_known = value != NULL
-	};
+	*range = all_ranks;
+	range->is_known = value != NULL;
 	if (value == NULL)
 		return true;
 	if (!find_ranks(columns, column, family, operator, value, collation, &below, &equal,
@@ -236,10 +224,9 @@ range_of_list(PlanColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **
 	int16		length;
 	bool		by_value;
 	char		alignment;
-	double		least = 0;
-	double		greatest = 0;
-	Datum		first = 0;
-	Datum		last = 0;
+	double	   *numbers;
+	int			least = 0;
+	int			greatest = 0;
 	Const	   *value;
 	RankRange	of_last;
 
@@ -255,27 +242,20 @@ range_of_list(PlanColumns *columns, ScalarArrayOpExpr *clause, int relid, Var **
 	if (nvalues == 0)
 		return false;
 	*column = (Var *) left;
+	numbers = palloc(nvalues * sizeof(double));
 	for (int i = 0; i < nvalues; i++)
 	{
-		double		number;
-
-		if (nulls[i] || !blt_statistics_number(ARR_ELEMTYPE(array), values[i], &number))
+		if (nulls[i] || !blt_statistics_number(ARR_ELEMTYPE(array), values[i], &numbers[i]))
 			return false;
-		if (i == 0 || number < least)
-		{
-			least = number;
-			first = values[i];
-		}
-		if (i == 0 || number > greatest)
-		{
-			greatest = number;
-			last = values[i];
-		}
+		if (numbers[i] < numbers[least])
+			least = i;
+		if (numbers[i] > numbers[greatest])
+			greatest = i;
 	}
-	value = makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, first, false, by_value);
+	value = makeConst(ARR_ELEMTYPE(array), -1, InvalidOid, length, values[least], false, by_value);
 	if (!range_of_comparison(columns, *column, clause->opno, value, InvalidOid, range))
 		return false;
-	value->constvalue = last;
+	value->constvalue = values[greatest];
 	if (!range_of_comparison(columns, *column, clause->opno, value, InvalidOid, &of_last))
 		return false;
 	range->to = of_last.to;
@@ -297,23 +277,6 @@ range_of_clause(PlanColumns *columns, Node *clause, int relid, Var **column, Ran
 	return false;
 }
 
-/* Make a range wider by this many ranks on either side, or turn it around. */
-static void
-widen(RankRange *range, double by)
-{
-	range->from = Max(range->from - by, 0);
-	range->to = Min(range->to + by, 1);
-}
-
-static void
-turn(RankRange *range)
-{
-	double		from = range->from;
-
-	range->from = 1 - range->to;
-	range->to = 1 - from;
-}
-
 /*
  * From ranks of one column of a table to ranks of another, by the correlation
  * of each with the order of the table; false if they are in different orders
@@ -321,11 +284,15 @@ turn(RankRange *range)
 static bool
 change_column(RankRange *range, double from, double to)
 {
+	const double by = Min(blur_of(from) + blur_of(to), blur_of(1 - fabs(fabs(from) - fabs(to))));
+	const double least = Max(range->from - by, 0);
+	const double greatest = Min(range->to + by, 1);
+
 	if (!blt_statistics_same_order(from, to))
 		return false;
-	widen(range, Min(blur_of(from) + blur_of(to), blur_of(1 - fabs(fabs(from) - fabs(to)))));
-	if (from * to < 0)
-		turn(range);
+	/* one of them may be in the reverse order */
+	range->from = from * to < 0 ? 1 - greatest : least;
+	range->to = from * to < 0 ? 1 - least : greatest;
 	return true;
 }
 
@@ -340,10 +307,7 @@ selected_range(PlanColumns *columns, Var *key, RankRange *range)
 	List	   *clauses = NIL;
 	ListCell   *cell;
 
-	*range = (RankRange)
-	{
-		.from = 0,.to = 1,.is_known = false
-	};
+	*range = all_ranks;
 	if (key_order == 0)
 		return false;
 	foreach(cell, find_base_rel(columns->root, key->varno)->baserestrictinfo)
