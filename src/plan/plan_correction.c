@@ -6,7 +6,6 @@
 
 #include "plan/plan_correction.h"
 #include "miscadmin.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/plancat.h"
 #include "parser/parsetree.h"
 

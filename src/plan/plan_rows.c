@@ -22,10 +22,8 @@
  */
 #include "compat.h"
 
-#include "lib/ilist.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/pathnode.h"
 #include "plan/plan_correction.h"
 #include "plan/plan_parameterized.h"
 #include "plan/plan_rows.h"
