@@ -428,13 +428,24 @@ blt_join_filter_size(const JoinFilter *filter)
 	return (Size) filter->nblocks * BBF_BLOCK_BYTES;
 }
 
-static int
-list_bitmap(const JoinFilter *filter, int64 *keys)
+int
+blt_join_filter_keys(const JoinFilter *filter, int64 keys[JOIN_FEW_KEYS])
 {
-	JoinBitmapScan scan = blt_join_bitmap_scan(filter->bitmap, filter->range);
+	JoinBitmapScan scan;
 	int			nkeys = 0;
 	int64		key;
 
+	Assert(filter->is_complete && filter->is_of_integers);
+	if (filter->nkeys == 0)
+		return 0;
+	if (filter->probe.words == NULL)
+	{
+		if (filter->few == NULL)
+			return -1;
+		memcpy(keys, filter->few, filter->nkeys * sizeof(int64));
+		return (int) filter->nkeys;
+	}
+	scan = blt_join_bitmap_scan(filter->bitmap, filter->range);
 	while (blt_join_bitmap_next(&scan, &key))
 	{
 		if (nkeys == JOIN_FEW_KEYS)
@@ -442,20 +453,6 @@ list_bitmap(const JoinFilter *filter, int64 *keys)
 		keys[nkeys++] = key;
 	}
 	return nkeys;
-}
-
-int
-blt_join_filter_keys(const JoinFilter *filter, int64 keys[JOIN_FEW_KEYS])
-{
-	Assert(filter->is_complete && filter->is_of_integers);
-	if (filter->nkeys == 0)
-		return 0;
-	if (filter->probe.words != NULL)
-		return list_bitmap(filter, keys);
-	if (filter->few == NULL)
-		return -1;
-	memcpy(keys, filter->few, filter->nkeys * sizeof(int64));
-	return (int) filter->nkeys;
 }
 
 bool
