@@ -179,15 +179,6 @@ values_of_key(Oid table, AttrNumber column, Oid other, AttrNumber key, Plan *sca
  */
 
 /*
- * Expected rows of the inner side, in all processes that build one hash table
- */
-static double
-rows_of_hash(Hash *hash)
-{
-	return hash->plan.parallel_aware ? hash->rows_total : hash->plan.lefttree->plan_rows;
-}
-
-/*
  * Do these scans return enough rows, compared with the inner side, for a
  * filter?
  */
@@ -504,12 +495,15 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner, bo
 	Hash	   *hash = (Hash *) join->join.plan.righttree;
 	CandidateKey *keys;
 	JoinCandidate *candidate;
+	double		inner_rows;
 	int			nkeys = 0;
 
 	if (!blt_join_drops_outer(join->join.jointype) || !IsA(hash, Hash) ||
 		list_length(join->hashkeys) > JOIN_MAX_KEYS ||
-		hash->plan.lefttree == NULL ||
-		(!is_forced && rows_of_hash(hash) > blt_join_filter_capacity()))
+		hash->plan.lefttree == NULL)
+		return NULL;
+	inner_rows = hash->plan.parallel_aware ? hash->rows_total : hash->plan.lefttree->plan_rows;
+	if (!is_forced && inner_rows > blt_join_filter_capacity())
 		return NULL;
 
 	candidate = palloc0(sizeof(JoinCandidate));
@@ -518,7 +512,7 @@ blt_join_consider(PlannedStmt *stmt, HashJoin *join, JoinSurroundings *inner, bo
 	candidate->is_forced = is_forced;
 	candidate->number = -1;
 	candidate->share = inner->share;
-	candidate->inner_rows = rows_of_hash(hash);
+	candidate->inner_rows = inner_rows;
 	keys = palloc0(JOIN_MAX_KEYS * sizeof(CandidateKey));
 	for (int i = 0; i < list_length(join->hashkeys); i++)
 	{
