@@ -27,7 +27,7 @@ typedef struct JoinCandidate
 								 * is expected to pay, at least one */
 
 	/* for the caller */
-	int			number;			/* of the filter; -1 */
+	int			number;			/* of the filter; -1: not placed at any scan */
 	bool		is_read_ahead;	/* does a scan with the filter end before the
 								 * outer side returns a row? false */
 } JoinCandidate;

@@ -271,7 +271,7 @@ insert_probe(PlanRewrite *rewrite, JoinPartitions *partitions, ScanFilters *scan
 		JoinTarget *target = scan->placements[i].target;
 		JoinNodeFilter filter = {0};
 
-		/* that of a parameter of the executor */
+		/* the number of a filter is that of a parameter of the executor */
 		if (candidate->number < 0)
 		{
 			candidate->number = list_length(stmt->paramExecTypes);
