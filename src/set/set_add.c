@@ -16,7 +16,6 @@
 #include "set/set_layers.h"
 #include "set/set_slice.h"
 #include "utils/acl.h"
-#include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 /* The layer is measured by so many of its slices, or by all. */
@@ -58,27 +57,59 @@ compare_keys(const void *a, const void *b)
 	return x->position < y->position ? -1 : 1;
 }
 
-/* How many keys, from the first of n on, are in one slice of a layer? */
-static int
-length_of_run(const SetLayer *layer, const SetKey *keys, int n)
+/* What is being added */
+typedef struct Addition
 {
-	int			slice = blt_set_slice(layer, keys[0].key.hash);
-	int			length = 1;
+	BloomSet	set;
+	SetKey	   *keys;			/* in the order of slices */
+	int			n;
+	bool		refresh;
+	bool		may_be_full;	/* the newest layer, by then */
 
-	while (length < n && blt_set_slice(layer, keys[length].key.hash) == slice)
-		length++;
-	return length;
+	/* the keys of one slice that are to be added, of those before next_key */
+	int			next_key;
+	int			slice;
+	SetKey	  **run;
+	int			length;
+} Addition;
+
+/* Is a key to be added?  With refresh, also if older windows have it. */
+static inline bool
+is_to_be_added(const SetKey *key, bool refresh)
+{
+	return key->is_new || (refresh && !key->is_recent);
 }
 
+/* Only the newest layer is to have keys of older windows. */
 static bool
-has_new_key(const SetKey *run, int length)
+refreshes(const Addition *addition, const SetLayer *layer)
 {
-	for (int i = 0; i < length; i++)
+	return addition->refresh && layer == blt_set_newest(&addition->set);
+}
+
+/*
+ * Gather the keys that are to be added to the next slice of a layer, from
+ * next_key on.  False if there are none.
+ */
+static bool
+next_run(Addition *addition, const SetLayer *layer, bool refresh)
+{
+	CHECK_FOR_INTERRUPTS();
+	addition->length = 0;
+	for (; addition->next_key < addition->n; addition->next_key++)
 	{
-		if (run[i].is_new)
-			return true;
+		SetKey	   *key = &addition->keys[addition->next_key];
+		int			slice;
+
+		if (!is_to_be_added(key, refresh))
+			continue;
+		slice = blt_set_slice(layer, key->key.hash);
+		if (addition->length > 0 && slice != addition->slice)
+			break;
+		addition->slice = slice;
+		addition->run[addition->length++] = key;
 	}
-	return false;
+	return addition->length > 0;
 }
 
 /*
@@ -86,26 +117,21 @@ has_new_key(const SetKey *run, int length)
  * newest on, so what one before has said of a key stays.
  */
 static void
-look_in_layer(BloomSet *set, const SetLayer *layer, SetKey *keys, int n)
+look_in_layer(Addition *addition, const SetLayer *layer)
 {
-	bool		is_recent = layer->window == blt_set_newest(set)->window;
+	bool		is_recent = layer->window == blt_set_newest(&addition->set)->window;
 	unsigned char bits[SET_SLICE_BYTES];
-	int			length;
 
-	for (SetKey *run = keys; run < keys + n; run += length)
+	addition->next_key = 0;
+	while (next_run(addition, layer, false))
 	{
-		CHECK_FOR_INTERRUPTS();
-		length = length_of_run(layer, run, (int) (keys + n - run));
-		if (!has_new_key(run, length))
-			continue;
-		blt_set_read_slice(set, layer, blt_set_slice(layer, run->key.hash), bits);
-		for (SetKey *key = run; key < run + length; key++)
+		blt_set_read_slice(&addition->set, layer, addition->slice, bits);
+		for (int i = 0; i < addition->length; i++)
 		{
-			if (blt_set_slice_contains(layer, bits, key->key.hash))
-			{
-				key->is_new = false;
-				key->is_recent |= is_recent;
-			}
+			SetKey	   *key = addition->run[i];
+
+			key->is_new = !blt_set_slice_contains(layer, bits, key->key.hash);
+			key->is_recent = !key->is_new && is_recent;
 		}
 	}
 }
@@ -154,128 +180,89 @@ is_full(BloomSet *set)
  * all of them, one by one.
  */
 static void
-add_one_by_one(BloomSet *set, const SetLayer *layer, int slice, SetKey **keys, int n,
-			   Oid function)
+add_one_by_one(Addition *addition, const SetLayer *layer)
 {
+	BloomSet	now = addition->set;
 	unsigned char bits[SET_SLICE_BYTES];
-	BloomSet	now = *set;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < addition->length; i++)
 	{
-		if (blt_set_add_to_slice(set, layer, slice, &keys[i]->key.hash, 1, function))
+		SetKey	   *key = addition->run[i];
+
+		if (blt_set_add_to_slice(&addition->set, layer, addition->slice, &key, 1))
 			continue;
 
 		/* it is there now, unless the row is gone */
-		if (!blt_set_is_live_now(set, layer))
-			blt_set_report_conflict(set);
+		if (!blt_set_is_live_now(&addition->set, layer))
+			blt_set_report_conflict(&addition->set);
 		now.last_slice = -1;
 		now.snapshot = RegisterSnapshot(GetLatestSnapshot());
-		blt_set_read_slice(&now, layer, slice, bits);
+		blt_set_read_slice(&now, layer, addition->slice, bits);
 		UnregisterSnapshot(now.snapshot);
-		if (!blt_set_slice_contains(layer, bits, keys[i]->key.hash))
+		if (!blt_set_slice_contains(layer, bits, key->key.hash))
 			ereport(ERROR,
 					(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
-					 errmsg("key was not added to set \"%s\"", RelationGetRelationName(set->table)),
+					 errmsg("key was not added to set \"%s\"", RelationGetRelationName(now.table)),
 					 errdetail("A trigger or rule of the table has kept its row as it was.")));
-		keys[i]->is_new = false;
+		key->is_new = false;
 	}
-}
-
-/* Is a key to be written, into the layers that keys go to? */
-static inline bool
-is_to_be_added(const SetKey *key, bool refresh)
-{
-	return key->is_new || (refresh && !key->is_recent);
 }
 
 /*
  * The largest part of a slice's bits that is set in a layer when the keys are
- * there.  may_be_full says whether the layer should be measured then.
+ * there.  Notes whether the layer should be measured then.
  */
 static double
-part_with(BloomSet *set, const SetLayer *layer, const SetKey *keys, int n, bool refresh,
-		  bool *may_be_full)
+part_with(Addition *addition, const SetLayer *layer)
 {
 	unsigned char bits[SET_SLICE_BYTES];
 	double		part = 0;
-	int			length;
 
-	*may_be_full = false;
-	for (const SetKey *run = keys; run < keys + n; run += length)
+	addition->may_be_full = false;
+	addition->next_key = 0;
+	while (next_run(addition, layer, refreshes(addition, layer)))
 	{
-		int			slice = blt_set_slice(layer, run->key.hash);
-		int			nblocks = blt_set_slice_bytes(layer, slice) / BBF_BLOCK_BYTES;
-		const SetKey *key = run;
+		int			nblocks = blt_set_slice_bytes(layer, addition->slice) / BBF_BLOCK_BYTES;
 		uint64		before;
 		uint64		after;
 
-		CHECK_FOR_INTERRUPTS();
-		length = length_of_run(layer, run, (int) (keys + n - run));
-		while (key < run + length && !is_to_be_added(key, refresh))
-			key++;
-		if (key == run + length)
-			continue;
-		blt_set_read_slice(set, layer, slice, bits);
+		blt_set_read_slice(&addition->set, layer, addition->slice, bits);
 		before = after = bbf_blocks_count_set(bits, nblocks);
-		for (; key < run + length; key++)
+		for (int i = 0; i < addition->length; i++)
 		{
-			if (is_to_be_added(key, refresh))
-				after += bbf_block_add(bits + blt_set_block(layer, key->key.hash) * BBF_BLOCK_BYTES,
-									   layer->layer.key_bits, key->key.hash);
+			uint64		hash = addition->run[i]->key.hash;
+
+			after += bbf_block_add(bits + blt_set_block(layer, hash) * BBF_BLOCK_BYTES,
+								   layer->layer.key_bits, hash);
 		}
 		part = Max(part, (double) after / (nblocks * BBF_BLOCK_BITS));
-		*may_be_full |= fullness(layer, before, nblocks) != fullness(layer, after, nblocks);
+		addition->may_be_full |= fullness(layer, before, nblocks) != fullness(layer, after, nblocks);
 	}
 	return part;
 }
 
-/* Add the keys of one slice that are to be added. */
+/* Add the keys to one of the layers that they go to. */
 static void
-add_run(BloomSet *set, const SetLayer *layer, SetKey *run, int length, bool refresh,
-		Oid function)
+add_to_layer(Addition *addition, const SetLayer *layer)
 {
-	int			slice = blt_set_slice(layer, run->key.hash);
-	SetKey	  **added = palloc(length * sizeof(SetKey *));
-	uint64	   *hashes = palloc(length * sizeof(uint64));
-	int			n = 0;
-
-	for (int i = 0; i < length; i++)
+	addition->next_key = 0;
+	while (next_run(addition, layer, refreshes(addition, layer)))
 	{
-		if (is_to_be_added(&run[i], refresh))
-		{
-			hashes[n] = run[i].key.hash;
-			added[n++] = &run[i];
-		}
-	}
-	if (n > 0 && !blt_set_add_to_slice(set, layer, slice, hashes, n, function))
-		add_one_by_one(set, layer, slice, added, n, function);
-	pfree(added);
-	pfree(hashes);
-}
-
-/* The same for all keys and, of the layers that they go to, one. */
-static void
-add_to_layer(BloomSet *set, const SetLayer *layer, SetKey *keys, int n, bool refresh,
-			 Oid function)
-{
-	int			length;
-
-	for (SetKey *run = keys; run < keys + n; run += length)
-	{
-		CHECK_FOR_INTERRUPTS();
-		length = length_of_run(layer, run, (int) (keys + n - run));
-		add_run(set, layer, run, length, refresh && layer == blt_set_newest(set), function);
+		if (!blt_set_add_to_slice(&addition->set, layer, addition->slice, addition->run, addition->length))
+			add_one_by_one(addition, layer);
 	}
 }
 
 /* Read the set, and which of the keys are in it.  Returns how many are not. */
 static int
-look_in_snapshot(BloomSet *set, SetKey *keys, int n, bool refresh)
+look_in_snapshot(Addition *addition)
 {
+	BloomSet   *set = &addition->set;
+	SetKey	   *keys = addition->keys;
 	int			nabsent = 0;
 
 	blt_set_read_layers(set, set->snapshot, false);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < addition->n; i++)
 	{
 		blt_set_check_key(set, &keys[i].key, true);
 
@@ -284,9 +271,9 @@ look_in_snapshot(BloomSet *set, SetKey *keys, int n, bool refresh)
 		keys[i].is_new = !keys[i].is_recent;
 	}
 	for (int i = set->nlayers - 1; i >= 0; i--)
-		look_in_layer(set, &set->layers[i], keys, n);
-	for (int i = 0; i < n; i++)
-		nabsent += is_to_be_added(&keys[i], refresh);
+		look_in_layer(addition, &set->layers[i]);
+	for (int i = 0; i < addition->n; i++)
+		nabsent += is_to_be_added(&keys[i], addition->refresh);
 	return nabsent;
 }
 
@@ -299,19 +286,20 @@ look_in_snapshot(BloomSet *set, SetKey *keys, int n, bool refresh)
  * before; so there he looks twice.
  */
 static int
-look_in_set(BloomSet *set, SetKey *keys, int n, bool refresh)
+look_in_set(Addition *addition)
 {
+	BloomSet   *set = &addition->set;
 	int			nabsent;
 
 	CommandCounterIncrement();
 	set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
-	nabsent = look_in_snapshot(set, keys, n, refresh);
+	nabsent = look_in_snapshot(addition);
 	if (nabsent > 0 && set->is_alone && IsolationUsesXactSnapshot())
 	{
 		blt_set_check_newest(set);
 		UnregisterSnapshot(set->snapshot);
 		set->snapshot = RegisterSnapshot(GetLatestSnapshot());
-		if (look_in_snapshot(set, keys, n, refresh) != nabsent)
+		if (look_in_snapshot(addition) != nabsent)
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("could not serialize access due to concurrent update")));
@@ -333,9 +321,10 @@ typedef enum SetState
  * before one waits to be alone, since others might wait for it.
  */
 static SetState
-make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
+make_room(Addition *addition)
 {
-	int			nabsent = look_in_set(set, keys, n, refresh);
+	BloomSet   *set = &addition->set;
+	int			nabsent = look_in_set(addition);
 	double		newest_part = 0;
 	double		part = 0;
 	bool		is_older_crowded = false;
@@ -346,11 +335,8 @@ make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
 	blt_set_check_newest(set);
 	for (int i = blt_set_first_target(set); i < set->nlayers; i++)
 	{
-		const SetLayer *layer = &set->layers[i];
-		bool		is_newest = layer == blt_set_newest(set);
-
 		is_older_crowded = part > CROWDED;
-		newest_part = part_with(set, layer, keys, n, refresh && is_newest, may_be_full);
+		newest_part = part_with(addition, &set->layers[i]);
 		part = Max(part, newest_part);
 	}
 	if ((set->is_alone || newest_part <= TOO_FULL) && blt_set_try_seal(set))
@@ -362,7 +348,7 @@ make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
 		return SET_HAS_ROOM;
 	if (set->is_alone)
 	{
-		if (blt_set_grow(set, nabsent))
+		if (blt_set_try_grow(set, nabsent))
 			return SET_HAS_CHANGED;
 		if (part > TOO_FULL)
 			blt_set_report_full(set);
@@ -373,53 +359,48 @@ make_room(BloomSet *set, SetKey *keys, int n, bool refresh, bool *may_be_full)
 	return part > TOO_FULL ? SET_HAS_NO_ROOM : SET_HAS_ROOM;
 }
 
-/* Others wait for who waits, so he needs the privilege of LOCK TABLE. */
-static void
-check_may_wait(Oid table)
-{
-	if (pg_class_aclcheck(table, GetUserId(), ACL_UPDATE) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table));
-}
-
 /*
  * Whoever adds nothing need not keep the lock, by which layers are not sealed.
  * Nor does he while he waits to be alone: of two who did, each would wait for
- * the other.
+ * the other.  Others wait for who waits, so he needs the privilege of LOCK
+ * TABLE.
  */
 void
 blt_set_add(Oid table, SetKey *keys, int n, bool refresh, Oid function)
 {
-	bool		may_be_full = false;
+	Addition	addition = {.keys = keys,.n = n,.refresh = refresh,.run = palloc_extended(n * sizeof(SetKey *), MCXT_ALLOC_HUGE)};
+	BloomSet   *set = &addition.set;
 	SetState	state;
-	BloomSet	set;
 
 	PreventCommandIfReadOnly("bloom_set_add()");
 	qsort(keys, n, sizeof(SetKey), compare_keys);
-	blt_set_open(&set, table, RowExclusiveLock);
+	blt_set_open(set, table, RowExclusiveLock);
+	set->function = function;
 	for (;;)
 	{
-		state = make_room(&set, keys, n, refresh, &may_be_full);
+		state = make_room(&addition);
 		if (state == SET_HAS_ROOM)
 		{
-			for (int i = blt_set_first_target(&set); i < set.nlayers; i++)
-				add_to_layer(&set, &set.layers[i], keys, n, refresh, function);
+			for (int i = blt_set_first_target(set); i < set->nlayers; i++)
+				add_to_layer(&addition, &set->layers[i]);
 		}
-		UnregisterSnapshot(set.snapshot);
+		UnregisterSnapshot(set->snapshot);
 		if (state == SET_HAS_ALL || state == SET_HAS_ROOM)
 			break;
 		if (state == SET_HAS_NO_ROOM)
 		{
-			check_may_wait(table);
-			blt_set_close_and_unlock(&set);
-			blt_set_open(&set, table, SET_ALONE_LOCK);
+			blt_set_check_privilege(table, ACL_UPDATE);
+			blt_set_close_and_unlock(set);
+			blt_set_open(set, table, SET_ALONE_LOCK);
 		}
 	}
 	if (state == SET_HAS_ALL)
-		blt_set_close_and_unlock(&set);
+		blt_set_close_and_unlock(set);
 	else
 	{
-		if (may_be_full && is_full(&set))
-			blt_set_try_grow(&set);
-		blt_set_close(&set);
+		if (addition.may_be_full && is_full(set))
+			(void) blt_set_try_grow(set, 0);
+		blt_set_close(set);
 	}
+	pfree(addition.run);
 }

@@ -223,24 +223,16 @@ blt_set_can_grow(const BloomSet *set)
 }
 
 bool
-blt_set_grow(const BloomSet *set, uint64 nkeys)
+blt_set_try_grow(const BloomSet *set, uint64 nkeys)
 {
 	SetLayer	next;
 
-	if (!may_open_next(set, nkeys, &next))
+	if (!may_open_next(set, nkeys, &next) ||
+		!(set->is_alone || (blt_set_lock_head(set, blt_set_newest(set)->number, false) &&
+							blt_set_is_newest(set))))
 		return false;
 	blt_set_insert_layer(set, &next);
 	return true;
-}
-
-void
-blt_set_try_grow(const BloomSet *set)
-{
-	SetLayer	next;
-
-	if (may_open_next(set, 0, &next) &&
-		blt_set_lock_head(set, blt_set_newest(set)->number, false) && blt_set_is_newest(set))
-		blt_set_insert_layer(set, &next);
 }
 
 pg_noreturn void

@@ -62,18 +62,12 @@ extern void blt_set_size_first(SetLayer *layer, uint64 capacity);
 extern bool blt_set_can_grow(const BloomSet *set);
 
 /*
- * Open the next layer of the window, for at least that many keys, if nobody
- * else adds any.  False if it cannot have one.
+ * Open the next layer of the window, for at least that many keys.  False if it
+ * can have none, or if another transaction opens it.
  */
-extern bool blt_set_grow(const BloomSet *set, uint64 nkeys);
+extern bool blt_set_try_grow(const BloomSet *set, uint64 nkeys);
 
 /* Error: there is no room, and the set cannot grow. */
 pg_noreturn extern void blt_set_report_full(const BloomSet *set);
-
-/*
- * Open the next layer of the window, unless another transaction does, the
- * caller may not INSERT, or the limits of a filter are reached.
- */
-extern void blt_set_try_grow(const BloomSet *set);
 
 #endif							/* BLOOMTYPE_SET_LAYERS_H */

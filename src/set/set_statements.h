@@ -30,10 +30,11 @@ extern SetSession *blt_set_session(const BloomSet *set);
 extern char *blt_set_name(const BloomSet *set);
 
 /*
- * blt_set_add_to_slice() by an UPDATE statement.
+ * blt_set_add_to_slice() by an UPDATE statement that calls
+ * bloomtype_set_slice_add.
  */
 extern bool blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice,
-									 const uint64 *hashes, int n, Oid function);
+									 const bytea *keys);
 
 /* Insert the rows of a layer without keys. */
 extern void blt_set_insert_layer(const BloomSet *set, const SetLayer *layer);

@@ -143,30 +143,24 @@ lock_table(Oid table, LOCKMODE lock, LockAction action)
 	return is_done;
 }
 
-pg_noreturn static void
-report_no_table(Oid table)
+void
+blt_set_check_privilege(Oid table, AclMode privilege)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_TABLE),
-			 errmsg("relation with OID %u does not exist", table)));
+	if (pg_class_aclcheck(table, GetUserId(), privilege) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table));
 }
 
 bool
 blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock)
 {
-	const char *name = get_rel_name(table);
-
-	if (name == NULL)
-		report_no_table(table);
-
 	/* before others would have to wait for the lock */
-	if (pg_class_aclcheck(table, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, name);
-
+	blt_set_check_privilege(table, ACL_SELECT);
 	(void) lock_table(table, lock, LOCK_AND_WAIT);
 	set->table = try_relation_open(table, NoLock);
 	if (set->table == NULL)
-		report_no_table(table);
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", table)));
 	set->lock = lock;
 
 	/* a portal may lose the lock of a LOCK TABLE within it, so take our own */
@@ -186,7 +180,7 @@ blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock)
 	if (check_enable_rls(table, InvalidOid, false) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("row-level security of table \"%s\" could hide keys", name),
+				 errmsg("row-level security of table \"%s\" could hide keys", get_rel_name(table)),
 				 errhint("Disable it; rows of a set are parts of one value. GRANT SELECT to those who may ask, and UPDATE to those who may add.")));
 	return true;
 }

@@ -28,6 +28,7 @@
 #include "core/image.h"
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "nodes/parsenodes.h"
 #include "utils/rel.h"
 #include "utils/snapshot.h"
 
@@ -67,6 +68,7 @@ typedef struct BloomSet
 	LOCKMODE	lock;
 	bool		is_alone;		/* nobody else adds keys until we end */
 	Oid			index;			/* its primary key */
+	Oid			function;		/* any of this extension; of who adds keys */
 	Snapshot	snapshot;		/* of what has been read */
 	int			nlayers;		/* 0 before blt_set_read_layers() */
 	SetLayer   *layers;			/* those that are live, in ascending order */
@@ -90,6 +92,9 @@ extern void blt_set_open(BloomSet *set, Oid table, LOCKMODE lock);
 
 /* The same; false, and it is closed again, if it is not the table of a set. */
 extern bool blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock);
+
+/* Error unless the caller has a privilege on a table. */
+extern void blt_set_check_privilege(Oid table, AclMode privilege);
 
 extern void blt_set_close(BloomSet *set);
 

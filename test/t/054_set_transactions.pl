@@ -345,7 +345,7 @@ $node->stop;
 # Session 1 may be late where it has locked the table, or is about to.
 my ($add, $layers, $slice, $statements, $table) = map { "set/set_$_.c" } qw(add layers slice statements table);
 my @include = ($add, qq{#include "utils/snapmgr.h"\n}, join '', map { qq{#include "utils/$_.h"\n} } qw(fmgrprotos guc snapmgr));
-my $lock = "\tblt_set_open(&set, table, RowExclusiveLock);\n";
+my $lock = "\tblt_set_open(set, table, RowExclusiveLock);\n";
 my $snapshot = "set->snapshot = RegisterSnapshot(GetTransactionSnapshot());\n";
 my $delay = q{
 	if (strcmp(GetConfigOption("application_name", false, false), "late") == 0)
@@ -369,14 +369,14 @@ my @defects = (
 	[ 'older snapshots add', $layers, 'IsolationUsesXactSnapshot() && !blt', 'false && !blt' ],
 	[ 'nobody waits to be alone', $table, 'SET_ALONE_LOCK, true', 'RowExclusiveLock, true' ],
 	[ 'who is alone takes an old snapshot for what is there', $add, 'if (nabsent > 0 && set->is_alone', 'if (false && set->is_alone' ],
-	[ 'rows that have changed meanwhile are not looked at', $slice, "update\")));\n\treturn false;", "update\")));\n\treturn true;" ],
-	[ 'a key that is there is added again', $slice, 'hashes[i]))', 'hashes[i]) && false)' ],
+	[ 'rows that have changed meanwhile are not looked at', $slice, 'return result == TM_Ok;', 'return true;' ],
+	[ 'a key that is there is added again', $slice, 'nprobes, hash))', 'nprobes, hash) && false)' ],
 	[ 'rows that a statement finds changed are not looked at', $statements, 'return nchanged > 0;', 'return true;' ],
 	[ 'a key that is there is added again by a statement', $statements, 'AND %s IS NOT NULL"', 'AND coalesce(%s, $3) IS NOT NULL"',
 		$statements, 'SET bits = %s WHERE', 'SET bits = coalesce(%s, bits) WHERE' ],
-	[ 'what an older layer has by now is new in the newest one', $add, "\t\tkeys[i]->is_new = false;\n\t}\n}",
-		"\t\tkeys[i]->is_new = layer != blt_set_newest(set);\n\t}\n}" ],
-	[ 'a row that is deleted is damage', $add, 'if (!blt_set_is_live_now(set, layer))', 'if (false)' ],
+	[ 'what an older layer has by now is new in the newest one', $add, "\t\tkey->is_new = false;\n\t}\n}",
+		"\t\tkey->is_new = layer != blt_set_newest(&addition->set);\n\t}\n}" ],
+	[ 'a row that is deleted is damage', $add, 'if (!blt_set_is_live_now(&addition->set, layer))', 'if (false)' ],
 	[ 'the snapshot is older than the lock', @include, $add, $lock, $snapshot =~ s/set->snapshot/early/r . $delay . $lock,
 		$add, "\nstatic int\nlook_in_set(", "\nstatic Snapshot early;\n\nstatic int\nlook_in_set(",
 		$add, "$snapshot\tnabsent", "set->snapshot = RegisterSnapshot(early);\n\tnabsent" ],
