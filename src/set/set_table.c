@@ -362,13 +362,19 @@ blt_set_read_slice(BloomSet *set, const SetLayer *layer, int slice, unsigned cha
  */
 
 void
+blt_set_init_meta(const SetLayer *layer, BbfMeta *meta)
+{
+	bbf_meta_init(meta, BBF_KIND_BLOOM, layer->capacity, layer->fpp, layer->growth);
+	meta->family = layer->family;
+	meta->subtype = layer->subtype;
+}
+
+void
 blt_set_write_head(const SetLayer *layer, unsigned char *bytes)
 {
 	BbfMeta		meta;
 
-	bbf_meta_init(&meta, BBF_KIND_BLOOM, layer->capacity, layer->fpp, layer->growth);
-	meta.family = layer->family;
-	meta.subtype = layer->subtype;
+	blt_set_init_meta(layer, &meta);
 	meta.nlayers = 1;
 	meta.layers[0] = layer->layer;
 	meta.layers[0].nset = 0;

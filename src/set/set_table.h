@@ -185,6 +185,9 @@ blt_set_slice_contains(const SetLayer *layer, const unsigned char *bits, uint64 
 pg_noreturn extern void blt_set_report_damage(const BloomSet *set, int layer, int slice,
 											  const char *reason);
 
+/* The metadata of a filter with the parameters of a layer, without layers */
+extern void blt_set_init_meta(const SetLayer *layer, BbfMeta *meta);
+
 /* The head of a layer as bytes, SET_HEAD_BYTES of them. */
 extern void blt_set_write_head(const SetLayer *layer, unsigned char *bytes);
 

@@ -64,9 +64,7 @@ blt_set_window_meta(const BloomSet *set, int64 window, BbfMeta *meta)
 
 	while (layer->window != window)
 		layer++;
-	bbf_meta_init(meta, BBF_KIND_BLOOM, layer->capacity, layer->fpp, layer->growth);
-	meta->family = layer->family;
-	meta->subtype = layer->subtype;
+	blt_set_init_meta(layer, meta);
 	while (layer < set->layers + set->nlayers && layer->window == window &&
 		   meta->nlayers < BBF_MAX_LAYERS)
 		meta->layers[meta->nlayers++] = (layer++)->layer;
@@ -112,8 +110,7 @@ bloomtype_set_filter(PG_FUNCTION_ARGS)
 	blt_set_read_slices(&set, bins);
 
 	/* a filter has no layers without keys */
-	bbf_meta_init(meta, BBF_KIND_BLOOM, set.layers[0].capacity, set.layers[0].fpp,
-				  set.layers[0].growth);
+	blt_set_init_meta(&set.layers[0], meta);
 	for (int i = 0; i < set.nlayers; i++)
 	{
 		if (set.layers[i].layer.nset == 0)
@@ -121,14 +118,9 @@ bloomtype_set_filter(PG_FUNCTION_ARGS)
 		filter.bins[meta->nlayers] = bins[i];
 		meta->layers[meta->nlayers++] = set.layers[i].layer;
 	}
-	if (meta->nlayers == 0)
-	{
-		blt_set_close(&set);
-		return blt_make_empty_filter(meta);
-	}
-	meta->family = set.layers[0].family;
-	meta->subtype = set.layers[0].subtype;
 	blt_set_close(&set);
+	if (meta->nlayers == 0)
+		return blt_make_empty_filter(meta);
 
 	/* the value around an only layer is the result */
 	if (meta->nlayers == 1)
