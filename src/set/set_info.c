@@ -46,21 +46,9 @@ put_window(const BloomSet *set, const SetLayer *last, ReturnSetInfo *result)
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Add the row of a set without layers: its name. */
-static void
-put_name(const BloomSet *set, ReturnSetInfo *result)
-{
-	Datum		values[NUM_RESULTS] = {ObjectIdGetDatum(RelationGetRelid(set->table))};
-	bool		nulls[NUM_RESULTS];
-
-	memset(nulls, true, sizeof(nulls));
-	nulls[0] = false;
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-}
-
 /*
- * Add the rows of a set.  One of many may be without layers, or a table that
- * only looks like a set.
+ * Add the rows of a set.  One of many may be without layers, which gives its
+ * name alone, or a table that only looks like a set.
  */
 static void
 put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
@@ -75,7 +63,14 @@ put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 	if (set.nlayers > 0)
 		blt_set_read_slices(&set, NULL);
 	else
-		put_name(&set, result);
+	{
+		Datum		values[NUM_RESULTS] = {ObjectIdGetDatum(table)};
+		bool		nulls[NUM_RESULTS];
+
+		memset(nulls + 1, true, sizeof(nulls) - 1);
+		nulls[0] = false;
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
 	for (int i = 0; i < set.nlayers; i++)
 	{
 		if (i == set.nlayers - 1 || set.layers[i].window != set.layers[i + 1].window)
@@ -84,44 +79,21 @@ put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 	blt_set_close(&set);
 }
 
-/* The OIDs of the tables that look like sets and that the caller may read */
-static List *
-find_sets(void)
-{
-	MemoryContext context = CurrentMemoryContext;
-	List	   *tables = NIL;
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI manager");
-	if (SPI_execute("SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relkind OPERATOR(pg_catalog.=) 'r' "
-					"AND c.relhasindex AND NOT c.relrowsecurity "
-					"AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace) "
-					"AND pg_catalog.has_table_privilege(c.oid, 'SELECT') "
-					"AND ARRAY(SELECT pg_catalog.concat(a.attname, ' ', a.atttypid::pg_catalog.oid) FROM pg_catalog.pg_attribute a "
-					"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND a.attnum OPERATOR(pg_catalog.<=) 3 ORDER BY a.attnum) "
-					"OPERATOR(pg_catalog.=) '{slice 23,layer 23,bits 17}'::pg_catalog.text[] ORDER BY c.oid",
-					true, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not look for sets");
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool		isnull;
-		Oid			table = DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i],
-														   SPI_tuptable->tupdesc, 1, &isnull));
-		MemoryContext old = MemoryContextSwitchTo(context);
-
-		tables = lappend_oid(tables, table);
-		MemoryContextSwitchTo(old);
-	}
-	SPI_finish();
-	return tables;
-}
+/* The tables that look like sets and that the caller may read */
+static const char find_sets[] =
+"SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relkind OPERATOR(pg_catalog.=) 'r' "
+"AND c.relhasindex AND NOT c.relrowsecurity "
+"AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace) "
+"AND pg_catalog.has_table_privilege(c.oid, 'SELECT') "
+"AND ARRAY(SELECT pg_catalog.concat(a.attname, ' ', a.atttypid::pg_catalog.oid) FROM pg_catalog.pg_attribute a "
+"WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND a.attnum OPERATOR(pg_catalog.<=) 3 ORDER BY a.attnum) "
+"OPERATOR(pg_catalog.=) '{slice 23,layer 23,bits 17}'::pg_catalog.text[] ORDER BY c.oid";
 
 /* (set regclass): the windows of a set or, if it is null, of all. */
 Datum
 bloomtype_set_info(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	ListCell   *cell;
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (!PG_ARGISNULL(0))
@@ -129,10 +101,16 @@ bloomtype_set_info(PG_FUNCTION_ARGS)
 		put_set(PG_GETARG_OID(0), false, result);
 		return (Datum) 0;
 	}
-	foreach(cell, find_sets())
+	if (SPI_connect() != SPI_OK_CONNECT || SPI_execute(find_sets, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not look for sets");
+	for (uint64 i = 0; i < SPI_processed; i++)
 	{
+		bool		isnull;
+
 		CHECK_FOR_INTERRUPTS();
-		put_set(lfirst_oid(cell), true, result);
+		put_set(DatumGetObjectId(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull)),
+				true, result);
 	}
+	SPI_finish();
 	return (Datum) 0;
 }
