@@ -94,83 +94,69 @@ owner_of(Oid table)
 	return owner;
 }
 
-/* Gathers the keys of rows. */
-typedef struct RowKeys
+/* The number of the column to follow */
+static int
+find_column(const TriggerData *data)
 {
-	KeyHasher  *hasher;
-	TupleDesc	desc;
-	int			column;
-	SetKey	   *keys;
-	int			n;
-	int			nallocated;
-} RowKeys;
-
-static void
-add_value(RowKeys *rows, Datum value, bool isnull)
-{
-	if (isnull)
-		return;
-	if (rows->n == rows->nallocated)
-	{
-		rows->nallocated *= 2;
-		rows->keys = repalloc_huge(rows->keys, rows->nallocated * sizeof(SetKey));
-	}
-	rows->keys[rows->n] = (SetKey)
-	{
-		.key = blt_hash_key(rows->hasher, value),.position = rows->n
-	};
-	rows->n++;
-}
-
-static void
-gather_keys(RowKeys *rows, const TriggerData *data)
-{
+	TupleDesc	desc = RelationGetDescr(data->tg_relation);
 	const char *column = data->tg_trigger->tgargs[1];
-	Form_pg_attribute att;
+	int			number = SPI_fnumber(desc, column);
 
-	rows->desc = RelationGetDescr(data->tg_relation);
-	rows->column = SPI_fnumber(rows->desc, column);
-	if (rows->column <= 0)
+	if (number <= 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" of relation \"%s\" does not exist",
 						column, RelationGetRelationName(data->tg_relation)),
 				 errhint("Drop trigger \"%s\", or create it anew for a column that exists.",
 						 data->tg_trigger->tgname)));
-	att = TupleDescAttr(rows->desc, rows->column - 1);
-	if (att->attgenerated == 'v')
+	if (TupleDescAttr(desc, number - 1)->attgenerated == 'v')
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot follow virtual generated column \"%s\"", column),
 				 errdetail("Triggers do not see its values."),
 				 errhint("Follow a stored column.")));
-	rows->hasher = blt_create_hasher(att->atttypid, att->attcollation, CurrentMemoryContext);
-	rows->nallocated = 64;
-	rows->keys = palloc(rows->nallocated * sizeof(SetKey));
-	if (TRIGGER_FIRED_FOR_ROW(data->tg_event))
-	{
-		TupleTableSlot *slot = TRIGGER_FIRED_BY_UPDATE(data->tg_event) ? data->tg_newslot :
-			data->tg_trigslot;
-		bool		isnull;
-		Datum		value = slot_getattr(slot, rows->column, &isnull);
+	return number;
+}
 
-		add_value(rows, value, isnull);
+/* The keys of the new rows, without nulls.  Returns how many there are. */
+static int
+gather_keys(const TriggerData *data, SetKey **keys)
+{
+	TupleDesc	desc = RelationGetDescr(data->tg_relation);
+	int			column = find_column(data);
+	Form_pg_attribute att = TupleDescAttr(desc, column - 1);
+	KeyHasher  *hasher = blt_create_hasher(att->atttypid, att->attcollation, CurrentMemoryContext);
+	bool		is_row = TRIGGER_FIRED_FOR_ROW(data->tg_event);
+	int64		nrows = is_row ? 1 : tuplestore_tuple_count(data->tg_newtable);
+	TupleTableSlot *slot;
+	int			n = 0;
+
+	if (!is_row)
+	{
+		slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+		tuplestore_rescan(data->tg_newtable);
 	}
 	else
+		slot = TRIGGER_FIRED_BY_UPDATE(data->tg_event) ? data->tg_newslot : data->tg_trigslot;
+	*keys = palloc_extended(nrows * sizeof(SetKey), MCXT_ALLOC_HUGE);
+	for (int64 i = 0; i < nrows; i++)
 	{
-		TupleTableSlot *slot = MakeSingleTupleTableSlot(rows->desc, &TTSOpsMinimalTuple);
+		bool		isnull;
+		Datum		value;
 
-		tuplestore_rescan(data->tg_newtable);
-		while (tuplestore_gettupleslot(data->tg_newtable, true, false, slot))
+		CHECK_FOR_INTERRUPTS();
+		if (!is_row && !tuplestore_gettupleslot(data->tg_newtable, true, false, slot))
+			break;
+		value = slot_getattr(slot, column, &isnull);
+		if (!isnull)
 		{
-			bool		isnull;
-			Datum		value = slot_getattr(slot, rows->column, &isnull);
-
-			CHECK_FOR_INTERRUPTS();
-			add_value(rows, value, isnull);
+			(*keys)[n] = (SetKey) {.key = blt_hash_key(hasher, value),.position = n};
+			n++;
 		}
-		ExecDropSingleTupleTableSlot(slot);
 	}
+	if (!is_row)
+		ExecDropSingleTupleTableSlot(slot);
+	return n;
 }
 
 /*
@@ -183,11 +169,12 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 	const TriggerData *data = (TriggerData *) fcinfo->context;
 	MemoryContext context;
 	MemoryContext old;
-	RowKeys		rows = {0};
+	SetKey	   *keys;
 	Oid			table;
 	Oid			owner;
 	Oid			user;
 	int			security;
+	int			n;
 
 	check_trigger(fcinfo);
 	owner = data->tg_relation->rd_rel->relowner;
@@ -195,14 +182,14 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 									ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
 	table = find_set(data);
-	gather_keys(&rows, data);
-	if (rows.n > 0)
+	n = gather_keys(data, &keys);
+	if (n > 0)
 	{
 		GetUserIdAndSecContext(&user, &security);
 		if (owner_of(table) == owner)
 			SetUserIdAndSecContext(owner, security | SECURITY_LOCAL_USERID_CHANGE |
 								   SECURITY_NOFORCE_RLS);
-		blt_set_add(table, rows.keys, rows.n, false, fcinfo->flinfo->fn_oid);
+		blt_set_add(table, keys, n, false, fcinfo->flinfo->fn_oid);
 		SetUserIdAndSecContext(user, security);
 	}
 	MemoryContextSwitchTo(old);
