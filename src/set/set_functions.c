@@ -18,11 +18,12 @@ PG_FUNCTION_INFO_V1(bloomtype_set_add_all);
 PG_FUNCTION_INFO_V1(bloomtype_set_contains);
 PG_FUNCTION_INFO_V1(bloomtype_set_missing);
 
-/* The keys of the array in the second argument, without its nulls. */
+/* The array in the second argument, and its keys, without nulls */
 typedef struct KeyArray
 {
 	Datum	   *values;
 	bool	   *nulls;
+	int			nvalues;
 	SetKey	   *keys;			/* position: that of the value */
 	int			n;
 } KeyArray;
@@ -32,10 +33,10 @@ get_keys(FunctionCallInfo fcinfo)
 {
 	CallCache  *cache = blt_call_cache(fcinfo);
 	KeyArray	array = {0};
-	int			nvalues = blt_call_elements(cache, fcinfo, 1, &array.values, &array.nulls);
 
-	array.keys = palloc0(Max(nvalues, 1) * sizeof(SetKey));
-	for (int i = 0; i < nvalues; i++)
+	array.nvalues = blt_call_elements(cache, fcinfo, 1, &array.values, &array.nulls);
+	array.keys = palloc0(array.nvalues * sizeof(SetKey));
+	for (int i = 0; i < array.nvalues; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (array.nulls[i])
@@ -51,18 +52,13 @@ static Datum
 new_values(FunctionCallInfo fcinfo, KeyArray *array)
 {
 	const CallCache *cache = blt_call_cache(fcinfo);
-	int			last = -1;
 	int			n = 0;
-	bool	   *is_new;
 
 	for (int i = 0; i < array->n; i++)
-		last = Max(last, array->keys[i].position);
-	is_new = palloc0(last + 1);
-	for (int i = 0; i < array->n; i++)
-		is_new[array->keys[i].position] = array->keys[i].is_new;
-	for (int i = 0; i <= last; i++)
+		array->nulls[array->keys[i].position] = !array->keys[i].is_new;
+	for (int i = 0; i < array->nvalues; i++)
 	{
-		if (is_new[i])
+		if (!array->nulls[i])
 			array->values[n++] = array->values[i];
 	}
 	return PointerGetDatum(construct_array(array->values, n, cache->element_type,
