@@ -20,7 +20,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 #include "utils/varlena.h"
@@ -150,7 +149,8 @@ gather_keys(const TriggerData *data, SetKey **keys)
 		value = slot_getattr(slot, column, &isnull);
 		if (!isnull)
 		{
-			(*keys)[n] = (SetKey) {.key = blt_hash_key(hasher, value),.position = n};
+			(*keys)[n].key = blt_hash_key(hasher, value);
+			(*keys)[n].position = n;
 			n++;
 		}
 	}
@@ -161,14 +161,12 @@ gather_keys(const TriggerData *data, SetKey **keys)
 
 /*
  * A trigger ('set', 'column'), of rows or, with a transition table, of
- * statements.
+ * statements.  The server frees what it allocates when it returns.
  */
 Datum
 bloomtype_set_follow(PG_FUNCTION_ARGS)
 {
 	const TriggerData *data = (TriggerData *) fcinfo->context;
-	MemoryContext context;
-	MemoryContext old;
 	SetKey	   *keys;
 	Oid			table;
 	Oid			owner;
@@ -178,9 +176,6 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 
 	check_trigger(fcinfo);
 	owner = data->tg_relation->rd_rel->relowner;
-	context = AllocSetContextCreate(CurrentMemoryContext, "bloomtype keys of rows",
-									ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(context);
 	table = find_set(data);
 	n = gather_keys(data, &keys);
 	if (n > 0)
@@ -192,7 +187,5 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 		blt_set_add(table, keys, n, false, fcinfo->flinfo->fn_oid);
 		SetUserIdAndSecContext(user, security);
 	}
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
 	return PointerGetDatum(NULL);
 }
