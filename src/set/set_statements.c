@@ -98,20 +98,6 @@ blt_set_session(const BloomSet *set)
  */
 
 static void
-begin_statements(void)
-{
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI manager");
-}
-
-static void
-end_statements(void)
-{
-	if (SPI_finish() != SPI_OK_FINISH)
-		elog(ERROR, "could not finish SPI");
-}
-
-static void
 prepare_add(const BloomSet *set, SetSession *session)
 {
 	Oid			types[] = {INT4OID, INT4OID, BYTEAOID};
@@ -140,7 +126,8 @@ blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice, 
 	int			result = 0;
 	uint64		nchanged;
 
-	begin_statements();
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI manager");
 	if (session->add != NULL && !SPI_plan_is_valid(session->add))
 		drop_plan(session);
 	if (session->add == NULL)
@@ -168,7 +155,7 @@ blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice, 
 		drop_plan(session);
 	if (nest_level != 0)
 		AtEOXact_GUC(true, nest_level);
-	end_statements();
+	SPI_finish();
 	return nchanged > 0;
 }
 
@@ -178,11 +165,11 @@ execute(const char *statement, int nargs, Oid *types, Datum *values, int expecte
 {
 	uint64		nprocessed;
 
-	begin_statements();
-	if (SPI_execute_with_args(statement, nargs, types, values, NULL, false, 0) != expected)
+	if (SPI_connect() != SPI_OK_CONNECT ||
+		SPI_execute_with_args(statement, nargs, types, values, NULL, false, 0) != expected)
 		elog(ERROR, "could not execute \"%s\"", statement);
 	nprocessed = SPI_processed;
-	end_statements();
+	SPI_finish();
 	return nprocessed;
 }
 
