@@ -39,9 +39,10 @@ typedef struct JoinNodeFilter
 								 * (blt_join_partition_bounds) */
 } JoinNodeFilter;
 
-/* Make a node without filters, its own cost and id above a child. */
 extern const CustomScanMethods blt_join_build_methods;
 extern const CustomScanMethods blt_join_probe_methods;
+
+/* Make a node above a child, without filters, cost or id of its own. */
 extern CustomScan *blt_join_make_node(Plan *child, const CustomScanMethods *methods);
 
 /* One for the build node, for the probe node the most selective first */

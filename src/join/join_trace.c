@@ -198,7 +198,7 @@ trace_join(Trace t, Join *join, List *keys)
 	if (!blt_join_expressions_are_repeatable(t.stmt, &join->plan))
 		return;
 	blt_join_source_sides(join, keys, &outer, &inner);
-	/* an anti-join takes no nulls */
+	/* an anti-join takes no nulls; joins of other types have no columns */
 	if (join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI || t.takes_nulls)
 		blt_join_add_equal(join, t.family, &outer, &inner);
 	trace_outer(t, join, outer);

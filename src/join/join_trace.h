@@ -15,8 +15,8 @@ typedef struct JoinTable
 	bool		is_read_ahead;	/* as a whole, before the join gets a row */
 
 	/* for the caller; 0 */
-	double		distinct;
-	double		pass;
+	double		distinct;		/* values of the key */
+	double		pass;			/* share of the rows that is expected to pass */
 } JoinTable;
 
 /* A scan that may get a probe node above it */

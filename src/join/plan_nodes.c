@@ -16,7 +16,7 @@ static const JoinPlanNode nodes[] = {
 
 	/* Scans */
 	[T_SeqScan] = {.rows = ROWS_OF_TABLE,.flags = PLAN_REPEATS | PLAN_READS_SNAPSHOT},
-	[T_SampleScan] = {.rows = ROWS_OF_TABLE},
+	[T_SampleScan] = {.rows = ROWS_OF_TABLE,.expressions = {AT(SampleScan, tablesample)}},
 	[T_IndexScan] = {.rows = ROWS_OF_TABLE,.flags = PLAN_REPEATS | PLAN_READS_SNAPSHOT,
 		.expressions = {AT(IndexScan, indexqual), AT(IndexScan, indexorderby)},
 	.conditions = AT(IndexScan, indexqualorig),.index = AT(IndexScan, indexid)},

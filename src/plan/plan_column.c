@@ -24,7 +24,7 @@ blt_plan_strip_relabels(Node *node)
  * UNION ALL
  */
 
-/* The column of a part, or NULL: it has an expression there. */
+/* The column of a part, or NULL: it has an expression there, or is none. */
 static PlanColumn *
 column_of_part(PlanColumns *columns, PlanColumn *column, AppendRelInfo *part)
 {

@@ -48,6 +48,8 @@ CREATE FUNCTION read(condition text, facts text DEFAULT 'ranges', key text DEFAU
 SELECT condition, r.* FROM unnest(ARRAY['d.id BETWEEN 5 AND 9', 'd.id BETWEEN -1 AND 0', 'd.id BETWEEN -100 AND -99', 'd.id BETWEEN -101 AND -100',
 	'd.id BETWEEN 99 AND 100', 'd.id BETWEEN 1 AND 99', 'd.id IN (-250, 250)', 'd.id IS NULL', 'd.id > 1000', 'd.id % 150 = 0', 'd.id > -1000']) WITH ORDINALITY c (condition, i),
 	LATERAL read(condition) r ORDER BY i;
+-- A sample whose size each partition asks a volatile function for: all are read
+SELECT partitions, rows FROM partitions_read('SELECT count(*) FROM ranges f TABLESAMPLE bernoulli (100 + 0 * random()) JOIN dim d USING (id) WHERE d.id BETWEEN 5 AND 9');
 
 CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
