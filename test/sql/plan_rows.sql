@@ -53,10 +53,11 @@ SELECT condition, r.* FROM (VALUES
 -- the calendar first
 SELECT * FROM rows_of('SELECT FROM calendar c JOIN sales s ON s.day = c.day WHERE year = 105');
 -- what selects no range of days: columns in no order, expressions, what is compared with columns or changes,
--- a list of which not all but each must be equal; nor is more than the planner's product of two conditions
+-- a list of which not all but each must be equal, or whose values are no numbers for the statistics; nor is
+-- more than the planner's product of two conditions
 SELECT condition, r.* FROM (VALUES
 	('weekday = 3'), ('c.code < 2000'), ('year = c.month / 10'), ('year = 105 + floor(random())::int'),
-	('year = ALL (ARRAY[105, 105])'), ('year = 105 AND c.month = 1100'), ('year <= 105 AND back <= -10400')) c (condition),
+	('year = ALL (ARRAY[105, 105])'), ('exact_year IN (105, 106)'), ('year = 105 AND c.month = 1100'), ('year <= 105 AND back <= -10400')) c (condition),
 	rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE ' || condition) r;
 -- a query that is planned meanwhile, for a function whose value the planner wants
 CREATE FUNCTION sales_of_106() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
