@@ -174,6 +174,12 @@ for my $asked ('SELECT FROM fact JOIN dim ON a = dim.id', 'SELECT FROM dated JOI
 	is(scalar(() = $told =~ /asked for paths/g), 2, "a hook for paths: $asked");
 }
 
+# It leaves rows that another library has set, as by a hint, before it.
+restart_with('bloomtype_plan', "$folder/other_scans");
+my $explained = 'EXPLAIN SELECT FROM dated JOIN calendar USING (day) WHERE year = 20';
+like(sql($explained), qr/^[^\n]* rows=\d{4} /, 'corrected rows');
+unlike(sql('SET other_scans.rows = 77', $explained), qr/^[^\n]* rows=\d{4} /, 'rows of another library');
+
 # The other way round: nodes between filters and scans, or above joins with filters
 restart_with('bloomtype_join', "$folder/other_scans");
 for my $where ('off', 'on')
