@@ -119,5 +119,17 @@ SELECT m AS month, passed BETWEEN 144000 AND 144000 + 2 * 18000 AS few, pauses B
 SELECT removed * 20 < 16384 AS few FROM probed('SELECT count(*) FROM facts JOIN dim ON facts.a = dim.id WHERE dim.id < 19');
 SELECT removed * 20 < 16384 AS few FROM probed('SELECT count(*) FROM facts JOIN dim ON facts.skewed = dim.id WHERE dim.id IN (1, 2)');
 
+-- A filter of many keys takes a quarter of work_mem, in kB.
+SET work_mem = '512kB';
+CREATE FUNCTION size_of_filter(query text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+	e jsonb;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, TIMING off, SUMMARY off, FORMAT json) ' || query INTO e;
+	RETURN jsonb_path_query(e, 'strict $.** ? (@."Custom Plan Provider" == "BloomtypeBuild")."Filter Size"');
+END $$;
+SELECT size_of_filter('SELECT count(*) FROM many x JOIN many y ON x.a = y.a AND x.b = y.b WHERE y.a <= 160000') AS size;
+RESET work_mem;
+
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_explain CASCADE;
