@@ -28,7 +28,7 @@ END $$;
 -- 20,000 days, of which sales use 1,000, and returns 2,000
 CREATE TABLE calendar AS
 	SELECT day, day / 10 AS month, day / 100 AS year, (day / 100)::numeric AS exact_year, -day AS back, day % 7 AS weekday,
-		(day * 7919) % 20011 AS code
+		(day * 7919) % 20011 AS code, day + (day * 7919) % 3001 AS about
 	FROM generate_series(1, 20000) day ORDER BY day;
 ALTER TABLE calendar ADD PRIMARY KEY (day);
 CREATE UNIQUE INDEX ON calendar (code);
@@ -50,6 +50,8 @@ SELECT condition, r.* FROM (VALUES
 	('exact_year = 105'), ('exact_year > 108 AND exact_year < 120'), ('year = 105 AND weekday = 3'), ('year = 99'), ('year = 110'),
 	('year = 120')) c (condition),
 	rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE ' || condition) r;
+-- a column that follows the days roughly, so that they may be far from where it is
+SELECT * FROM rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE about BETWEEN 12000 AND 12099');
 -- the calendar first
 SELECT * FROM rows_of('SELECT FROM calendar c JOIN sales s ON s.day = c.day WHERE year = 105');
 -- what selects no range of days: columns in no order, expressions, what is compared with columns or changes,
