@@ -1996,13 +1996,6 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION bloom_set_follow() IS
 'trigger that adds the values of a column to a live set';
 
--- its cost has it called for the row of that slice only, whatever the plan
-CREATE FUNCTION bloom_set_slice_add(bits bytea, keys bytea) RETURNS bytea
-AS 'MODULE_PATHNAME', 'bloomtype_set_slice_add'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION bloom_set_slice_add(bytea, bytea) IS
-'implementation of bloom_set_add: bits of a slice with keys added, or null if it has one of them';
-
 --
 -- Access method bloom_pages
 --

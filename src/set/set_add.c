@@ -3,7 +3,7 @@
  *	  Looks for keys in all layers, and adds those that are absent.
  *
  * What is absent in a snapshot may be there by the time that its row is
- * locked.  So the UPDATE that adds keys asks once more; see
+ * locked.  So whoever changes the row looks once more; see
  * blt_set_add_to_slice().
  */
 #include "compat.h"
@@ -176,39 +176,6 @@ is_full(BloomSet *set)
 }
 
 /*
- * The keys of a slice that another transaction has added to by now, or else
- * all of them, one by one.
- */
-static void
-add_one_by_one(Addition *addition, const SetLayer *layer)
-{
-	BloomSet	now = addition->set;
-	unsigned char bits[SET_SLICE_BYTES];
-
-	for (int i = 0; i < addition->length; i++)
-	{
-		SetKey	   *key = addition->run[i];
-
-		if (blt_set_add_to_slice(&addition->set, layer, addition->slice, &key, 1))
-			continue;
-
-		/* it is there now, unless the row is gone */
-		if (!blt_set_is_live_now(&addition->set, layer))
-			blt_set_report_conflict(&addition->set);
-		now.last_slice = -1;
-		now.snapshot = RegisterSnapshot(GetLatestSnapshot());
-		blt_set_read_slice(&now, layer, addition->slice, bits);
-		UnregisterSnapshot(now.snapshot);
-		if (!blt_set_slice_contains(layer, bits, key->key.hash))
-			ereport(ERROR,
-					(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
-					 errmsg("key was not added to set \"%s\"", RelationGetRelationName(now.table)),
-					 errdetail("A trigger or rule of the table has kept its row as it was.")));
-		key->is_new = false;
-	}
-}
-
-/*
  * The largest part of a slice's bits that is set in a layer when the keys are
  * there.  Notes whether the layer should be measured then.
  */
@@ -241,15 +208,21 @@ part_with(Addition *addition, const SetLayer *layer)
 	return part;
 }
 
-/* Add the keys to one of the layers that they go to. */
+/*
+ * Add the keys to one of the layers that they go to.  Errors: a row is gone,
+ * with its window or not.
+ */
 static void
 add_to_layer(Addition *addition, const SetLayer *layer)
 {
 	addition->next_key = 0;
 	while (next_run(addition, layer, refreshes(addition, layer)))
 	{
-		if (!blt_set_add_to_slice(&addition->set, layer, addition->slice, addition->run, addition->length))
-			add_one_by_one(addition, layer);
+		if (blt_set_add_to_slice(&addition->set, layer, addition->slice, addition->run, addition->length))
+			continue;
+		if (!blt_set_is_live_now(&addition->set, layer))
+			blt_set_report_conflict(&addition->set);
+		blt_set_report_damage(&addition->set, layer->number, addition->slice, "It is missing.");
 	}
 }
 
@@ -366,7 +339,7 @@ make_room(Addition *addition)
  * TABLE.
  */
 void
-blt_set_add(Oid table, SetKey *keys, int n, bool refresh, Oid function)
+blt_set_add(Oid table, SetKey *keys, int n, bool refresh)
 {
 	Addition	addition = {.keys = keys,.n = n,.refresh = refresh,.run = palloc_extended(n * sizeof(SetKey *), MCXT_ALLOC_HUGE)};
 	BloomSet   *set = &addition.set;
@@ -375,7 +348,6 @@ blt_set_add(Oid table, SetKey *keys, int n, bool refresh, Oid function)
 	PreventCommandIfReadOnly("bloom_set_add()");
 	qsort(keys, n, sizeof(SetKey), compare_keys);
 	blt_set_open(set, table, RowExclusiveLock);
-	set->function = function;
 	for (;;)
 	{
 		state = make_room(&addition);

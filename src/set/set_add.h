@@ -22,15 +22,14 @@ typedef struct SetKey
  * same key and commit, one is told that it is new.  With refresh, keys of
  * older windows go into the newest one, too; they are not new.  Puts the keys
  * into the order of their hashes, which is that of slices in every layer, so
- * that calls do not wait for each other in a circle.  function is any SQL
- * function of this extension.
+ * that calls do not wait for each other in a circle.
  *
  * Errors: those of blt_set_open() and blt_set_read_layers(); the transaction
  * is read only; a key is of another family; the set is so full that absent
  * keys would seem present, and cannot grow; serialization failures, also where
  * each statement has its snapshot, if the window has gone meanwhile.
  */
-extern void blt_set_add(Oid table, SetKey *keys, int n, bool refresh, Oid function);
+extern void blt_set_add(Oid table, SetKey *keys, int n, bool refresh);
 
 /* Error unless a key belongs to the family of the set. */
 extern void blt_set_check_key(const BloomSet *set, const BloomKey *key, bool is_added);

@@ -184,7 +184,7 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 		if (owner_of(table) == owner)
 			SetUserIdAndSecContext(owner, security | SECURITY_LOCAL_USERID_CHANGE |
 								   SECURITY_NOFORCE_RLS);
-		blt_set_add(table, keys, n, false, fcinfo->flinfo->fn_oid);
+		blt_set_add(table, keys, n, false);
 		SetUserIdAndSecContext(user, security);
 	}
 	return PointerGetDatum(NULL);

@@ -73,7 +73,7 @@ bloomtype_set_add(PG_FUNCTION_ARGS)
 	KeyHasher  *hasher = blt_call_hasher(blt_call_cache(fcinfo), fcinfo, 1);
 	SetKey		key = {.key = blt_hash_key(hasher, PG_GETARG_DATUM(1))};
 
-	blt_set_add(PG_GETARG_OID(0), &key, 1, PG_GETARG_BOOL(2), fcinfo->flinfo->fn_oid);
+	blt_set_add(PG_GETARG_OID(0), &key, 1, PG_GETARG_BOOL(2));
 	PG_RETURN_BOOL(key.is_new);
 }
 
@@ -86,7 +86,7 @@ bloomtype_set_add_all(PG_FUNCTION_ARGS)
 {
 	KeyArray	array = get_keys(fcinfo);
 
-	blt_set_add(PG_GETARG_OID(0), array.keys, array.n, PG_GETARG_BOOL(2), fcinfo->flinfo->fn_oid);
+	blt_set_add(PG_GETARG_OID(0), array.keys, array.n, PG_GETARG_BOOL(2));
 	return new_values(fcinfo, &array);
 }
 

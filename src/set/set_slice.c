@@ -2,9 +2,9 @@
  * set_slice.c
  *	  Changes the row of a slice, as UPDATE would.
  *
- * A statement costs three times as much as what it does to the row.  So the
- * row is changed here, if nothing but the statement itself would see the
- * difference; else, by the statement.
+ * Statements cost several times as much as what they do to the row.  So the
+ * row is changed here, if nothing but the statements themselves would see the
+ * difference; else, by them.
  */
 #include "compat.h"
 
@@ -16,14 +16,11 @@
 #include "access/xact.h"
 #include "catalog/index.h"
 #include "catalog/pg_namespace.h"
-#include "core/bytes.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "set/set_statements.h"
 #include "utils/acl.h"
 #include "utils/snapmgr.h"
-
-PG_FUNCTION_INFO_V1(bloomtype_set_slice_add);
 
 /*
  * Does an UPDATE of the table by the current user change its rows, and nothing
@@ -47,84 +44,31 @@ is_plain(Relation table)
 }
 
 /*
- * Keys as bloomtype_set_slice_add takes them: the number of probes, then of
- * each the block in the slice, and the hash
- */
-#define KEYS_HEADER		1
-#define KEY_BYTES		9
-
-static bytea *
-write_keys(const SetLayer *layer, SetKey *const *keys, int n)
-{
-	Size		size = VARHDRSZ + KEYS_HEADER + (Size) n * KEY_BYTES;
-	bytea	   *written = palloc(size);
-	unsigned char *at = (unsigned char *) VARDATA(written);
-
-	SET_VARSIZE(written, size);
-	*at++ = (unsigned char) layer->layer.key_bits;
-	for (int i = 0; i < n; i++, at += KEY_BYTES)
-	{
-		at[0] = (unsigned char) blt_set_block(layer, keys[i]->key.hash);
-		bbf_put64(at + 1, keys[i]->key.hash);
-	}
-	return written;
-}
-
-/*
- * Add keys to the bits of a slice; not, and false, if one of them is there.
- * Error: they are of another slice.
+ * Copy the bits that were found in a slice, and add those keys that are absent
+ * there; the others are not new.  Returns whether there were any to add.
  */
 static bool
-add_if_absent(bytea *bits, const bytea *keys)
+add_absent(const SetLayer *layer, const unsigned char *found, bytea *bits,
+		   SetKey *const *keys, int n)
 {
 	unsigned char *blocks = (unsigned char *) VARDATA(bits);
-	int			nblocks = (VARSIZE(bits) - VARHDRSZ) / BBF_BLOCK_BYTES;
-	const unsigned char *first = (const unsigned char *) VARDATA_ANY(keys) + KEYS_HEADER;
-	const unsigned char *end = first - KEYS_HEADER + VARSIZE_ANY_EXHDR(keys);
-	int			nprobes = first[-1];
+	bool		is_changed = false;
 
-	for (int pass = 0; pass < 2; pass++)
+	memcpy(blocks, found, VARSIZE(bits) - VARHDRSZ);
+	for (int i = 0; i < n; i++)
 	{
-		for (const unsigned char *key = first; key < end; key += KEY_BYTES)
-		{
-			unsigned char *block = blocks + key[0] * BBF_BLOCK_BYTES;
-			uint64		hash = bbf_get64(key + 1);
+		uint64		hash = keys[i]->key.hash;
 
-			if (key[0] >= nblocks)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("invalid slice of a set"),
-						 errdetail("It has %d blocks; a key is in number %d.", nblocks, key[0])));
-			if (pass == 1)
-				(void) bbf_block_add(block, nprobes, hash);
-			else if (bbf_block_contains(block, nprobes, hash))
-				return false;
+		if (blt_set_slice_contains(layer, found, hash))
+			keys[i]->is_new = false;
+		else
+		{
+			(void) bbf_block_add(blocks + blt_set_block(layer, hash) * BBF_BLOCK_BYTES,
+								 layer->layer.key_bits, hash);
+			is_changed = true;
 		}
 	}
-	return true;
-}
-
-/*
- * (bits bytea, keys bytea): the bits of a slice with some keys added; null if
- * one of these is there.  Error: the keys are not as above, or of another
- * slice.
- */
-Datum
-bloomtype_set_slice_add(PG_FUNCTION_ARGS)
-{
-	bytea	   *bits = PG_GETARG_BYTEA_P_COPY(0);
-	bytea	   *keys = PG_GETARG_BYTEA_PP(1);
-	int			nbytes = VARSIZE_ANY_EXHDR(keys) - KEYS_HEADER;
-	int			nprobes = nbytes < 0 ? 0 : *(unsigned char *) VARDATA_ANY(keys);
-
-	if (nprobes < 1 || nprobes > BBF_MAX_PROBES || nbytes % KEY_BYTES != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid keys for a slice of a set"),
-				 errhint("Add keys with bloom_set_add.")));
-	if (!add_if_absent(bits, keys))
-		PG_RETURN_NULL();
-	PG_RETURN_BYTEA_P(bits);
+	return is_changed;
 }
 
 /*
@@ -163,41 +107,55 @@ update_row(const BloomSet *set, ItemPointer tid, Datum *values, bool *isnull)
 	return result == TM_Ok;
 }
 
+/* Change the row here, by as many snapshots as it takes. */
 static bool
-add_in_place(BloomSet *set, const SetLayer *layer, int slice, const bytea *keys)
+add_in_place(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
+			 SetKey *const *keys, int n)
 {
-	bytea	   *bits = palloc(VARHDRSZ + SET_SLICE_BYTES);
 	Datum		values[SET_COLUMNS] = {Int32GetDatum(slice), Int32GetDatum(layer->number), PointerGetDatum(bits)};
 	bool		isnull[SET_COLUMNS] = {false};
-	bool		is_done = false;
+	unsigned char found[SET_SLICE_BYTES];
+	bool		is_there;
 	Snapshot	snapshot;
 	ItemPointerData tid;
 
 	CheckCmdReplicaIdentity(set->table, CMD_UPDATE);
-	SET_VARSIZE(bits, VARHDRSZ + blt_set_slice_bytes(layer, slice));
 	snapshot = RegisterSnapshot(IsolationUsesXactSnapshot() ? GetTransactionSnapshot() : set->snapshot);
-	while (blt_set_find_slice(set, layer, slice, snapshot, (unsigned char *) VARDATA(bits), &tid) &&
-		   add_if_absent(bits, keys))
+	while ((is_there = blt_set_find_slice(set, layer, slice, snapshot, found, &tid)) &&
+		   add_absent(layer, found, bits, keys, n) &&
+		   !update_row(set, &tid, values, isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
-		is_done = update_row(set, &tid, values, isnull);
-		if (is_done)
-			break;
 		UnregisterSnapshot(snapshot);
 		snapshot = RegisterSnapshot(GetLatestSnapshot());
 	}
 	UnregisterSnapshot(snapshot);
-	pfree(bits);
-	return is_done;
+	return is_there;
+}
+
+/* Lock the row by a statement, and change it by another one. */
+static bool
+add_by_statements(const BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
+				  SetKey *const *keys, int n)
+{
+	unsigned char found[SET_SLICE_BYTES];
+
+	if (!blt_set_lock_slice(set, layer, slice, found))
+		return false;
+	if (add_absent(layer, found, bits, keys, n))
+		blt_set_update_slice(set, layer, slice, bits);
+	return true;
 }
 
 bool
 blt_set_add_to_slice(BloomSet *set, const SetLayer *layer, int slice, SetKey *const *keys, int n)
 {
-	bytea	   *written = write_keys(layer, keys, n);
-	bool		is_done = is_plain(set->table) ? add_in_place(set, layer, slice, written) :
-		blt_set_add_by_statement(set, layer, slice, written);
+	bytea	   *bits = palloc(VARHDRSZ + SET_SLICE_BYTES);
+	bool		is_there;
 
-	pfree(written);
-	return is_done;
+	SET_VARSIZE(bits, VARHDRSZ + blt_set_slice_bytes(layer, slice));
+	is_there = is_plain(set->table) ? add_in_place(set, layer, slice, bits, keys, n) :
+		add_by_statements(set, layer, slice, bits, keys, n);
+	pfree(bits);
+	return is_there;
 }

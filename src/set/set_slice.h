@@ -8,14 +8,14 @@
 #include "set/set_add.h"
 
 /*
- * Add keys to one slice of a layer.  False, and nothing is changed, if any of
- * them is there by now: who waits for the row lock of another transaction is
- * told what that has left behind.  Or if the row is gone, or a trigger or rule
- * of the table keeps it as it was.  The layers of the set have been read in a
- * snapshot that is still registered.
+ * Add those keys to one slice of a layer that are absent there by now; the
+ * others are not new.  Who waits for the row lock of another transaction looks
+ * at what that has left behind.  False if the row is gone.  The layers of the
+ * set have been read in a snapshot that is still registered.
  *
  * Errors: a serialization failure, where snapshots last as long as
- * transactions, if another transaction has changed the row since.
+ * transactions, if another transaction has changed the row since; a trigger or
+ * rule of the table keeps the row as it was.
  */
 extern bool blt_set_add_to_slice(BloomSet *set, const SetLayer *layer, int slice,
 								 SetKey *const *keys, int n);

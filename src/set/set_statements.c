@@ -1,7 +1,7 @@
 /*
  * set_statements.c
- *	  Runs the SQL statements that change a set, and keeps the plan of the one
- *	  that adds keys.
+ *	  Runs the SQL statements that change a set, and keeps the plans of those
+ *	  that add keys.
  */
 #include "compat.h"
 
@@ -38,11 +38,11 @@ static int	nrunning = 0;
 
 /* A plan that is executed is not freed; it is lost if it becomes invalid. */
 static void
-drop_plan(SetSession *session)
+drop_plan(SPIPlanPtr *plan)
 {
-	if (session->add != NULL && nrunning == 0)
-		SPI_freeplan(session->add);
-	session->add = NULL;
+	if (*plan != NULL && nrunning == 0)
+		SPI_freeplan(*plan);
+	*plan = NULL;
 }
 
 /* Forget sets whose tables are gone. */
@@ -57,7 +57,8 @@ forget_dropped(HTAB *sessions)
 	{
 		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(session->table)))
 			continue;
-		drop_plan(session);
+		for (int i = 0; i < SET_KEPT_STATEMENTS; i++)
+			drop_plan(&session->plans[i]);
 		if (session->unaware != NULL)
 			pfree(session->unaware);
 		(void) hash_search(sessions, &session->table, HASH_REMOVE, NULL);
@@ -86,7 +87,7 @@ blt_set_session(const BloomSet *set)
 	if (nrunning == 0)
 		forget_dropped(sessions);
 	session = hash_search(sessions, &table, HASH_ENTER, &found);
-	session->add = NULL;
+	memset(session->plans, 0, sizeof(session->plans));
 	session->layer = -1;
 	session->nunaware = 0;
 	session->unaware = NULL;
@@ -97,42 +98,43 @@ blt_set_session(const BloomSet *set)
  * Statements
  */
 
-static void
-prepare_add(const BloomSet *set, SetSession *session)
+/* The plan of a statement that is kept, which is for all its values. */
+static SPIPlanPtr
+prepare(const BloomSet *set, SetStatement which)
 {
 	Oid			types[] = {INT4OID, INT4OID, BYTEAOID};
-	char	   *call = psprintf("%s.bloom_set_slice_add(bits, $3)",
-								quote_identifier(get_namespace_name(get_func_namespace(set->function))));
-	char	   *statement = psprintf("UPDATE ONLY %s SET bits = %s WHERE slice" EQUALS "$1 AND layer" EQUALS "$2 AND %s IS NOT NULL",
-									 blt_set_name(set), call, call);
-	SPIPlanPtr	plan = SPI_prepare_cursor(statement, lengthof(types), types,
+	char	   *name = blt_set_name(set);
+	char	   *statement = which == SET_LOCK_SLICE ?
+		psprintf("SELECT slice, layer, bits FROM ONLY %s WHERE slice" EQUALS "$1 AND layer" EQUALS "$2 FOR NO KEY UPDATE", name) :
+		psprintf("UPDATE ONLY %s SET bits = $3 WHERE slice" EQUALS "$1 AND layer" EQUALS "$2", name);
+	SPIPlanPtr	plan = SPI_prepare_cursor(statement, which == SET_LOCK_SLICE ? 2 : 3, types,
 										  CURSOR_OPT_GENERIC_PLAN);
 
 	if (plan == NULL || SPI_keepplan(plan) != 0)
 		elog(ERROR, "could not prepare \"%s\"", statement);
-	session->add = plan;
+	return plan;
 }
 
 /*
+ * Execute a statement that is kept.  Returns how many rows it has locked or
+ * changed.
+ *
  * The plan is made when it is first executed, and kept: the index is right
  * also for a table that has one page now, and many later.
  */
-bool
-blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice, const bytea *keys)
+static uint64
+execute_kept(const BloomSet *set, SetStatement which, Datum *values)
 {
-	SetSession *session = blt_set_session(set);
-	Datum		values[] = {Int32GetDatum(slice), Int32GetDatum(layer->number), PointerGetDatum(keys)};
+	SPIPlanPtr *plan = &blt_set_session(set)->plans[which];
+	const int	expected = which == SET_LOCK_SLICE ? SPI_OK_SELECT : SPI_OK_UPDATE;
 	int			nest_level = 0;
 	int			result = 0;
-	uint64		nchanged;
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI manager");
-	if (session->add != NULL && !SPI_plan_is_valid(session->add))
-		drop_plan(session);
-	if (session->add == NULL)
+	if (*plan != NULL && !SPI_plan_is_valid(*plan))
+		drop_plan(plan);
+	if (*plan == NULL)
 	{
-		prepare_add(set, session);
+		*plan = prepare(set, which);
 		nest_level = NewGUCNestLevel();
 		(void) set_config_option("enable_seqscan", "off", PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
@@ -140,7 +142,7 @@ blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice, 
 	nrunning++;
 	PG_TRY();
 	{
-		result = SPI_execute_plan(session->add, values, NULL, false, 0);
+		result = SPI_execute_plan(*plan, values, NULL, false, 0);
 	}
 	PG_FINALLY();
 	{
@@ -149,14 +151,55 @@ blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice, 
 	PG_END_TRY();
 	if (result < 0)
 		elog(ERROR, "could not update \"%s\"", RelationGetRelationName(set->table));
-	nchanged = result == SPI_OK_UPDATE ? SPI_processed : 0;
 	/* a rule has made another statement of it, and might be dropped */
-	if (result != SPI_OK_UPDATE)
-		drop_plan(session);
+	if (result != expected)
+		drop_plan(plan);
 	if (nest_level != 0)
 		AtEOXact_GUC(true, nest_level);
+	return result == expected ? SPI_processed : 0;
+}
+
+static void
+connect_spi(void)
+{
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI manager");
+}
+
+bool
+blt_set_lock_slice(const BloomSet *set, const SetLayer *layer, int slice, unsigned char *bits)
+{
+	Datum		values[] = {Int32GetDatum(slice), Int32GetDatum(layer->number)};
+	bool		is_there;
+
+	connect_spi();
+	is_there = execute_kept(set, SET_LOCK_SLICE, values) > 0;
+	if (is_there)
+	{
+		/* it has the first columns of the table */
+		SetRow		row = blt_set_get_row(set, SPI_tuptable->vals[0]);
+
+		blt_set_check_slice(set, layer, &row);
+		memcpy(bits, row.bits, row.nbytes);
+	}
 	SPI_finish();
-	return nchanged > 0;
+	return is_there;
+}
+
+void
+blt_set_update_slice(const BloomSet *set, const SetLayer *layer, int slice, const bytea *bits)
+{
+	Datum		values[] = {Int32GetDatum(slice), Int32GetDatum(layer->number), PointerGetDatum(bits)};
+	uint64		nchanged;
+
+	connect_spi();
+	nchanged = execute_kept(set, SET_UPDATE_SLICE, values);
+	SPI_finish();
+	if (nchanged == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
+				 errmsg("key was not added to set \"%s\"", RelationGetRelationName(set->table)),
+				 errdetail("A trigger or rule of the table has kept its row as it was.")));
 }
 
 /* Execute a statement with parameters.  Returns its number of rows. */

@@ -11,11 +11,20 @@
 #include "set/set_table.h"
 #include "storage/lock.h"
 
+/* The statements by which keys are added */
+typedef enum SetStatement
+{
+	SET_LOCK_SLICE,
+	SET_UPDATE_SLICE
+} SetStatement;
+
+#define SET_KEPT_STATEMENTS	(SET_UPDATE_SLICE + 1)
+
 /* What a session remembers of a set. */
 typedef struct SetSession
 {
 	Oid			table;			/* key of the hash table: must be first */
-	struct _SPI_plan *add;		/* or null */
+	struct _SPI_plan *plans[SET_KEPT_STATEMENTS];	/* or null */
 
 	/* The transactions that may not know of a layer; see set_layers.h */
 	int			layer;			/* -1: none */
@@ -30,11 +39,18 @@ extern SetSession *blt_set_session(const BloomSet *set);
 extern char *blt_set_name(const BloomSet *set);
 
 /*
- * blt_set_add_to_slice() by an UPDATE statement that calls
- * bloomtype_set_slice_add.
+ * Lock the row of a slice, as UPDATE would, and copy its bits, SET_SLICE_BYTES
+ * at most.  False if it is gone.  Errors: it is damaged.
  */
-extern bool blt_set_add_by_statement(const BloomSet *set, const SetLayer *layer, int slice,
-									 const bytea *keys);
+extern bool blt_set_lock_slice(const BloomSet *set, const SetLayer *layer, int slice,
+							   unsigned char *bits);
+
+/*
+ * Change the bits of a slice that has been locked.  Errors: a trigger or rule
+ * of the table keeps them.
+ */
+extern void blt_set_update_slice(const BloomSet *set, const SetLayer *layer, int slice,
+								 const bytea *bits);
 
 /* Insert the rows of a layer without keys. */
 extern void blt_set_insert_layer(const BloomSet *set, const SetLayer *layer);

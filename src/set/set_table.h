@@ -68,7 +68,6 @@ typedef struct BloomSet
 	LOCKMODE	lock;
 	bool		is_alone;		/* nobody else adds keys until we end */
 	Oid			index;			/* its primary key */
-	Oid			function;		/* any of this extension; of who adds keys */
 	Snapshot	snapshot;		/* of what has been read */
 	int			nlayers;		/* 0 before blt_set_read_layers() */
 	SetLayer   *layers;			/* those that are live, in ascending order */

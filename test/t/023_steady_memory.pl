@@ -116,8 +116,7 @@ my %arguments = (
 	bloom_set_contains => [ q{'live'::regclass}, 'i' ],
 	bloom_set_missing => [ q{'live'::regclass}, 'ARRAY[i, NULL]' ],
 	bloom_set_filter => [q{'live'::regclass}],
-	bloom_set_info => [q{CASE WHEN i > 0 THEN 'live'::regclass END}],
-	bloom_set_slice_add => [ q{decode(repeat('00', 64), 'hex')}, q{'\x0100'::bytea || int8send(i)} ]);
+	bloom_set_info => [q{CASE WHEN i > 0 THEN 'live'::regclass END}]);
 $node->safe_psql('postgres', q{SELECT bloom_set_create('live', 'int', 1000)});
 
 # Calls of functions, and what runs functions that SQL cannot call: by the server's
