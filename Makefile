@@ -22,11 +22,11 @@ RELEASE = $(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' $(srcdir)/META.json)
 PGFILEDESC = "bloomtype - Bloom filter data type"
 
 # All files of test/sql, but for those that take long and tell nothing of an installation: they say
-# at their top that they are left to test/run --ci, which passes RUN=all.  On the command line,
-# NO_REGRESS=... are tests to leave out.
+# at their top that they are left to test/run --ci, which passes RUN=ci, or to --all, which passes
+# RUN=all.  On the command line, NO_REGRESS=... are tests to leave out.
 regress_files := $(sort $(wildcard $(root)test/sql/*.sql))
 ifneq ($(RUN),all)
-long_files := $(shell grep -l '^-- Left to --ci' $(regress_files))
+long_files := $(shell grep -lE '^-- Left to --($(if $(filter ci,$(RUN)),,ci|)all)' $(regress_files))
 endif
 REGRESS := $(filter-out $(NO_REGRESS), \
 	$(notdir $(basename $(filter-out $(long_files),$(regress_files)))))

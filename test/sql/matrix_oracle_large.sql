@@ -1,7 +1,7 @@
 --
 -- The oracle of matrix_oracle.sql for matrices of many columns, in memory and stored
 --
--- Left to --ci, for its time.
+-- Left to --all, for its time.
 --
 -- Numbers of columns around those of a word, and more than a page has bits; the matrices that
 -- are stored are read in slices, until that has cost as much as to read them whole.

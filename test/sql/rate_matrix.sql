@@ -1,7 +1,7 @@
 --
 -- The rate matrix: the rate that a filter tells, against the one that is measured
 --
--- Left to --ci, for its time.
+-- Left to --all, for its time.
 --
 -- A cell is a type, a capacity, a rate, and what has been done to the filter.  In each
 -- the measured rate differs from TYPE_current_fpp by at most a tenth of that, or by three
