@@ -32,7 +32,7 @@ static char *hint;
 static bool joins = false;		/* above hash joins? */
 static bool in_custom_plans = false;	/* the child of a scan */
 static bool tells = false;		/* for which joins it is asked for paths? */
-static int	rows = 0;					/* of every join, unless 0 */
+static int	rows = 0;				/* of every join, unless 0 */
 
 static Node *create_state(CustomScan *scan);
 static void begin(CustomScanState *node, EState *estate, int eflags);
@@ -253,7 +253,7 @@ _PG_init(void)
 	DefineCustomBoolVariable("other_scans.tells", "Whether to tell that a join is asked for paths.", NULL,
 							 &tells, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("other_scans.rows", "Rows that every join is given, unless 0.", NULL,
-							&rows, 0, 0, INT_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+							&rows, 0, 0, PG_INT32_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
 	RegisterCustomScanMethods(&plan_methods);
 	previous_planner = planner_hook;
 	planner_hook = plan_with_others;
