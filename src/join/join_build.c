@@ -88,7 +88,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	pointer = &estate->es_param_exec_vals[filter->number];
 	state->hasher = blt_join_create_hasher(filter->keys, outerPlanState(node));
 	state->filter = blt_join_create_filter(state->hasher->nkeys == 1 &&
-											state->hasher->keys[0].integer != JOIN_NOT_INTEGER);
+										   state->hasher->keys[0].integer != JOIN_NOT_INTEGER);
 	pointer->execPlan = NULL;
 	pointer->value = PointerGetDatum(state->filter);
 	pointer->isnull = false;

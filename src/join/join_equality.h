@@ -19,7 +19,7 @@ extern List *blt_join_source_columns(Plan *plan, List *keys, int varno);
 /*
  * The same for the two sides of a join, where these may lack the rows with a
  * value that its result lacks: both sides of inner joins, the outer one of
- * left, semi- and anti-joins, the inner one of right joins.  Of the others, none.
+ * left, semi- and anti-joins, the inner one of right joins, none of others.
  */
 extern void blt_join_source_sides(Join *join, List *keys, List **outer, List **inner);
 
