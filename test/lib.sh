@@ -76,10 +76,10 @@ patiently()
 	return "${PIPESTATUS[0]}"
 }
 
-# Is a test left to $left_to, a pattern of --ci and --all that may be empty, as it says at its top?
-is_left_out()
+# Is a test left to --ci, as it says at its top?
+is_left_to_ci()
 {
-	[ -n "$left_to" ] && grep -Eq "^(#|--) Left to --$left_to" "$1"
+	grep -Eq '^(#|--) Left to --ci' "$1"
 }
 
 # Print the comment at the top of the script.

@@ -17,7 +17,7 @@
 # Functions of which each loop over the bytes is one that another has, too, are left to
 # BLOOMTYPE_SLOW: see twin().
 #
-# Left to --all, for its time.
+# Left to --ci, for its time.
 
 use strict;
 use warnings FATAL => 'all';
