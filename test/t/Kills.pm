@@ -20,12 +20,30 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(kill_server kill_backend);
 
+# The children of a process, where /proc tells them.
+sub children_of
+{
+	my ($parent) = @_;
+	my @children;
+
+	for my $file (glob '/proc/[0-9]*/stat')
+	{
+		open my $stat, '<', $file or next;
+		push @children, $1 if (<$stat> // '') =~ /^(\d+) .*\) \S $parent /;
+	}
+	return @children;
+}
+
 sub kill_server
 {
 	my ($node, @runs) = @_;
+	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 	my @processes = split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity');
 
-	# also that session, as it might be about to end, and would wait for ever for a lock of another
+	# also that session, as it might be about to end, and those that have only begun and are not in
+	# pg_stat_activity yet: they would wait for ever for a lock of another
+	kill 'STOP', $postmaster;
+	push @processes, children_of($postmaster);
 	$node->kill9;
 	kill 9, @processes;
 	IPC::Run::finish($_) for @runs;
