@@ -10,7 +10,9 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "set/set_value.h"
+#include "storage/lmgr.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
@@ -55,10 +57,16 @@ put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 {
 	BloomSet	set;
 
-	if (!is_one_of_many)
+	if (is_one_of_many)
+	{
+		/* it may have been dropped meanwhile */
+		LockRelationOid(table, AccessShareLock);
+		if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(table)) ||
+			!blt_set_try_open(&set, table, AccessShareLock))
+			return;
+	}
+	else
 		blt_set_open(&set, table, AccessShareLock);
-	else if (!blt_set_try_open(&set, table, AccessShareLock))
-		return;
 	blt_set_read_layers(&set, GetActiveSnapshot(), is_one_of_many);
 	if (set.nlayers > 0)
 		blt_set_read_slices(&set, NULL);

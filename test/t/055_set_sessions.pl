@@ -161,6 +161,13 @@ IPC::Run::finish($_) for @{ $load->{runs} };
 is(complaints($load, qr/ERROR:|PANIC:|aborted/), '', 'sessions have no errors');
 is(faults($node), '', 'what sessions were told is right');
 
+my $errors = '';
+IPC::Run::finish(start_pgbench(\$errors, 2, 4, brief => q{
+	SELECT bloom_set_create('live.brief:client_id', 'int', 100);
+	SELECT count(*) FROM bloom_set_info();
+	DROP TABLE live.brief:client_id;}));
+is($errors, '', 'sets are dropped while others list them');
+
 for my $round (1 .. $nrounds)
 {
 	$load = start_load(3600, 20000 * $round);
