@@ -187,7 +187,7 @@ create_table(const char *name, Size entry_size)
 	HASHCTL		control = {.keysize = sizeof(Oid),.entrysize = entry_size,
 	.hcxt = CurrentMemoryContext};
 
-	return hash_create(name, 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	return hash_create(name, 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
 /*

@@ -327,7 +327,7 @@ change_plan(PlanRewrite *rewrite)
 	.hcxt = CurrentMemoryContext};
 	ListCell   *cell;
 
-	rewrite->scans_by_link = hash_create("scans with filters", 256, &control,
+	rewrite->scans_by_link = hash_create("scans with filters", 16, &control,
 										 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	foreach(cell, rewrite->candidates)
 		place_filter(rewrite, lfirst(cell));
