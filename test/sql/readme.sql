@@ -146,6 +146,6 @@ CREATE TABLE visit AS SELECT i % 50000 AS customer FROM generate_series(1, 10000
 ANALYZE visit, customer;
 
 LOAD 'bloomtype_join';
-EXPLAIN (COSTS OFF) SELECT * FROM visit JOIN customer ON customer = id WHERE id % 100 = 7;
+EXPLAIN (COSTS OFF) SELECT * FROM visit JOIN customer ON visit.customer = customer.id WHERE id % 100 = 7;
 
 DROP TABLE customer, filter, event, visit;

@@ -43,6 +43,7 @@ SELECT bloom_set_add('watched', ARRAY[42, 7]);
 SELECT id FROM generate_series(5, 9) AS item (id) WHERE NOT bloom_set_contains('watched', ARRAY[42, id]);
 
 SELECT count(*) FROM event WHERE (SELECT bloom_set_filter('event_ids')) @> id;
+RESET search_path;
 
 SET client_min_messages = warning;
 DROP SCHEMA live CASCADE;
