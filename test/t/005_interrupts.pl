@@ -74,6 +74,36 @@ sub cancel
 # does the session go on?
 my $goes_on = 'SELECT bloom_cardinality(bloom_agg(i)) FROM generate_series(1, 100) i';
 
+# Cancel a query in the first half of what it does with the values that it reads: another query reads
+# them alone, which is not ours to interrupt.  Where that takes too long all is measured again, up to
+# three times, as reading may be slower by now.
+sub cancel_work
+{
+	my ($name, $query, $read) = @_;
+	my ($stdout, $stderr, $taken, $soon);
+
+	for my $attempt (1 .. 3)
+	{
+		my $reading = min(map { seconds($read) } 1 .. 2);
+		my $whole = min(map { seconds($query) } 1 .. 2);
+		my $ours = $whole - $reading;
+		my $timeout = int(1000 * ($reading + $ours / 4));
+
+		note "$name takes $whole s, of which reading takes $reading s";
+		if ($ours < 0.2)
+		{
+			note 'that is too fast to be cancelled';
+			return;
+		}
+		$soon = $timeout / 1000 + $ours / 2;
+		($stdout, $stderr, $taken) = cancel($query, $timeout, $goes_on, $soon);
+		last if $taken < $soon;
+	}
+	like($stderr, qr/canceling statement due to statement timeout/, "$name is cancelled");
+	cmp_ok($taken, '<', $soon, "$name: soon");
+	is($stdout, '100', "$name: the session goes on");
+}
+
 # Each with its array, as to make that is not ours to interrupt.
 my $decimals = 'array_fill(1.5, ARRAY[4000000])';
 my $probes = "(SELECT external_bloom_agg(k, 'guava_int', 1e-30) FROM generate_series(1, 100) k)";
@@ -91,24 +121,9 @@ for my $case (
 	[ "bloom_key($decimals)", $decimals ])
 {
 	my ($expression, $array) = @$case;
-	my $query = "SELECT left(($expression)::text, 1) FROM long";
-	my $reading = min(map { seconds("SELECT cardinality($array || NULL) FROM long") } 1 .. 2);
-	my $whole = min(seconds($query), seconds($query));
-	my $ours = $whole - $reading;
-	my $timeout = int(1000 * ($reading + $ours / 4));
-	my $soon = $timeout / 1000 + $ours / 2;
 
-	note "$expression takes $whole s";
-	if ($ours < 0.2)
-	{
-		note 'that is too fast to be cancelled';
-		next;
-	}
-
-	my ($stdout, $stderr, $taken) = cancel($query, $timeout, $goes_on, $soon);
-	like($stderr, qr/canceling statement due to statement timeout/, "$expression is cancelled");
-	cmp_ok($taken, '<', $soon, "$expression: soon");
-	is($stdout, '100', "$expression: the session goes on");
+	cancel_work($expression, "SELECT left(($expression)::text, 1) FROM long",
+		"SELECT cardinality($array || NULL) FROM long");
 }
 
 # Unions of layers of one geometry, of which each must be compared with each other nearly to
@@ -133,18 +148,8 @@ for my $union (
 	'bloom_union(a.f, b.f) FROM layers a JOIN layers b ON a.half < b.half',
 	'bloom_union_agg(f) FROM layers')
 {
-	my $query = "SELECT bloom_info(f) FROM (SELECT $union) s(f)";
-	my $reading = min(map { seconds('SELECT sum(octet_length(f::bytea)) FROM layers') } 1 .. 2);
-	my $whole = min(seconds($query), seconds($query));
-	my $ours = $whole - $reading;
-	my $timeout = int(1000 * ($reading + $ours / 4));
-	my $soon = $timeout / 1000 + $ours / 2;
-
-	note "$union takes $whole s, of which reading takes $reading s";
-	my ($stdout, $stderr, $taken) = cancel($query, $timeout, $goes_on, $soon);
-	like($stderr, qr/canceling statement due to statement timeout/, "$union is cancelled");
-	cmp_ok($taken, '<', $soon, "$union: soon");
-	is($stdout, '100', "$union: the session goes on");
+	cancel_work($union, "SELECT bloom_info(f) FROM (SELECT $union) s(f)",
+		'SELECT sum(octet_length(f::bytea)) FROM layers');
 }
 
 # An aggregate over more rows than anyone waits for.
