@@ -10,9 +10,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "set/set_value.h"
-#include "storage/lmgr.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
@@ -50,23 +48,17 @@ put_window(const BloomSet *set, const SetLayer *last, ReturnSetInfo *result)
 
 /*
  * Add the rows of a set.  One of many may be without layers, which gives its
- * name alone, or a table that only looks like a set.
+ * name alone, a table that only looks like a set, or gone.
  */
 static void
 put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 {
 	BloomSet	set;
 
-	if (is_one_of_many)
-	{
-		/* it may have been dropped meanwhile */
-		LockRelationOid(table, AccessShareLock);
-		if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(table)) ||
-			!blt_set_try_open(&set, table, AccessShareLock))
-			return;
-	}
-	else
+	if (!is_one_of_many)
 		blt_set_open(&set, table, AccessShareLock);
+	else if (!blt_set_try_open(&set, table, AccessShareLock))
+		return;
 	blt_set_read_layers(&set, GetActiveSnapshot(), is_one_of_many);
 	if (set.nlayers > 0)
 		blt_set_read_slices(&set, NULL);

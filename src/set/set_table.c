@@ -153,14 +153,21 @@ blt_set_check_privilege(Oid table, AclMode privilege)
 bool
 blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock)
 {
+	bool		is_missing = false;
+	AclResult	result = pg_class_aclcheck_ext(table, GetUserId(), ACL_SELECT, &is_missing);
+
 	/* before others would have to wait for the lock */
-	blt_set_check_privilege(table, ACL_SELECT);
+	if (is_missing)
+		return false;
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table));
 	(void) lock_table(table, lock, LOCK_AND_WAIT);
 	set->table = try_relation_open(table, NoLock);
 	if (set->table == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", table)));
+	{
+		(void) lock_table(table, lock, UNLOCK);
+		return false;
+	}
 	set->lock = lock;
 
 	/* a portal may lose the lock of a LOCK TABLE within it, so take our own */
@@ -188,12 +195,20 @@ blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock)
 void
 blt_set_open(BloomSet *set, Oid table, LOCKMODE lock)
 {
-	if (!blt_set_try_open(set, table, lock))
+	const char *name;
+
+	if (blt_set_try_open(set, table, lock))
+		return;
+	name = get_rel_name(table);
+	if (name == NULL)
 		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not the table of a set", get_rel_name(table)),
-				 errdetail("Such a table has the columns slice, layer and bits, no others, and a primary key of the first two."),
-				 errhint("Make one with bloom_set_create. If it was one, undo the change, for example with ALTER TABLE ... DROP COLUMN.")));
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", table)));
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("\"%s\" is not the table of a set", name),
+			 errdetail("Such a table has the columns slice, layer and bits, no others, and a primary key of the first two."),
+			 errhint("Make one with bloom_set_create. If it was one, undo the change, for example with ALTER TABLE ... DROP COLUMN.")));
 }
 
 void

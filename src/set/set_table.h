@@ -84,12 +84,12 @@ typedef struct BloomSet
 
 /*
  * Open a set; it stays locked until the transaction or subtransaction ends.
- * The caller needs SELECT on the table.  Errors: it is not the table of a set;
- * he may not read it; row security would hide rows from him.
+ * The caller needs SELECT on the table.  Errors: it is not the table of a set,
+ * or gone; he may not read it; row security would hide rows from him.
  */
 extern void blt_set_open(BloomSet *set, Oid table, LOCKMODE lock);
 
-/* The same; false, and it is closed again, if it is not the table of a set. */
+/* The same; false, and it is not open, if there is no such table of a set. */
 extern bool blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock);
 
 /* Error unless the caller has a privilege on a table. */
