@@ -52,7 +52,7 @@ blt_get_capacity(FunctionCallInfo fcinfo, int argno)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity must be at least 1"),
 				 errdetail_capacity(capacity),
-				 errhint("The capacity is the number of distinct keys that the filter is made for.")));
+				 errhint("The capacity is the number of distinct keys to be added.")));
 	return (int64) capacity;
 }
 
@@ -79,7 +79,7 @@ check_size(double nbytes, uint64 capacity, double fpp)
 				 errdetail("It would take %.0f MB; the limit is 512 MB.",
 						   ceil(nbytes / BYTES_PER_MB)) :
 				 errdetail("It would be far above the limit of 512 MB."),
-				 errhint("Allow a higher rate, or split the keys over several filters, one for each bloom_partition(value, partitions).")));
+				 errhint("Allow a higher rate, or split the keys, one filter or set for each bloom_partition(value, partitions).")));
 }
 
 /* A geometry, and what it was the answer to. */
