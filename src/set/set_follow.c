@@ -66,8 +66,16 @@ find_set(const TriggerData *data)
 	Oid			schema;
 	Oid			set;
 
+	/* while a partition is being detached, it has a parent but no ancestors */
 	if (data->tg_relation->rd_rel->relispartition)
-		table = llast_oid(get_partition_ancestors(table));
+	{
+		List	   *ancestors;
+
+		table = get_partition_parent(table, true);
+		ancestors = get_partition_ancestors(table);
+		if (ancestors != NIL)
+			table = llast_oid(ancestors);
+	}
 	schema = range->schemaname != NULL ? get_namespace_oid(range->schemaname, false) :
 		get_rel_namespace(table);
 	set = get_relname_relid(range->relname, schema);

@@ -340,6 +340,21 @@ is($observer->query(q{SELECT count(*) FROM (TABLE two UNION ALL TABLE three) AS 
 	2, 'a layer of each of two sets is sealed, though others have added by now');
 $sessions{2}->query('COMMIT');
 
+$observer->query(q{SELECT bloom_set_create('brief', 'int', 3000)});
+
+# A partition that a trigger follows, while it is being detached
+$observer->query(q{CREATE TABLE parent (k int) PARTITION BY LIST (k); CREATE TABLE child PARTITION OF parent FOR VALUES IN (1);
+	CREATE TRIGGER follow AFTER INSERT ON parent FOR EACH ROW EXECUTE FUNCTION bloom_set_follow('brief', 'k')});
+$sessions{1}->query('BEGIN');
+$sessions{1}->query('SELECT FROM parent');
+$observer->query('SET lock_timeout = 100');
+$observer->query('ALTER TABLE parent DETACH PARTITION child CONCURRENTLY');
+is($observer->query(q{SELECT inhdetachpending FROM pg_inherits WHERE inhrelid = 'child'::regclass})->{rows}[0][0],
+	't', 'a partition is being detached');
+$observer->query('INSERT INTO child VALUES (1)');
+is($observer->query(q{SELECT bloom_set_contains('brief', 1)})->{rows}[0][0], 't', 'what is inserted is in the set');
+$sessions{1}->query('COMMIT');
+
 $node->stop;
 
 # Session 1 may be late where it has locked the table, or is about to.
