@@ -47,7 +47,7 @@ blt_set_check_key(const BloomSet *set, const BloomKey *key, bool is_added)
 }
 
 static int
-compare_keys(const void *a, const void *b)
+compare_keys(const void *a, const void *b, void *unused)
 {
 	const SetKey *x = a;
 	const SetKey *y = b;
@@ -148,10 +148,14 @@ fullness(const SetLayer *layer, uint64 nset, int nblocks)
 	return nset <= share ? 0 : 1 + (nset - share) * MEASURES_PER_SHARE / Max(share, 1);
 }
 
-/* Is the newest layer full, with what has been added? */
+/*
+ * Is the newest layer full, with what has been added?  Not if its window has
+ * gone meanwhile.
+ */
 static bool
 is_full(BloomSet *set)
 {
+	bool		is_there = true;
 	const SetLayer *layer = blt_set_newest(set);
 	int			nslices = blt_set_nslices(layer);
 	int			nsampled = Min(nslices, SAMPLED_SLICES);
@@ -162,17 +166,20 @@ is_full(BloomSet *set)
 	CommandCounterIncrement();
 	set->last_slice = -1;
 	set->snapshot = RegisterSnapshot(GetTransactionSnapshot());
-	for (int i = 0; i < nsampled; i++)
+	for (int i = 0; i < nsampled && is_there; i++)
 	{
 		int			slice = (int) ((int64) i * nslices / nsampled);
 		uint32		n = blt_set_slice_bytes(layer, slice) / BBF_BLOCK_BYTES;
+		ItemPointerData tid;
 
-		blt_set_read_slice(set, layer, slice, bits);
+		is_there = blt_set_find_slice(set, layer, slice, set->snapshot, bits, &tid);
+		if (!is_there && blt_set_is_live_now(set, layer))
+			blt_set_report_damage(set, layer->number, slice, "It is missing.");
 		nset += bbf_blocks_count_set(bits, n);
 		nblocks += n;
 	}
 	UnregisterSnapshot(set->snapshot);
-	return (double) nset / nblocks * layer->layer.nbins > (double) layer->layer.full_at;
+	return is_there && (double) nset / nblocks * layer->layer.nbins > (double) layer->layer.full_at;
 }
 
 /*
@@ -346,7 +353,7 @@ blt_set_add(Oid table, SetKey *keys, int n, bool refresh)
 	SetState	state;
 
 	PreventCommandIfReadOnly("bloom_set_add()");
-	qsort(keys, n, sizeof(SetKey), compare_keys);
+	qsort_interruptible(keys, n, sizeof(SetKey), compare_keys, NULL);
 	blt_set_open(set, table, RowExclusiveLock);
 	for (;;)
 	{

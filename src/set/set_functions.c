@@ -35,7 +35,7 @@ get_keys(FunctionCallInfo fcinfo)
 	KeyArray	array = {0};
 
 	array.nvalues = blt_call_elements(cache, fcinfo, 1, &array.values, &array.nulls);
-	array.keys = palloc0(array.nvalues * sizeof(SetKey));
+	array.keys = palloc_extended(array.nvalues * sizeof(SetKey), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	for (int i = 0; i < array.nvalues; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -22,6 +22,7 @@ $node->start;
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION bloomtype;
+	SELECT bloom_set_create('live', 'int', 1000);
 	CREATE TABLE long (f bloom, present int[], absent int[]);
 	ALTER TABLE long ALTER present SET STORAGE external, ALTER absent SET STORAGE external;
 	INSERT INTO long
@@ -123,6 +124,7 @@ for my $case (
 	[ 'counting_bloom_remove_all(counting_bloom_add(counting_bloom_create(10), 7), absent)', 'absent' ],
 	[ 'cuckoo_remove_all(cuckoo_add(cuckoo_create(10), 7), absent)', 'absent' ],
 	[ 'cuckoo_contains_any(cuckoo_add(cuckoo_create(10), 7), absent)', 'absent' ],
+	[ q{bloom_set_add_all('live', present)}, 'present' ],
 	[ "external_bloom_add_all($probes, 'guava_int', present)", 'present' ],
 	[ "external_bloom_contains_all($probes, 'guava_int', present)", 'present' ],
 	[ "bloom_key($decimals)", $decimals ])

@@ -340,7 +340,19 @@ is($observer->query(q{SELECT count(*) FROM (TABLE two UNION ALL TABLE three) AS 
 	2, 'a layer of each of two sets is sealed, though others have added by now');
 $sessions{2}->query('COMMIT');
 
-$observer->query(q{SELECT bloom_set_create('brief', 'int', 3000)});
+# A set whose windows advance twice while a session waits to add keys that fill a slice, which then is measured
+$observer->query(q{SELECT bloom_set_create('brief', 'int', 3000, growth => 0);
+	SELECT bloom_set_add_all('brief', array(SELECT generate_series(1, 3100)));
+	CREATE TABLE absent AS
+		SELECT k, row_number() OVER (ORDER BY hash) AS n FROM place WHERE slice = 0 AND NOT bloom_set_contains('brief', k)});
+$sessions{3}->query('BEGIN');
+$sessions{3}->query(q{SELECT bloom_set_add('brief', (SELECT k FROM absent WHERE n = 1))});
+syswrite $sessions{1}{socket},
+  WireSession::message('Q', "SELECT bloom_set_add_all('brief', array(SELECT k FROM absent WHERE n BETWEEN 2 AND 100))\0");
+usleep(1000) until (observe())[0];
+$observer->query(q{SELECT bloom_set_advance('brief', 3000)}) for 1, 2;
+$sessions{3}->query('COMMIT');
+is(($sessions{1}->exchange('', 1))[0]{error}, undef, 'a window that has gone is not measured');
 
 # A partition that a trigger follows, while it is being detached
 $observer->query(q{CREATE TABLE parent (k int) PARTITION BY LIST (k); CREATE TABLE child PARTITION OF parent FOR VALUES IN (1);
