@@ -83,6 +83,7 @@ put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 static const char find_sets[] =
 "SELECT c.oid FROM pg_catalog.pg_class c WHERE c.relkind OPERATOR(pg_catalog.=) 'r' "
 "AND c.relhasindex AND NOT c.relrowsecurity "
+"AND (c.relpersistence OPERATOR(pg_catalog.=) 'p' OR NOT pg_catalog.pg_is_in_recovery()) "
 "AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace) "
 "AND pg_catalog.has_table_privilege(c.oid, 'SELECT') "
 "AND ARRAY(SELECT pg_catalog.concat(a.attname, ' ', a.atttypid::pg_catalog.oid) FROM pg_catalog.pg_attribute a "

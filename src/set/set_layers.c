@@ -6,6 +6,8 @@
 
 #include "set/set_layers.h"
 
+#include <float.h>
+
 #include "access/xact.h"
 #include "core/growth.h"
 #include "filter/filter_parameters.h"
@@ -162,6 +164,8 @@ blt_set_try_seal(const BloomSet *set)
 	if (now.number != newest->number || now.is_sealed)
 		return false;
 	blt_set_seal(set, newest->number);
+	if (!newest_now(set).is_sealed)
+		blt_set_report_kept(blt_set_name(set));
 	return true;
 }
 
@@ -172,10 +176,14 @@ blt_set_try_seal(const BloomSet *set)
 void
 blt_set_size_first(SetLayer *layer, uint64 capacity)
 {
+	/* a share of the least numbers would be 0 */
+	double		fpp = Max(layer->fpp / layer->windows, DBL_MIN);
+
+	blt_check_fpp_for_capacity(BBF_KIND_BLOOM, (int64) Min(capacity, BLT_MAX_CAPACITY) * layer->windows,
+							   layer->fpp);
 	layer->capacity = capacity;
 	layer->layer = blt_new_layer(BBF_KIND_BLOOM,
-								 bbf_first_capacity(BBF_KIND_BLOOM, capacity, layer->growth),
-								 layer->fpp / layer->windows);
+								 bbf_first_capacity(BBF_KIND_BLOOM, capacity, layer->growth), fpp);
 }
 
 /*

@@ -54,7 +54,7 @@ pg_noreturn extern void blt_set_report_conflict(const BloomSet *set);
 
 /*
  * The first layer of a window, for capacity keys.  Errors: the capacity is too
- * large.
+ * large, or the rate too low for that of all windows.
  */
 extern void blt_set_size_first(SetLayer *layer, uint64 capacity);
 

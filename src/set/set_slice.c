@@ -133,9 +133,23 @@ add_in_place(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
 	return is_there;
 }
 
+/* Error unless a slice has these bits, as this command has left it. */
+static void
+check_written(BloomSet *set, const SetLayer *layer, int slice, const bytea *bits)
+{
+	unsigned char found[SET_SLICE_BYTES];
+	ItemPointerData tid;
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+
+	if (!blt_set_find_slice(set, layer, slice, snapshot, found, &tid) ||
+		memcmp(found, VARDATA(bits), VARSIZE(bits) - VARHDRSZ) != 0)
+		blt_set_report_kept(blt_set_name(set));
+	UnregisterSnapshot(snapshot);
+}
+
 /* Lock the row by a statement, and change it by another one. */
 static bool
-add_by_statements(const BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
+add_by_statements(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
 				  SetKey *const *keys, int n)
 {
 	unsigned char found[SET_SLICE_BYTES];
@@ -143,7 +157,10 @@ add_by_statements(const BloomSet *set, const SetLayer *layer, int slice, bytea *
 	if (!blt_set_lock_slice(set, layer, slice, found))
 		return false;
 	if (add_absent(layer, found, bits, keys, n))
+	{
 		blt_set_update_slice(set, layer, slice, bits);
+		check_written(set, layer, slice, bits);
+	}
 	return true;
 }
 

@@ -46,8 +46,8 @@ extern bool blt_set_lock_slice(const BloomSet *set, const SetLayer *layer, int s
 							   unsigned char *bits);
 
 /*
- * Change the bits of a slice that has been locked.  Errors: a trigger or rule
- * of the table keeps them.
+ * Change the bits of a slice that has been locked, unless a trigger or rule of
+ * the table keeps them.
  */
 extern void blt_set_update_slice(const BloomSet *set, const SetLayer *layer, int slice,
 								 const bytea *bits);
@@ -55,11 +55,14 @@ extern void blt_set_update_slice(const BloomSet *set, const SetLayer *layer, int
 /* Insert the rows of a layer without keys. */
 extern void blt_set_insert_layer(const BloomSet *set, const SetLayer *layer);
 
-/* Seal a layer. */
+/* Seal a layer, unless a trigger or rule of the table keeps it as it is. */
 extern void blt_set_seal(const BloomSet *set, int layer);
 
 /* Delete all layers before this one, but for rows that others have locked. */
 extern void blt_set_delete_layers(const BloomSet *set, int before);
+
+/* The error where the table of a name has kept rows, or changed them. */
+pg_noreturn extern void blt_set_report_kept(const char *table);
 
 /*
  * Lock the head of a layer, for whoever opens the next one, or seals it.

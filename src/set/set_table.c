@@ -12,6 +12,7 @@
 #include "access/relation.h"
 #include "access/relscan.h"
 #include "access/stratnum.h"
+#include "access/xlog.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
@@ -184,6 +185,11 @@ blt_set_try_open(BloomSet *set, Oid table, LOCKMODE lock)
 		blt_set_close(set);
 		return false;
 	}
+	if (RecoveryInProgress() && !RelationIsPermanent(set->table))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot access unlogged set \"%s\" during recovery", get_rel_name(table)),
+				 errhint("Ask the primary server, or make it log the set with ALTER TABLE ... SET LOGGED.")));
 	if (check_enable_rls(table, InvalidOid, false) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -480,16 +486,30 @@ check_seals(const BloomSet *set, const List *seals)
 {
 	const SetLayer *newest = blt_set_newest(set);
 
+	const ListCell *seal;
+
 	for (int i = 0; i < set->nlayers; i++)
 	{
 		if (!list_member_int(seals, set->layers[i].number))
 			blt_set_report_damage(set, set->layers[i].number, SET_SEAL, "It is missing.");
 	}
-	if (llast_int(seals) > newest->number)
-		blt_set_report_damage(set, newest->number + 1, SET_HEAD, "It is missing.");
+	foreach(seal, seals)
+	{
+		if (lfirst_int(seal) > newest->number)
+			blt_set_report_damage(set, newest->number + 1, SET_HEAD, "It is missing.");
+	}
 }
 
-/* By the index, the seal of a layer comes before its head. */
+static int
+compare_layers(const void *a, const void *b)
+{
+	const SetLayer *x = a;
+	const SetLayer *y = b;
+
+	return x->number < y->number ? -1 : 1;
+}
+
+/* The order of rows is not that of the index, where the server uses none. */
 void
 blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 {
@@ -527,13 +547,15 @@ blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 		}
 		layer = &set->layers[set->nlayers++];
 		layer->number = row.layer;
-		layer->is_sealed = list_member_int(sealed, row.layer);
 		layer->xmin = HeapTupleHeaderGetXmin(tuple->t_data);
 		reason = read_head(row.bits, row.nbytes, layer);
 		if (reason != NULL)
 			blt_set_report_damage(set, row.layer, row.slice, reason);
 	}
 	systable_endscan(scan);
+	qsort(set->layers, set->nlayers, sizeof(SetLayer), compare_layers);
+	for (int i = 0; i < set->nlayers; i++)
+		set->layers[i].is_sealed = list_member_int(sealed, set->layers[i].number);
 	if (set->nlayers > 0)
 	{
 		keep_live(set);

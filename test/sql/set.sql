@@ -95,6 +95,9 @@ SELECT bloom_set_create('bad', 'text', 1000, 1);
 SELECT bloom_set_create('bad', 'text', 1000, windows => 65);
 SELECT bloom_set_create('bad', 'text', 1000, growth => -1);
 SELECT bloom_set_create('bad', 'text', 1e12);
+SELECT bloom_set_create('bad', 'text', 1000, 1e-17, 64);
+SELECT bloom_set_create('bad', 'text', 1000, 1e-322, 64);
+SELECT bloom_set_create('bad', 'text', 1e15, 1e-322, 64);
 SELECT bloom_set_create('no_schema.bad', 'text', 1000);
 SELECT bloom_set_add('pg_class', 'x');
 SELECT bloom_set_add('seen_pkey', 'x');
@@ -337,6 +340,8 @@ SELECT bloom_set_missing('same', array_agg(i)) FROM generate_series(1, 5000) i;
 CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
 CREATE TRIGGER keep BEFORE UPDATE ON seen FOR EACH ROW EXECUTE FUNCTION keep();
 SELECT bloom_set_add('seen', 'not added');
+CREATE OR REPLACE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN old; END';
+SELECT bloom_set_add('seen', 'not added');
 DROP TRIGGER keep ON seen;
 CREATE RULE keep AS ON UPDATE TO seen DO INSTEAD NOTHING;
 SELECT bloom_set_add('seen', 'not added');
@@ -348,6 +353,8 @@ SELECT bloom_set_advance('held');
 ALTER TABLE held DISABLE TRIGGER keep;
 SELECT bloom_set_advance('held');
 ALTER TABLE held ENABLE TRIGGER keep;
+SELECT bloom_set_add('held', 1);
+CREATE OR REPLACE FUNCTION keep_seals() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN CASE new.slice WHEN -2 THEN old ELSE new END; END';
 SELECT bloom_set_add('held', 1);
 DROP TABLE held;
 SELECT bloom_set_add('seen', 'not added');
@@ -484,6 +491,14 @@ SET ROLE regress_asks;
 SELECT bloom_set_contains('seen', 'a');
 RESET ROLE;
 SELECT bloom_set_contains('seen', 'a');
+
+-- without indexes, rows come in any order
+SELECT bloom_set_create('unsorted', 'int', 300, windows => 2);
+SELECT bloom_set_advance('unsorted');
+\c -reuse-previous=on "options='-c ignore_system_indexes=on'"
+SET search_path = sets, public;
+SELECT bloom_set_add('unsorted', 1), bloom_set_add('unsorted', 1), bloom_set_contains('unsorted', 1), bloom_set_contains('unsorted', 2);
+\c -reuse-previous=on "options=''"
 
 DROP TABLE mine;
 DROP OWNED BY regress_asks, regress_adds, regress_inserts;

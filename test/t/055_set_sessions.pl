@@ -190,7 +190,12 @@ my $state = join ';', map { qq{
 	SELECT md5(bloom_set_filter('live.$_')::bytea)} } qw(large grown recent);
 my $expected = $node->safe_psql('postgres', $state);
 
+$node->safe_psql('postgres', q{SELECT bloom_set_create('live.unlogged', 'int', 100); ALTER TABLE live.unlogged SET UNLOGGED});
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
+my (undef, undef, $unlogged) = $standby->psql('postgres', q{SELECT bloom_set_contains('live.unlogged', 1)});
+like($unlogged, qr/ERROR:  cannot access unlogged set "unlogged" during recovery/, 'no unlogged set on a standby');
+is($standby->safe_psql('postgres', 'SELECT count(DISTINCT set) FROM bloom_set_info()'), 3, 'the others are listed');
+$node->safe_psql('postgres', 'DROP TABLE live.unlogged');
 is($standby->safe_psql('postgres', $state), $expected, 'a standby has the same sets');
 is(faults($standby), '', 'and the same answers');
 for my $change (q{add('live.grown', -1)}, q{add_all('live.grown', '{1,-1}'::int[])}, q{advance('live.recent')})
