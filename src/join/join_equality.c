@@ -4,13 +4,11 @@
  *
  * The clause a = b of a join makes a and b the same key if its operator is the
  * equality of the hash family by which the key is hashed, under the same
- * collation, since equal values of one family have equal hashes, whatever
- * their types.
+ * collation: equal values of one family, of any types, have equal hashes.
  *
- * Inner and semi-joins return no row without a partner, so a clause holds in
- * both directions.  A left join also returns outer rows that no clause holds
- * for: these say nothing about another column of the outer side.  Likewise, a
- * right join and the inner side.
+ * Rows of inner and semi-joins have a partner, so a clause holds both ways.  A
+ * left join also has outer rows that no clause holds for: these say nothing of
+ * another outer column.  Likewise, a right join and the inner side.
  */
 #include "compat.h"
 
@@ -44,9 +42,10 @@ find_column(List *keys, AttrNumber column)
 }
 
 static void
-add_column(List **keys, JoinKey key)
+add_column(List **keys, AttrNumber column, JoinKey key)
 {
-	if (find_column(*keys, key.column) == NULL)
+	key.column = column;
+	if (find_column(*keys, column) == NULL)
 		*keys = lappend(*keys, memcpy(palloc(sizeof(JoinKey)), &key, sizeof(JoinKey)));
 }
 
@@ -58,11 +57,11 @@ blt_join_source_columns(Plan *plan, List *keys, int varno)
 
 	foreach(cell, keys)
 	{
-		JoinKey		source = *(JoinKey *) lfirst(cell);
+		JoinKey    *key = lfirst(cell);
+		AttrNumber	column = blt_join_source_column(plan, key->column, varno);
 
-		source.column = blt_join_source_column(plan, source.column, varno);
-		if (source.column != 0)
-			add_column(&sources, source);
+		if (column != 0)
+			add_column(&sources, column, *key);
 	}
 	return sources;
 }
@@ -74,13 +73,9 @@ add_columns_from(Plan *plan, List *sources, int varno, List **keys)
 	for (AttrNumber column = 1; column <= list_length(plan->targetlist); column++)
 	{
 		JoinKey    *source = find_column(sources, blt_join_source_column(plan, column, varno));
-		JoinKey		key;
 
-		if (source == NULL)
-			continue;
-		key = *source;
-		key.column = column;
-		add_column(keys, key);
+		if (source != NULL)
+			add_column(keys, column, *source);
 	}
 }
 
@@ -154,9 +149,9 @@ cross(Join *join, List *equalities, List **outer, List **inner)
 			find_column(*inner, equality->inner.column);
 
 		if (from_outer != NULL && from_outer->function == equality->outer.function)
-			add_column(inner, equality->inner);
+			add_column(inner, equality->inner.column, equality->inner);
 		else if (from_inner != NULL && from_inner->function == equality->inner.function)
-			add_column(outer, equality->outer);
+			add_column(outer, equality->outer.column, equality->outer);
 		else
 			all_known = false;
 	}
@@ -168,6 +163,8 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 {
 	JoinKey    *any = *outer != NIL ? linitial(*outer) : *inner != NIL ? linitial(*inner) : NULL;
 	List	   *equalities;
+	int			nouter = 0;		/* of those that were added below */
+	int			ninner = 0;
 	int			nbefore;
 
 	if (any == NULL)
@@ -176,13 +173,16 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 	do
 	{
 		nbefore = list_length(*outer) + list_length(*inner);
-		if (!cross(join, equalities, outer, inner))
-		{
-			if (join->jointype != JOIN_RIGHT)
-				add_equal_below(join->plan.lefttree, family, outer);
-			if (join->jointype != JOIN_LEFT)
-				add_equal_below(join->plan.righttree, family, inner);
-		}
+		if (cross(join, equalities, outer, inner) ||
+			list_length(*outer) + list_length(*inner) > nbefore)
+			continue;
+		/* to ask a side twice for the same would double the time at each join */
+		if (join->jointype != JOIN_RIGHT && list_length(*outer) > nouter)
+			add_equal_below(join->plan.lefttree, family, outer);
+		if (join->jointype != JOIN_LEFT && list_length(*inner) > ninner)
+			add_equal_below(join->plan.righttree, family, inner);
+		nouter = list_length(*outer);
+		ninner = list_length(*inner);
 	} while (list_length(*outer) + list_length(*inner) > nbefore);
 }
 
@@ -239,6 +239,7 @@ add_equal_below(Plan *plan, Oid family, List **keys)
 	if (*keys == NIL)
 		return;
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	switch (blt_join_plan_node(plan)->rows)
 	{
 		case ROWS_OF_SIDES:
