@@ -140,11 +140,11 @@ my @defects = (
 	[
 		'a column is hashed by the function of the other one',
 		'join/join_equality.c',
-		'add_column(inner, equality->inner);',
-		'equality->inner.function = equality->outer.function, add_column(inner, equality->inner);',
+		'add_column(inner, equality->inner.column, equality->inner);',
+		'equality->inner.function = equality->outer.function, add_column(inner, equality->inner.column, equality->inner);',
 		'join/join_equality.c',
-		'add_column(outer, equality->outer);',
-		'equality->outer.function = equality->inner.function, add_column(outer, equality->outer);'
+		'add_column(outer, equality->outer.column, equality->outer);',
+		'equality->outer.function = equality->inner.function, add_column(outer, equality->outer.column, equality->outer);'
 	],
 	[
 		'expressions may fail for rows without their partners',
