@@ -52,6 +52,14 @@ SELECT condition, r.* FROM (VALUES
 	rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE ' || condition) r;
 -- a column that follows the days roughly, so that they may be far from where it is
 SELECT * FROM rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE about BETWEEN 12000 AND 12099');
+-- keys of other types
+CREATE TABLE wide AS SELECT day::bigint AS day, day::oid AS number FROM sales ORDER BY id;
+CREATE TABLE wide_calendar AS SELECT day::bigint AS day, day::oid AS number, year FROM calendar ORDER BY day;
+ALTER TABLE wide_calendar ADD PRIMARY KEY (day), ADD UNIQUE (number);
+ANALYZE wide, wide_calendar;
+SELECT * FROM rows_of('SELECT FROM wide s JOIN wide_calendar c ON s.day = c.day WHERE year = 105');
+SELECT * FROM rows_of('SELECT FROM wide s JOIN wide_calendar c ON s.number = c.number WHERE year = 105');
+SELECT * FROM rows_of('SELECT FROM wide s JOIN calendar c ON s.day = c.day WHERE year = 105');
 -- the calendar first
 SELECT * FROM rows_of('SELECT FROM calendar c JOIN sales s ON s.day = c.day WHERE year = 105');
 -- what selects no range of days: columns in no order, expressions, what is compared with columns or changes,
