@@ -173,10 +173,13 @@ is_full(BloomSet *set)
 		ItemPointerData tid;
 
 		is_there = blt_set_find_slice(set, layer, slice, set->snapshot, bits, &tid);
-		if (!is_there && blt_set_is_live_now(set, layer))
+		if (is_there)
+		{
+			nset += bbf_blocks_count_set(bits, n);
+			nblocks += n;
+		}
+		else if (blt_set_is_live_now(set, layer))
 			blt_set_report_damage(set, layer->number, slice, "It is missing.");
-		nset += bbf_blocks_count_set(bits, n);
-		nblocks += n;
 	}
 	UnregisterSnapshot(set->snapshot);
 	return is_there && (double) nset / nblocks * layer->layer.nbins > (double) layer->layer.full_at;
