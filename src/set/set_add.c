@@ -155,13 +155,13 @@ fullness(const SetLayer *layer, uint64 nset, int nblocks)
 static bool
 is_full(BloomSet *set)
 {
-	bool		is_there = true;
 	const SetLayer *layer = blt_set_newest(set);
 	int			nslices = blt_set_nslices(layer);
 	int			nsampled = Min(nslices, SAMPLED_SLICES);
 	unsigned char bits[SET_SLICE_BYTES];
 	uint64		nset = 0;
 	uint64		nblocks = 0;
+	bool		is_there = true;
 
 	CommandCounterIncrement();
 	set->last_slice = -1;

@@ -485,7 +485,6 @@ static void
 check_seals(const BloomSet *set, const List *seals)
 {
 	const SetLayer *newest = blt_set_newest(set);
-
 	const ListCell *seal;
 
 	for (int i = 0; i < set->nlayers; i++)
