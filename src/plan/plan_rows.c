@@ -424,7 +424,7 @@ correct_rel(QueryJoins *joins, BegunRel *begun, RelOptInfo *outer, RelOptInfo *i
 			clauselist_selectivity(root, extra->restrictlist, 0, JOIN_INNER,
 								   extra->sjinfo);
 	rows = clamp_row_est(bound_by_key(before * product_of(due), due, outer, inner));
-	if (rows <= joinrel->rows || before <= 0)
+	if (rows <= joinrel->rows)
 		return false;
 	begun->factor = rows / before;
 	joinrel->rows = rows;

@@ -51,6 +51,11 @@ DO $$ BEGIN
 	END IF;
 END $$;
 
+-- Statistics tell how many keys there are among the rows of the inner side, through sub-selects as well.
+CREATE TABLE often AS SELECT g % 400 * 2 AS k, g % 2 AS x FROM generate_series(1, 2400) g;
+ANALYZE often;
+SELECT filters('SELECT count(*) FROM fact JOIN (SELECT * FROM often OFFSET 0) o USING (k) WHERE x < 1') AS few_keys;
+
 -- A column that an index computes has no statistics: the planner's rows of the join tell what passes.
 CREATE INDEX ON fact ((k + 0), k);
 VACUUM ANALYZE fact;

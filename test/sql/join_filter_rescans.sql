@@ -298,6 +298,9 @@ RESET extra_float_digits;
 CALL for_each_tenant('(SELECT * FROM item WHERE tenant = length(decode(left(note, 3), ''escape'')::text) % 3)',
 	'set_config(''bytea_output'', CASE n WHEN 0 THEN ''escape'' ELSE ''hex'' END, false)', 'SET bytea_output = escape');
 RESET bytea_output;
+-- a user's function keeps what it promises
+CREATE FUNCTION first_tenant(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN 1; END';
+CALL for_each_tenant('(SELECT * FROM item WHERE tenant = first_tenant(id))');
 CALL for_each_tenant('(SELECT * FROM item WHERE tenant = length(quote_ident(left(note, 1))) % 3)',
 	'set_config(''quote_all_identifiers'', (n > 0)::text, false)', 'SET quote_all_identifiers = off');
 RESET quote_all_identifiers;

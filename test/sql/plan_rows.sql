@@ -52,6 +52,9 @@ SELECT condition, r.* FROM (VALUES
 	rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE ' || condition) r;
 -- a column that follows the days roughly, so that they may be far from where it is
 SELECT * FROM rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE about BETWEEN 12000 AND 12099');
+-- a long list of values
+SELECT * FROM rows_of('SELECT FROM sales s JOIN calendar c ON s.day = c.day WHERE year = ANY ('''
+	|| (SELECT array_agg(year) FROM generate_series(106, 5000) year)::text || ''')');
 -- keys of other types
 CREATE TABLE wide AS SELECT day::bigint AS day, day::oid AS number FROM sales ORDER BY id;
 CREATE TABLE wide_calendar AS SELECT day::bigint AS day, day::oid AS number, year FROM calendar ORDER BY day;
@@ -82,10 +85,22 @@ CREATE TABLE of_most_days AS SELECT 1 + g * 3 / 2 AS day FROM generate_series(0,
 ANALYZE without_key, of_most_days;
 SELECT * FROM rows_of('SELECT FROM sales s JOIN without_key c ON s.day = c.day WHERE year = 105');
 SELECT * FROM rows_of('SELECT FROM of_most_days s JOIN calendar c ON s.day = c.day WHERE year = 105');
+-- a calendar that has fewer days than the facts
+CREATE TABLE some_days AS SELECT * FROM calendar WHERE day % 40 = 0 ORDER BY day;
+ALTER TABLE some_days ADD PRIMARY KEY (day);
+CREATE TABLE uneven AS SELECT CASE WHEN g % 2 = 0 THEN 10500 + g / 2 % 100 ELSE 10001 + g / 10 END AS day FROM generate_series(0, 9999) g;
+ANALYZE some_days, uneven;
+SELECT * FROM rows_of('SELECT FROM uneven s JOIN some_days c ON s.day = c.day WHERE year = 105');
 -- nulls, of which the planner has statistics in tables, but not in UNION ALL
 CREATE TABLE with_nulls AS SELECT CASE WHEN id % 5 < 1 THEN day END AS day FROM sales ORDER BY id;
 ANALYZE with_nulls;
 SELECT * FROM rows_of('SELECT FROM with_nulls s JOIN calendar c ON s.day = c.day WHERE year = 105');
+CREATE TABLE in_parts (day int) PARTITION BY RANGE (day);
+CREATE TABLE in_parts_1 PARTITION OF in_parts FOR VALUES FROM (0) TO (10500);
+CREATE TABLE in_parts_2 PARTITION OF in_parts DEFAULT;
+INSERT INTO in_parts SELECT * FROM with_nulls;
+ANALYZE in_parts;
+SELECT * FROM rows_of('SELECT FROM in_parts s JOIN calendar c ON s.day = c.day WHERE year = 105');
 SELECT * FROM rows_of('SELECT FROM (SELECT day FROM with_nulls UNION ALL SELECT day FROM with_nulls) s JOIN calendar c ON s.day = c.day
 	WHERE year = 105');
 SELECT * FROM rows_of('SELECT FROM (SELECT day FROM with_nulls UNION ALL SELECT day + 0 AS day FROM returned) s JOIN calendar c ON s.day = c.day
