@@ -25,7 +25,7 @@ use Test::More;
 use Time::HiRes qw(time usleep);
 use WireSession;
 
-my $norders = $ENV{BLOOMTYPE_ORDERS} // ($ENV{BLOOMTYPE_SLOW} ? 3000 : $ENV{BLOOMTYPE_CI} ? 300 : 40);
+my $norders = $ENV{BLOOMTYPE_ORDERS} // ($ENV{BLOOMTYPE_SLOW} ? 3000 : $ENV{BLOOMTYPE_CI} ? 150 : 40);
 my $pattern = $ENV{BLOOMTYPE_DEFECT} // ($ENV{BLOOMTYPE_SLOW} ? '' : 'one layer only');
 my @levels = ('READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE');
 srand($ENV{BLOOMTYPE_SEED} // 1);

@@ -21,7 +21,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
 
-my @sizes = $ENV{BLOOMTYPE_SLOW} ? (300, 30, 3000) : $ENV{BLOOMTYPE_CI} ? (60, 6, 300) : (8, 1, 30);
+my @sizes = $ENV{BLOOMTYPE_SLOW} ? (300, 30, 3000) : $ENV{BLOOMTYPE_CI} ? (20, 3, 100) : (8, 1, 30);
 my ($seconds, $nrounds, $ndamages) = map { $ENV{"BLOOMTYPE_$_"} // shift @sizes } qw(SECONDS ROUNDS DAMAGES);
 my @initdb = (extra => [ '--locale=C', '--encoding=UTF8' ]);
 my $settings = "restart_after_crash = on\nautovacuum_naptime = 1s\nmax_prepared_transactions = 20\nlog_statement = none\n"
