@@ -133,13 +133,16 @@ write_page(BuildState *state, const BbfPagesEpoch *epoch, BbfPagesLevel level, i
 	BbfPagesPlace place;
 	BbfPagesPlace next;
 	uint32		column = column_of_key(state, epoch, level, i, &place);
+	BlockNumber number;
 	Buffer		buffer;
 	Page		page;
 
 	CHECK_FOR_INTERRUPTS();
-	buffer = ReadBuffer(state->index, bbf_pages_number(&state->meta, epoch, &place));
+	number = bbf_pages_number(&state->meta, epoch, &place);
+	buffer = ReadBuffer(state->index, number);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	page = BufferGetPage(buffer);
+	blt_pages_verify(state->index, number, page, &place);
 	(void) blt_pages_use_slices(page, slice_bytes);
 	do
 	{
@@ -282,6 +285,7 @@ init_build(BuildState *state, Relation table, BlockNumber table_pages, Relation 
 	memset(state, 0, sizeof(*state));
 	state->index = index;
 	blt_pages_init_table(table, table_pages, index, &state->table);
+	blt_pages_check_type(index);
 	state->hasher = blt_pages_create_hasher(index, InvalidOid);
 
 	meta->npages = 1;
@@ -328,6 +332,8 @@ begin_again(BuildState *state)
 		totals.most_keys <= PAGES_MANY_KEYS * state->table.least_keys)
 		return false;
 	state->table.least_keys = totals.most_keys;
+	state->table.nrows = 0;
+	state->table.nseen = 0;
 	meta->nepochs = 0;
 	meta->ngroups = 0;
 	meta->npages = 1;

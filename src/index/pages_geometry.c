@@ -116,13 +116,20 @@ blt_pages_begin_first_epoch(Relation index, BbfPagesMeta *meta, const PagesTable
 							const PagesBatch *batch)
 {
 	const uint32 least_ranges = BBF_PAGES_SINGLE_LEVEL * meta->ncolumns;
+	const uint32 last_group = batch->nkeys == 0 ? 0 :
+		bbf_pages_group(meta, batch->ranges[batch->nkeys - 1]);
 	BbfPagesLoad load;
+	bool		fits;
 
 	measure_batch(meta, table, batch, &load);
 	load.nranges = Max(blt_pages_count_ranges(meta, table), least_ranges);
 	load.ngroups = bbf_pages_group(meta, load.nranges - 1) + 1;
 	load.has_upper = load.nranges > least_ranges;
-	if (!bbf_pages_begin_epoch(meta, &load) || !bbf_pages_add_groups(meta))
+	fits = bbf_pages_begin_epoch(meta, &load);
+	do
+		fits = fits && bbf_pages_add_groups(meta);
+	while (fits && meta->ngroups <= last_group);
+	if (!fits)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the ranges of index \"%s\" would have too many rows",

@@ -37,7 +37,8 @@ extern void blt_pages_init_table(Relation table, BlockNumber npages, Relation in
 extern uint32 blt_pages_count_ranges(const BbfPagesMeta *meta, const PagesTable *table);
 
 /*
- * Begin the first epoch, with a group, for keys as those of the first batch.
+ * Begin the first epoch, with the groups of the first batch, for keys as those
+ * of that.
  * Error: filters would be too large.
  */
 extern void blt_pages_begin_first_epoch(Relation index, BbfPagesMeta *meta,
