@@ -17,11 +17,15 @@ report_damage(Relation index, BlockNumber page, const char *detail)
 			 errhint("Please REINDEX it.")));
 }
 
-/* The label of a page, or null if it cannot have one. */
+/*
+ * The label of a page, or null if it cannot have one.  Recovery clears what
+ * is between pd_lower, which grows, and pd_upper.
+ */
 static unsigned char *
 label_of(Page page)
 {
-	if (((PageHeader) page)->pd_special != BLCKSZ - BBF_PAGES_LABEL_BYTES)
+	if (((PageHeader) page)->pd_special != BLCKSZ - BBF_PAGES_LABEL_BYTES ||
+		((PageHeader) page)->pd_upper != BLCKSZ - BBF_PAGES_LABEL_BYTES)
 		return NULL;
 	return (unsigned char *) page + BLCKSZ - BBF_PAGES_LABEL_BYTES;
 }

@@ -59,6 +59,9 @@ my @damages = (
 		sub { substr($_[0], $page, $page) = substr($_[0], 2 * $page, $page) }, "$unexpected 1", "$unexpected 1" ],
 	[ 'another special space', sub { substr($_[0], $page + 16, 2) = pack('S', $page - 8) },
 		"$unexpected 1", "$unexpected 1" ],
+	# which recovery clears up to there
+	[ 'another end of the free space', sub { substr($_[0], $page + 14, 2) = pack('S', $page - 100) },
+		"$unexpected 1", "$unexpected 1" ],
 	[ 'a bit after the slices', sub { substr($_[0], 2 * $page - 17, 1) = "\1" }, '', 'is damaged at block 1' ],
 	[ 'another length of the contents', sub { substr($_[0], $page + 12, 2) = pack('S', 40) }, '',
 		'is damaged at block 1' ],
