@@ -35,8 +35,11 @@ blt_pages_extend(Relation index, BbfPagesMeta *meta, uint32 group, bool is_build
 
 	/* whatever was left behind is not looked at */
 	for (; page < Min(nblocks, end); page++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		init_buffer(meta, page,
 					ReadBufferExtended(index, MAIN_FORKNUM, page, RBM_ZERO_AND_LOCK, NULL));
+	}
 	while (page < end)
 	{
 		Buffer		buffers[PAGES_ADDED_AT_ONCE];

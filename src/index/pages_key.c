@@ -14,30 +14,35 @@
 #include "catalog/pg_type.h"
 #include "utils/memutils.h"
 
+static Oid
+column_type(Relation index)
+{
+	return TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
+}
+
+void
+blt_pages_check_type(Relation index)
+{
+	(void) blt_create_index_hasher(RelationGetRelid(index), column_type(index),
+								   index->rd_indcollation[0], CurrentMemoryContext);
+}
+
 PagesHasher *
 blt_pages_create_hasher(Relation index, Oid right_type)
 {
-	const Oid	column_type = TupleDescAttr(RelationGetDescr(index), 0)->atttypid;
-	const Oid	collation = index->rd_indcollation[0];
 	PagesHasher *hasher = palloc(sizeof(PagesHasher));
 
-	/*
-	 * refuses a type that has no keys, though its text, say, would have some
-	 */
-	hasher->hasher = blt_create_index_hasher(RelationGetRelid(index), column_type, collation,
-											 CurrentMemoryContext);
+	if (!OidIsValid(right_type))
+		right_type = index->rd_opcintype[0];
 
 	/*
 	 * of a polymorphic operator, and of that of rows, both sides have the
 	 * type of the column
 	 */
-	if (!OidIsValid(right_type))
-		right_type = index->rd_opcintype[0];
-	if (!IsPolymorphicType(right_type) && right_type != RECORDOID &&
-		right_type != hasher->hasher->type)
-		hasher->hasher = blt_create_index_hasher(RelationGetRelid(index), right_type, collation,
-												 CurrentMemoryContext);
-
+	if (IsPolymorphicType(right_type) || right_type == RECORDOID)
+		right_type = column_type(index);
+	hasher->hasher = blt_create_index_hasher(RelationGetRelid(index), right_type,
+											 index->rd_indcollation[0], CurrentMemoryContext);
 	hasher->scratch = AllocSetContextCreate(CurrentMemoryContext, "bloomtype key of a page index",
 											ALLOCSET_SMALL_SIZES);
 	return hasher;

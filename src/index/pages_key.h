@@ -17,9 +17,16 @@ typedef struct PagesHasher
 } PagesHasher;
 
 /*
+ * Error, that of blt_create_index_hasher, if the type of the column has no
+ * keys, though the one that it is taken for has.  A column may get such a type
+ * later, when its values stay what they are.
+ */
+extern void blt_pages_check_type(Relation index);
+
+/*
  * Prepare to hash values of the indexed column or, if it is not invalid, of
  * the type that an operator has on its right; in the current memory context.
- * Errors: those of blt_create_index_hasher, also for the type of the column.
+ * Errors: those of blt_create_index_hasher.
  */
 extern PagesHasher *blt_pages_create_hasher(Relation index, Oid right_type);
 

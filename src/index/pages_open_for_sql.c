@@ -91,7 +91,10 @@ blt_pages_indexes_for_sql(Oid index_oid)
 	if (index->rd_rel->relkind != RELKIND_INDEX)
 		(void) find_all_inheritors(RelationGetRelid(table), AccessShareLock, NULL);
 	all = find_all_inheritors(index_oid, NoLock, NULL);
-	blt_pages_close(index, table);
+
+	/* locks are kept: that of the table comes before those of its partitions */
+	index_close(index, NoLock);
+	table_close(table, NoLock);
 
 	/* the last ones first, as a partition makes the whole index invalid */
 	for (int i = list_length(all) - 1; i >= 0; i--)

@@ -214,6 +214,11 @@ CREATE TABLE item_3_4 PARTITION OF item_3 FOR VALUES IN (4);
 INSERT INTO item SELECT i, 4 FROM generate_series(1, 10) i;
 SELECT bloom_pages_check('item_id');
 SELECT index, ranges > 0 AS has_keys FROM bloom_pages_info('item_id');
+-- who has the locks of partitions keeps that of their table
+BEGIN;
+SELECT count(*) FROM bloom_pages_info('item_id');
+SELECT mode FROM pg_locks WHERE relation = 'item'::regclass AND pid = pg_backend_pid();
+COMMIT;
 -- an index that lacks one of a partition, and one of which a partition's is not valid
 CREATE INDEX item_only ON ONLY item USING bloom_pages (n);
 SELECT bloom_pages_check('item_only');

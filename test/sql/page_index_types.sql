@@ -93,6 +93,17 @@ CREATE TABLE named (v varchar, i int, padding text) WITH (fillfactor = 10);
 INSERT INTO named SELECT 'a' || repeat(' ', g), g, repeat('-', 500) FROM generate_series(0, 9) g;
 CREATE INDEX ON named USING bloom_pages (v bpchar_ops) WITH (pages_per_range = 1);
 CREATE INDEX ON named USING bloom_pages (i oid_ops) WITH (pages_per_range = 1);
+-- and so if the column gets a type without keys, whose values are the same
+CREATE TABLE relation (id oid);
+INSERT INTO relation VALUES ('pg_class'::regclass);
+CREATE INDEX ON relation USING bloom_pages (id);
+ALTER TABLE relation ALTER id TYPE regclass;
+INSERT INTO relation VALUES ('pg_proc');
+SET enable_seqscan = off;
+SELECT * FROM relation WHERE id = 'pg_proc'::regclass::oid;
+SELECT bloom_pages_check('relation_id_idx');
+RESET enable_seqscan;
+DROP TABLE relation;
 CREATE FUNCTION plan_of(query text) RETURNS SETOF text
 LANGUAGE plpgsql AS
 $$
