@@ -416,7 +416,10 @@ errhint_refused(const BbfExternalFormat *format, Oid base, ExternalUse use)
 		return errhint("Give the format of the filter, or make a key of one of these types from the value. Formats for keys of type %s: %s.",
 					   format_type_be(base), others);
 	if (format->keys == BBF_EXTERNAL_BYTES && other_formats(format, INT4OID, false) == NULL)
-		return errhint("Cast the key: x::text%s.", use == EXTERNAL_ELEMENT ? "[]" : "");
+		return base == NUMERICOID ?
+			errhint("Cast the key: x::text%s. Where the texts have 5 for 5.0, use trim_scale(x)::text.",
+					use == EXTERNAL_ELEMENT ? "[]" : "") :
+			errhint("Cast the key: x::text%s.", use == EXTERNAL_ELEMENT ? "[]" : "");
 	return errhint("Make a key of one of these types from the value.");
 }
 

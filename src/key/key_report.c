@@ -14,6 +14,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/dependency.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "utils/builtins.h"
@@ -74,7 +75,7 @@ static const struct
 	{BBF_FAMILY_DATE, BBF_FAMILY_TIMESTAMPTZ, "x::timestamp AT TIME ZONE 'UTC'", ANY_ZONE},
 	{BBF_FAMILY_TIMESTAMP, BBF_FAMILY_TIMESTAMPTZ, "x AT TIME ZONE 'UTC'", ANY_ZONE},
 	{BBF_FAMILY_BOOLEAN, BBF_FAMILY_TEXT, "x::text", ""},
-	{BBF_FAMILY_NUMBER, BBF_FAMILY_TEXT, "x::text", ""},
+	{BBF_FAMILY_NUMBER, BBF_FAMILY_TEXT, "x::text", " Where the texts have 5 for 5.0, use trim_scale(x)::text."},
 	{BBF_FAMILY_FLOAT, BBF_FAMILY_TEXT, "x::text", ""},
 	{BBF_FAMILY_BYTEA, BBF_FAMILY_TEXT, "convert_from(x, 'UTF8')", ""},
 	{BBF_FAMILY_UUID, BBF_FAMILY_TEXT, "x::text", ""},
@@ -138,7 +139,7 @@ errhint_mismatch(const char *name, BbfFamily family, BloomKey key, KeyUse use)
 					   key.family == BBF_FAMILY_NUMBER && family == BBF_FAMILY_TEXT ? WAS_UNTYPED : "");
 	if (!is_array)
 		return errhint("The keys of the filter are whole arrays. To make their elements the keys use %s_agg(x) FROM t, unnest(t.a) AS x.",
-					   name);
+					   use == BLT_KEY_IS_SEARCHED ? "bloom" : name);
 	switch (use)
 	{
 		case BLT_KEY_IS_ADDED:
@@ -251,14 +252,27 @@ static const Advice refused_types[] = {
 };
 
 static const Advice advice_of_range = {InvalidOid, "ROW(lower(x), upper(x))", " The subtype of the range is not ordered by its default operators.", NULL, ""};
-static const Advice advice_of_multirange = {InvalidOid, "x::text", " Or make a key of each range, unnest(x).", NULL, ""};
+static const Advice advice_of_multirange = {InvalidOid, "ARRAY(SELECT unnest(x))", " Or make a key of each range, unnest(x).", NULL, ""};
 static const Advice advice_of_citext = {InvalidOid, "lower(x::text)", "", "lower(%s::text)", ""};
-static const Advice advice_of_names = {InvalidOid, "x::text", " Its number is x::oid.", "%s::oid", ""};
+static const Advice advice_of_names = {InvalidOid, "x::oid", " Its name, x::text, depends on search_path.", "%s::oid", ""};
 static const Advice advice_of_others = {InvalidOid, "x::text", AS_PRINTED, "%s::text", AS_PRINTED};
+static const Advice advice_of_stable = {InvalidOid, "x::text", " That is right if values that you call equal print the same, whatever the settings.", NULL, ""};
+
+/* Is it the type of the elements of an array? */
+static bool
+is_element(Oid type, Oid whole)
+{
+	Oid			element = get_element_type(whole);
+
+	return OidIsValid(element) && getBaseType(element) == type;
+}
 
 static const Advice *
 advice_for(Oid type, Oid whole, const char *name)
 {
+	Oid			output;
+	bool		is_varlena;
+
 	for (size_t i = 0; i < lengthof(refused_types); i++)
 	{
 		if (refused_types[i].type == type)
@@ -266,14 +280,20 @@ advice_for(Oid type, Oid whole, const char *name)
 	}
 	if (type_is_range(type) && type == whole)
 		return &advice_of_range;
-	if (type_is_multirange(type))
+	/* ranges of users need not be keys */
+	if (type_is_multirange(type) && type < FirstNormalObjectId && !is_element(type, whole))
 		return &advice_of_multirange;
 	if (strcmp(name, "citext") == 0)
 		return &advice_of_citext;
 	/* regclass and the like */
 	if (strncmp(name, "reg", 3) == 0 && type < FirstNormalObjectId)
 		return &advice_of_names;
-	return &advice_of_others;
+
+	/* no index has a text that depends on settings */
+	if (*name == '\0')
+		return &advice_of_others;
+	getTypeOutputInfo(type, &output, &is_varlena);
+	return func_volatile(output) == PROVOLATILE_IMMUTABLE ? &advice_of_others : &advice_of_stable;
 }
 
 /*
@@ -300,15 +320,6 @@ is_filter(Oid type)
 	char	   *name = OidIsValid(extension) ? get_extension_name(extension) : NULL;
 
 	return name != NULL && strcmp(name, "bloomtype") == 0;
-}
-
-/* Is it the type of the elements of an array? */
-static bool
-is_element(Oid type, Oid whole)
-{
-	Oid			element = get_element_type(whole);
-
-	return OidIsValid(element) && getBaseType(element) == type;
 }
 
 /* Is the SQL a cast, which can be one of arrays, too? */

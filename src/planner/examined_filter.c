@@ -108,6 +108,7 @@ hasher_without_error(Oid type)
 	if (!blt_converts_to_utf8() ||
 		!blt_find_scalar(OidIsValid(element) ? getBaseType(element) : base,
 						 InvalidOid, &family, &encode) ||
+		(OidIsValid(element) && family == BBF_FAMILY_NONE) ||
 		(family == BBF_FAMILY_TEXT && !blt_is_utf8() &&
 		 (OidIsValid(element) || get_typlen(base) != -1)))
 		return NULL;

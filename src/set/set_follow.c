@@ -167,6 +167,16 @@ gather_keys(const TriggerData *data, SetKey **keys)
 	return n;
 }
 
+/* Those who insert rows need not know of the trigger. */
+static void
+add_context(void *arg)
+{
+	const TriggerData *data = arg;
+
+	errcontext("trigger \"%s\" on \"%s\"", data->tg_trigger->tgname,
+			   RelationGetRelationName(data->tg_relation));
+}
+
 /*
  * A trigger ('set', 'column'), of rows or, with a transition table, of
  * statements.  The server frees what it allocates when it returns.
@@ -181,8 +191,12 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 	Oid			user;
 	int			security;
 	int			n;
+	ErrorContextCallback context = {
+		.previous = error_context_stack,.callback = add_context,.arg = fcinfo->context
+	};
 
 	check_trigger(fcinfo);
+	error_context_stack = &context;
 	owner = data->tg_relation->rd_rel->relowner;
 	table = find_set(data);
 	n = gather_keys(data, &keys);
@@ -195,5 +209,6 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 		blt_set_add(table, keys, n, false);
 		SetUserIdAndSecContext(user, security);
 	}
+	error_context_stack = context.previous;
 	return PointerGetDatum(NULL);
 }

@@ -262,5 +262,7 @@ blt_set_report_full(const BloomSet *set)
 			 has_next ?
 			 errhint("Add keys as a role that has it, or GRANT INSERT ON %s TO %s.",
 					 blt_set_name(set), quote_identifier(GetUserNameFromId(GetUserId(), false))) :
-			 errhint("Begin another window with bloom_set_advance, or make the set for the keys that will come.")));
+			 newest->windows > 1 ?
+			 errhint("Begin another window with bloom_set_advance, or make the set for the keys that will come.") :
+			 errhint("Make the set anew, for the keys that will come.")));
 }

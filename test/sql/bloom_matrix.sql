@@ -155,6 +155,7 @@ SELECT bloom_matrix_search_all(m, ARRAY['one', NULL]) FROM matrix WHERE what = '
 SELECT bloom_matrix_search_any(m, ARRAY[bloom_key('one')]) FROM matrix WHERE what = 'layers';
 SELECT bloom_matrix_search(bloom_matrix_agg(1, f), ROW('one')) FROM bloom_add(bloom_create(10), ROW(1)) f;
 SELECT bloom_matrix_search(m, ARRAY[200]) FROM matrix WHERE what = 'layers';
+SELECT bloom_matrix_search(bloom_matrix_agg(1, f), 5) FROM (SELECT bloom_agg(ARRAY[1, 2]) f) s;
 SELECT bloom_matrix_search(m, date '2026-11-23') FROM matrix WHERE what = 'layers';
 -- as the hints say
 SELECT ARRAY(SELECT bloom_matrix_search_any(m, ARRAY[200])) AS "any",
