@@ -17,7 +17,7 @@ alternatives()
 	END
 }
 
-# Its size; pages and the median time of look-ups of absent keys; WAL and the mean time of inserts
+# Its size; mean pages and median time of look-ups of absent keys; WAL and the mean time of inserts
 # right after a checkpoint: MAKE ASK ADD
 measure_alternative()
 {
@@ -49,14 +49,16 @@ measure_alternatives()
 			plan json;
 			answer boolean;
 		BEGIN
+			pages := 0;
 			FOR i IN 1..n LOOP
 				started := clock_timestamp();
 				EXECUTE query INTO answer USING hashint8extended(i, 1);
 				times := times || extract(epoch FROM clock_timestamp() - started) * 1000;
+				EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || query INTO plan USING hashint8extended(i, 1);
+				pages := pages + (plan #>> '{0,Plan,Shared Hit Blocks}')::int + (plan #>> '{0,Plan,Shared Read Blocks}')::int;
 			END LOOP;
+			pages := round(pages / n, 1);
 			SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY t) INTO ms FROM unnest(times) t;
-			EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || query INTO plan USING hashint8extended(0, 1);
-			pages := (plan #>> '{0,Plan,Shared Hit Blocks}')::int + (plan #>> '{0,Plan,Shared Read Blocks}')::int;
 		END $$;
 		CREATE PROCEDURE inserts(statement text, n int) LANGUAGE plpgsql AS $$
 		DECLARE

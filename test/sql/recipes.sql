@@ -187,33 +187,49 @@ CREATE TABLE message (day date NOT NULL DEFAULT current_date, message_id text NO
 CREATE INDEX ON message USING bloom_pages (message_id);
 
 DO $$
+DECLARE
+	old regclass;
 BEGIN
 	FOR i IN 0..1 LOOP
 		EXECUTE format('CREATE TABLE IF NOT EXISTS message_%s PARTITION OF message FOR VALUES FROM (%L) TO (%L)',
 			to_char(current_date + i, 'YYYYMMDD'), current_date + i, current_date + i + 1);
 	END LOOP;
-	EXECUTE format('DROP TABLE IF EXISTS message_%s', to_char(current_date - 7, 'YYYYMMDD'));
+	FOR old IN
+		SELECT oid FROM pg_class JOIN pg_inherits ON inhrelid = oid
+		WHERE inhparent = 'message'::regclass AND relname < 'message_' || to_char(current_date - 7, 'YYYYMMDD')
+	LOOP
+		EXECUTE format('DROP TABLE %s', old);
+	END LOOP;
 END $$;
 
 INSERT INTO message (message_id) VALUES ('message 4711');
-SELECT EXISTS (SELECT FROM message WHERE message_id = 'message 4711' AND day > current_date - 7);
+SELECT EXISTS (SELECT FROM message WHERE message_id = 'message 4711' AND day >= current_date - 7);
 
-SELECT EXISTS (SELECT FROM message WHERE message_id = 'message 4712' AND day > current_date - 7);
--- the partition of tomorrow has its index; what is a week old goes
+SELECT EXISTS (SELECT FROM message WHERE message_id = 'message 4712' AND day >= current_date - 7);
+-- the partition of tomorrow has its index; what is older than a week goes
 SELECT count(*) AS indexes FROM bloom_pages_info('message_message_id_idx');
 DO $$
 BEGIN
-	EXECUTE format('CREATE TABLE message_%s PARTITION OF message FOR VALUES FROM (%L) TO (%L)',
-		to_char(current_date - 7, 'YYYYMMDD'), current_date - 7, current_date - 6);
+	FOR i IN 7..9 LOOP
+		EXECUTE format('CREATE TABLE message_%s PARTITION OF message FOR VALUES FROM (%L) TO (%L)',
+			to_char(current_date - i, 'YYYYMMDD'), current_date - i, current_date - i + 1);
+	END LOOP;
 END $$;
 SELECT count(*) AS indexes FROM bloom_pages_info('message_message_id_idx');
 DO $$
+DECLARE
+	old regclass;
 BEGIN
 	FOR i IN 0..1 LOOP
 		EXECUTE format('CREATE TABLE IF NOT EXISTS message_%s PARTITION OF message FOR VALUES FROM (%L) TO (%L)',
 			to_char(current_date + i, 'YYYYMMDD'), current_date + i, current_date + i + 1);
 	END LOOP;
-	EXECUTE format('DROP TABLE IF EXISTS message_%s', to_char(current_date - 7, 'YYYYMMDD'));
+	FOR old IN
+		SELECT oid FROM pg_class JOIN pg_inherits ON inhrelid = oid
+		WHERE inhparent = 'message'::regclass AND relname < 'message_' || to_char(current_date - 7, 'YYYYMMDD')
+	LOOP
+		EXECUTE format('DROP TABLE %s', old);
+	END LOOP;
 END $$;
 SELECT count(*) AS indexes FROM bloom_pages_info('message_message_id_idx');
 DROP SCHEMA expiring CASCADE;
