@@ -483,6 +483,8 @@ def _mismatch(use: str, filter_family: str, key_family: str) -> KeyMismatchError
         message += " and another subtype" if same else ""
     if filter_family == "text":
         hint = "str(value) is of family text"
+    elif filter_family == "number" and key_family == "float":
+        hint = "key(str(value), 'numeric') makes one of family number"
     elif filter_family in _families.TYPES:
         type_ = _families.TYPES[filter_family]
         hint = f"key(value, {type_!r}) makes one of family {filter_family}"
