@@ -180,8 +180,8 @@ my %defects = (
 		[
 			'pages are taken as they were left behind',
 			'index/pages_extend.c',
-			"\tfor (; page < Min(nblocks, end); page++)\n\t\tinit_buffer(",
-			"\tfor (; page < Min(nblocks, end); page++)\n\t\tif (false)\n\t\tinit_buffer(",
+			"\t\tinit_buffer(meta, page,\n\t\t\t\t\tReadBufferExtended(",
+			"\t\tif (false)\n\t\tinit_buffer(meta, page,\n\t\t\t\t\tReadBufferExtended(",
 			@late_log
 		],
 		[
