@@ -26,16 +26,12 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/*
- * A scan must be expected to return this many times the rows of the inner
- * side.
- */
+/* A scan must be expected to return this many times the inner side's rows. */
 #define OUTER_TO_INNER 2
 
 /*
- * The part of max_pass that holds for a filter with a key that is not an
- * integer.  Hashing such a key takes as long as much of what the join does
- * with it, and both the filter and the join do so.
+ * The part of max_pass for a filter with a key that is not an integer: hashing
+ * it takes as long as much of what the join does, and both do so.
  */
 #define PASS_OF_DEAR_KEYS 0.5
 

@@ -158,12 +158,26 @@ cross(Join *join, List *equalities, List **outer, List **inner)
 	return all_known;
 }
 
+/* To ask a side twice for a column would double the time at each join. */
+static void
+ask_side(Plan *plan, Oid family, List **keys, int *nasked)
+{
+	List	   *added = list_copy_tail(*keys, *nasked);
+	ListCell   *cell;
+
+	if (added != NIL)
+		add_equal_below(plan, family, &added);
+	foreach(cell, added)
+		add_column(keys, ((JoinKey *) lfirst(cell))->column, *(JoinKey *) lfirst(cell));
+	*nasked = list_length(*keys);
+}
+
 void
 blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 {
 	JoinKey    *any = *outer != NIL ? linitial(*outer) : *inner != NIL ? linitial(*inner) : NULL;
 	List	   *equalities;
-	int			nouter = 0;		/* of those that were added below */
+	int			nouter = 0;		/* of those that were asked for below */
 	int			ninner = 0;
 	int			nbefore;
 
@@ -176,13 +190,10 @@ blt_join_add_equal(Join *join, Oid family, List **outer, List **inner)
 		if (cross(join, equalities, outer, inner) ||
 			list_length(*outer) + list_length(*inner) > nbefore)
 			continue;
-		/* to ask a side twice for the same would double the time at each join */
-		if (join->jointype != JOIN_RIGHT && list_length(*outer) > nouter)
-			add_equal_below(join->plan.lefttree, family, outer);
-		if (join->jointype != JOIN_LEFT && list_length(*inner) > ninner)
-			add_equal_below(join->plan.righttree, family, inner);
-		nouter = list_length(*outer);
-		ninner = list_length(*inner);
+		if (join->jointype != JOIN_RIGHT)
+			ask_side(join->plan.lefttree, family, outer, &nouter);
+		if (join->jointype != JOIN_LEFT)
+			ask_side(join->plan.righttree, family, inner, &ninner);
 	} while (list_length(*outer) + list_length(*inner) > nbefore);
 }
 
@@ -230,9 +241,7 @@ add_equal_of_child(Plan *plan, Plan *child, int varno, Oid family, List **keys)
 	add_columns_from(plan, sources, varno, keys);
 }
 
-/*
- * Add the columns of a plan that its joins have found equal to those known.
- */
+/* Add the columns of a plan that its joins have found equal to those known. */
 static void
 add_equal_below(Plan *plan, Oid family, List **keys)
 {

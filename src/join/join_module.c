@@ -1,10 +1,7 @@
 /*
  * join_module.c
  *	  The library bloomtype_join: hash joins that filter the scans of their
- *	  outer side.
- *
- * A session that loads it gets a planner hook, which adds filters to finished
- * plans.
+ *	  outer side.  Its planner hook adds filters to finished plans.
  */
 #include "compat.h"
 

@@ -211,10 +211,7 @@ filters_of_scan(PlanRewrite *rewrite, Plan **link)
 	return scan;
 }
 
-/*
- * Place a filter at a scan, by its expected share, if the scan has room for
- * it.
- */
+/* Place a filter at a scan, by its expected share, if there is room. */
 static void
 place(ScanFilters *scan, Placement placement)
 {

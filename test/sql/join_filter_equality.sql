@@ -223,6 +223,18 @@ DO $$ BEGIN
 			format('EXISTS (SELECT FROM pair %1$I WHERE f.a = %1$I.a AND f.b = %1$I.b)', 'p' || i), ' AND ')
 		FROM generate_series(1, 30) i);
 END $$;
+-- nor where each join adds an equality, and another stays unknown
+SET join_collapse_limit = 1;
+SET enable_nestloop = off;
+SET enable_mergejoin = off;
+CREATE TABLE broad (a int);
+DO $$ BEGIN
+	EXECUTE (SELECT 'ALTER TABLE broad ' || string_agg(format('ADD b%1$s int, ADD c%1$s int', i), ', ') FROM generate_series(1, 20) i);
+	EXECUTE (SELECT 'EXPLAIN SELECT FROM broad w ' || string_agg(
+			format('JOIN (SELECT p.a, q.b, p.b AS c FROM pair p JOIN pair q ON p.a = q.b OFFSET 0) p%1$s
+				ON w.a = p%1$s.a AND w.b%1$s = p%1$s.b AND w.c%1$s = p%1$s.c', i), ' ')
+		FROM generate_series(1, 20) i);
+END $$;
 RESET statement_timeout;
 
 SET client_min_messages = warning;
