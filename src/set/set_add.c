@@ -35,7 +35,7 @@
  * With a larger part, absent keys would seem present every few times: what is
  * told to be there would be lost.
  */
-#define TOO_FULL	0.75
+#define TOO_FULL	0.64
 
 void
 blt_set_check_key(const BloomSet *set, const BloomKey *key, bool is_added)
@@ -219,21 +219,46 @@ part_with(Addition *addition, const SetLayer *layer)
 }
 
 /*
- * Add the keys to one of the layers that they go to.  Errors: a row is gone,
- * with its window or not.
+ * Add the keys to one of the layers that they go to.  False if others have
+ * filled it while this call, which has added nothing yet, waited for them.
+ * Errors: a row is gone, with its window or not.
  */
-static void
-add_to_layer(Addition *addition, const SetLayer *layer)
+static bool
+add_to_layer(Addition *addition, const SetLayer *layer, bool *is_first)
 {
 	addition->next_key = 0;
 	while (next_run(addition, layer, refreshes(addition, layer)))
 	{
-		if (blt_set_add_to_slice(&addition->set, layer, addition->slice, addition->run, addition->length))
-			continue;
-		if (!blt_set_is_live_now(&addition->set, layer))
-			blt_set_report_conflict(&addition->set);
-		blt_set_report_damage(&addition->set, layer->number, addition->slice, "It is missing.");
+		switch (blt_set_add_to_slice(&addition->set, layer, addition->slice, addition->run,
+									 addition->length, *is_first))
+		{
+			case SET_SLICE_HAS_KEYS:
+				*is_first = false;
+				break;
+			case SET_SLICE_WAS_FILLED:
+				return false;
+			case SET_SLICE_IS_GONE:
+				if (!blt_set_is_live_now(&addition->set, layer))
+					blt_set_report_conflict(&addition->set);
+				blt_set_report_damage(&addition->set, layer->number, addition->slice, "It is missing.");
+		}
 	}
+	return true;
+}
+
+/* Add the keys to all layers that they go to; false as above. */
+static bool
+add_to_layers(Addition *addition)
+{
+	BloomSet   *set = &addition->set;
+	bool		is_first = true;
+
+	for (int i = blt_set_first_target(set); i < set->nlayers; i++)
+	{
+		if (!add_to_layer(addition, &set->layers[i], &is_first))
+			return false;
+	}
+	return true;
 }
 
 /* Read the set, and which of the keys are in it.  Returns how many are not. */
@@ -361,11 +386,8 @@ blt_set_add(Oid table, SetKey *keys, int n, bool refresh)
 	for (;;)
 	{
 		state = make_room(&addition);
-		if (state == SET_HAS_ROOM)
-		{
-			for (int i = blt_set_first_target(set); i < set->nlayers; i++)
-				add_to_layer(&addition, &set->layers[i]);
-		}
+		if (state == SET_HAS_ROOM && !add_to_layers(&addition))
+			state = SET_HAS_CHANGED;
 		UnregisterSnapshot(set->snapshot);
 		if (state == SET_HAS_ALL || state == SET_HAS_ROOM)
 			break;

@@ -2,9 +2,9 @@
  * set_follow.c
  *	  The trigger function that adds the values of a column to a set.
  *
- * Where the set and the table have one owner, it adds as that owner, as the
- * triggers of foreign keys do: who may insert rows need not have rights on
- * the set.
+ * Where the set and the table have one owner, and the set no triggers or
+ * rules, it adds as that owner, as the triggers of foreign keys do: who may
+ * insert rows need not have rights on the set.
  */
 #include "compat.h"
 
@@ -88,17 +88,23 @@ find_set(const TriggerData *data)
 	return set;
 }
 
-static Oid
-owner_of(Oid table)
+/*
+ * Does the set belong to a role, and run no code of others?  Who may create
+ * triggers on it must not become its owner.
+ */
+static bool
+is_of_owner(Oid set, Oid owner)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	Oid			owner;
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(set));
+	Form_pg_class class;
+	bool		result;
 
 	if (!HeapTupleIsValid(tuple))
-		return InvalidOid;
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		return false;
+	class = (Form_pg_class) GETSTRUCT(tuple);
+	result = class->relowner == owner && !class->relhastriggers && !class->relhasrules;
 	ReleaseSysCache(tuple);
-	return owner;
+	return result;
 }
 
 /* The number of the column to follow */
@@ -203,7 +209,7 @@ bloomtype_set_follow(PG_FUNCTION_ARGS)
 	if (n > 0)
 	{
 		GetUserIdAndSecContext(&user, &security);
-		if (owner_of(table) == owner)
+		if (is_of_owner(table, owner))
 			SetUserIdAndSecContext(owner, security | SECURITY_LOCAL_USERID_CHANGE |
 								   SECURITY_NOFORCE_RLS);
 		blt_set_add(table, keys, n, false);

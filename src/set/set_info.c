@@ -76,7 +76,10 @@ put_set(Oid table, bool is_one_of_many, ReturnSetInfo *result)
 		if (i == set.nlayers - 1 || set.layers[i].window != set.layers[i + 1].window)
 			put_window(&set, &set.layers[i], result);
 	}
-	blt_set_close(&set);
+	if (is_one_of_many)
+		blt_set_close_and_unlock(&set);
+	else
+		blt_set_close(&set);
 }
 
 /* The tables that look like sets and that the caller may read */

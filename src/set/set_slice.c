@@ -22,6 +22,9 @@
 #include "utils/acl.h"
 #include "utils/snapmgr.h"
 
+/* A slice was filled if it has got this part of its bits, by some ten keys. */
+#define FILLED_PART		128
+
 /*
  * Does an UPDATE of the table by the current user change its rows, and nothing
  * else?  If he may not, or only columns, or if a library has a say in this,
@@ -72,6 +75,19 @@ add_absent(const SetLayer *layer, const unsigned char *found, bytea *bits,
 }
 
 /*
+ * Have others added so much to a slice meanwhile that the layer may be full?
+ * Of calls with many keys, each waits for the one before in the first slice.
+ */
+static bool
+was_filled(const unsigned char *before, const unsigned char *found, const bytea *bits)
+{
+	const int	nblocks = (VARSIZE(bits) - VARHDRSZ) / BBF_BLOCK_BYTES;
+
+	return bbf_blocks_count_set(found, nblocks) >
+		bbf_blocks_count_set(before, nblocks) + nblocks * BBF_BLOCK_BITS / FILLED_PART;
+}
+
+/*
  * Change the version of a row that is at tid.  False if it is not the last.
  * Where the new one is in another page, it gets an entry in the index, of
  * which the first of the values are the key.
@@ -108,29 +124,36 @@ update_row(const BloomSet *set, ItemPointer tid, Datum *values, bool *isnull)
 }
 
 /* Change the row here, by as many snapshots as it takes. */
-static bool
+static SetSliceState
 add_in_place(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
-			 SetKey *const *keys, int n)
+			 SetKey *const *keys, int n, bool is_first)
 {
 	Datum		values[SET_COLUMNS] = {Int32GetDatum(slice), Int32GetDatum(layer->number), PointerGetDatum(bits)};
 	bool		isnull[SET_COLUMNS] = {false};
 	unsigned char found[SET_SLICE_BYTES];
+	unsigned char before[SET_SLICE_BYTES];
+	SetSliceState state = SET_SLICE_HAS_KEYS;
 	bool		is_there;
 	Snapshot	snapshot;
 	ItemPointerData tid;
 
 	CheckCmdReplicaIdentity(set->table, CMD_UPDATE);
 	snapshot = RegisterSnapshot(IsolationUsesXactSnapshot() ? GetTransactionSnapshot() : set->snapshot);
-	while ((is_there = blt_set_find_slice(set, layer, slice, snapshot, found, &tid)) &&
+	is_there = blt_set_find_slice(set, layer, slice, snapshot, found, &tid);
+	memcpy(before, found, SET_SLICE_BYTES);
+	while (is_there && state == SET_SLICE_HAS_KEYS &&
 		   add_absent(layer, found, bits, keys, n) &&
 		   !update_row(set, &tid, values, isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
 		UnregisterSnapshot(snapshot);
 		snapshot = RegisterSnapshot(GetLatestSnapshot());
+		is_there = blt_set_find_slice(set, layer, slice, snapshot, found, &tid);
+		if (is_there && is_first && was_filled(before, found, bits))
+			state = SET_SLICE_WAS_FILLED;
 	}
 	UnregisterSnapshot(snapshot);
-	return is_there;
+	return is_there ? state : SET_SLICE_IS_GONE;
 }
 
 /* Error unless a slice has these bits, as this command has left it. */
@@ -148,31 +171,38 @@ check_written(BloomSet *set, const SetLayer *layer, int slice, const bytea *bits
 }
 
 /* Lock the row by a statement, and change it by another one. */
-static bool
+static SetSliceState
 add_by_statements(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
-				  SetKey *const *keys, int n)
+				  SetKey *const *keys, int n, bool is_first)
 {
 	unsigned char found[SET_SLICE_BYTES];
+	unsigned char before[SET_SLICE_BYTES];
 
+	if (is_first)
+		blt_set_read_slice(set, layer, slice, before);
 	if (!blt_set_lock_slice(set, layer, slice, found))
-		return false;
+		return SET_SLICE_IS_GONE;
+	if (is_first && was_filled(before, found, bits))
+		return SET_SLICE_WAS_FILLED;
 	if (add_absent(layer, found, bits, keys, n))
 	{
 		blt_set_update_slice(set, layer, slice, bits);
 		check_written(set, layer, slice, bits);
 	}
-	return true;
+	return SET_SLICE_HAS_KEYS;
 }
 
-bool
-blt_set_add_to_slice(BloomSet *set, const SetLayer *layer, int slice, SetKey *const *keys, int n)
+SetSliceState
+blt_set_add_to_slice(BloomSet *set, const SetLayer *layer, int slice, SetKey *const *keys, int n,
+					 bool is_first)
 {
 	bytea	   *bits = palloc(VARHDRSZ + SET_SLICE_BYTES);
-	bool		is_there;
+	SetSliceState state;
 
 	SET_VARSIZE(bits, VARHDRSZ + blt_set_slice_bytes(layer, slice));
-	is_there = is_plain(set->table) ? add_in_place(set, layer, slice, bits, keys, n) :
-		add_by_statements(set, layer, slice, bits, keys, n);
+	state = is_plain(set->table) ?
+		add_in_place(set, layer, slice, bits, keys, n, is_first) :
+		add_by_statements(set, layer, slice, bits, keys, n, is_first);
 	pfree(bits);
-	return is_there;
+	return state;
 }

@@ -266,7 +266,7 @@ blt_set_insert_layer(const BloomSet *set, const SetLayer *layer)
 void
 blt_set_seal(const BloomSet *set, int layer)
 {
-	(void) execute_plain(psprintf("UPDATE ONLY %s SET bits = '\\x01' WHERE slice" EQUALS "%d AND layer" EQUALS "%d",
+	(void) execute_plain(psprintf("UPDATE ONLY %s SET bits = pg_catalog.decode('01', 'hex') WHERE slice" EQUALS "%d AND layer" EQUALS "%d",
 								  blt_set_name(set), SET_SEAL, layer),
 						 SPI_OK_UPDATE);
 }

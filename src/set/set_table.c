@@ -446,6 +446,7 @@ check_heads(const BloomSet *set)
 	const SetLayer *first = set->layers;
 	const SetLayer *newest = blt_set_newest(set);
 	int64		oldest_window = newest->window - newest->windows + 1;
+	uint64		nblocks = first->layer.nbins;	/* of a window */
 
 	if (first->window != Max(oldest_window, 1) || first->number_in_window != 0)
 		blt_set_report_damage(set, first->number - 1, SET_HEAD, "It is missing.");
@@ -454,12 +455,15 @@ check_heads(const BloomSet *set)
 		const SetLayer *before = layer - 1;
 		bool		is_same_window = layer->window == before->window;
 
+		CHECK_FOR_INTERRUPTS();
+		nblocks = layer->layer.nbins + (is_same_window ? nblocks : 0);
 		if (layer->number != before->number + 1)
 			blt_set_report_damage(set, before->number + 1, SET_HEAD, "It is missing.");
 		if (layer->window != before->window + !is_same_window ||
 			layer->number_in_window != (is_same_window ? before->number_in_window + 1 : 0) ||
 			layer->windows != before->windows ||
-			layer->family != before->family || layer->subtype != before->subtype)
+			layer->family != before->family || layer->subtype != before->subtype ||
+			layer->number_in_window >= BBF_MAX_LAYERS || nblocks > BBF_MAX_BLOCKS)
 			blt_set_report_damage(set, layer->number, SET_HEAD,
 								  "It does not fit the layer before it.");
 	}
@@ -489,6 +493,7 @@ check_seals(const BloomSet *set, const List *seals)
 
 	for (int i = 0; i < set->nlayers; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (!list_member_int(seals, set->layers[i].number))
 			blt_set_report_damage(set, set->layers[i].number, SET_SEAL, "It is missing.");
 	}
@@ -554,7 +559,10 @@ blt_set_read_layers(BloomSet *set, Snapshot snapshot, bool missing_ok)
 	systable_endscan(scan);
 	qsort(set->layers, set->nlayers, sizeof(SetLayer), compare_layers);
 	for (int i = 0; i < set->nlayers; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		set->layers[i].is_sealed = list_member_int(sealed, set->layers[i].number);
+	}
 	if (set->nlayers > 0)
 	{
 		keep_live(set);

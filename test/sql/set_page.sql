@@ -32,7 +32,7 @@ CREATE TABLE account (name text);
 INSERT INTO account VALUES ('ann');
 SELECT bloom_set_create('names', 'text', 1e6);
 BEGIN;
-CREATE TRIGGER names AFTER INSERT OR UPDATE OF name ON account
+CREATE TRIGGER names AFTER INSERT OR UPDATE ON account
     FOR EACH ROW EXECUTE FUNCTION bloom_set_follow('names', 'name');
 SELECT cardinality(bloom_set_add_all('names', array_agg(name))) FROM account;
 COMMIT;

@@ -168,6 +168,17 @@ IPC::Run::finish(start_pgbench(\$errors, 2, 4, brief => q{
 	DROP TABLE live.brief:client_id;}));
 is($errors, '', 'sets are dropped while others list them');
 
+# Eight calls that have all waited for a transaction, and found room before
+$node->safe_psql('postgres', q{SELECT bloom_set_create('live.narrow', 'int', 1000); CREATE TABLE live.batch (nnew int)});
+my @batches = map {
+	IPC::Run::start([ 'psql', '-Xq', '-d', $node->connstr('postgres'), '-c', $_ ], '<', \undef, '>', '/dev/null', '2>', \$errors)
+  } q{SELECT bloom_set_add_all('live.narrow', ARRAY(SELECT generate_series(1, 40))), pg_sleep(2)},
+  map { qq{SELECT pg_sleep(0.5); INSERT INTO live.batch SELECT cardinality(bloom_set_add_all('live.narrow',
+		ARRAY(SELECT generate_series($_ * 1000 + 1, $_ * 1000 + 1000))))} } 1 .. 8;
+IPC::Run::finish($_) for @batches;
+is($node->safe_psql('postgres', 'SELECT count(*), min(nnew) > 850 FROM live.batch'), '8|t', "new keys of many calls at once are new$errors");
+$node->safe_psql('postgres', 'DROP TABLE live.narrow, live.batch');
+
 for my $round (1 .. $nrounds)
 {
 	$load = start_load(3600, 20000 * $round);
