@@ -622,6 +622,7 @@ for my $wrong (
 		'42804: cannot probe a filter of text keys with a key of family number',
 		q{Values of the families "number" and "text" are never the same key.},
 		q{Cast the key to the type of the filter's keys, for example x::text. }
+		  . q{Where the texts have 5 for 5.0, use trim_scale(x)::text. }
 		  . q{If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there.}
 	],
 	[
@@ -629,6 +630,7 @@ for my $wrong (
 		'42804: cannot probe a filter of text keys with a key of family number',
 		q{Values of the families "number" and "text" are never the same key.},
 		q{Cast the key to the type of the filter's keys, for example x::text. }
+		  . q{Where the texts have 5 for 5.0, use trim_scale(x)::text. }
 		  . q{If it should hold numbers, it was made from literals or parameters without a type: write $1::bigint there.}
 	],
 	[
