@@ -416,10 +416,15 @@ errhint_refused(const BbfExternalFormat *format, Oid base, ExternalUse use)
 		return errhint("Give the format of the filter, or make a key of one of these types from the value. Formats for keys of type %s: %s.",
 					   format_type_be(base), others);
 	if (format->keys == BBF_EXTERNAL_BYTES && other_formats(format, INT4OID, false) == NULL)
-		return base == NUMERICOID ?
-			errhint("Cast the key: x::text%s. Where the texts have 5 for 5.0, use trim_scale(x)::text.",
-					use == EXTERNAL_ELEMENT ? "[]" : "") :
-			errhint("Cast the key: x::text%s.", use == EXTERNAL_ELEMENT ? "[]" : "");
+	{
+		const bool	is_array = use == EXTERNAL_ELEMENT;
+
+		if (base == NUMERICOID)
+			return errhint("Cast the key: x::text%s. Where the texts have 5 for 5.0, use %s.",
+						   is_array ? "[]" : "",
+						   is_array ? "ARRAY(SELECT trim_scale(e)::text FROM unnest(x) e)" : "trim_scale(x)::text");
+		return errhint("Cast the key: x::text%s.", is_array ? "[]" : "");
+	}
 	return errhint("Make a key of one of these types from the value.");
 }
 

@@ -75,14 +75,17 @@ add_absent(const SetLayer *layer, const unsigned char *found, bytea *bits,
 }
 
 /*
- * Have others added so much to a slice meanwhile that the layer may be full?
- * Of calls with many keys, each waits for the one before in the first slice.
+ * Have others added so much to a slice since the set was read that the layer
+ * may be full?  Of calls with many keys, each waits for the one before in the
+ * first slice.
  */
 static bool
-was_filled(const unsigned char *before, const unsigned char *found, const bytea *bits)
+was_filled(BloomSet *set, const SetLayer *layer, int slice, const unsigned char *found)
 {
-	const int	nblocks = (VARSIZE(bits) - VARHDRSZ) / BBF_BLOCK_BYTES;
+	const int	nblocks = blt_set_slice_bytes(layer, slice) / BBF_BLOCK_BYTES;
+	unsigned char before[SET_SLICE_BYTES];
 
+	blt_set_read_slice(set, layer, slice, before);
 	return bbf_blocks_count_set(found, nblocks) >
 		bbf_blocks_count_set(before, nblocks) + nblocks * BBF_BLOCK_BITS / FILLED_PART;
 }
@@ -131,7 +134,6 @@ add_in_place(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
 	Datum		values[SET_COLUMNS] = {Int32GetDatum(slice), Int32GetDatum(layer->number), PointerGetDatum(bits)};
 	bool		isnull[SET_COLUMNS] = {false};
 	unsigned char found[SET_SLICE_BYTES];
-	unsigned char before[SET_SLICE_BYTES];
 	SetSliceState state = SET_SLICE_HAS_KEYS;
 	bool		is_there;
 	Snapshot	snapshot;
@@ -140,7 +142,6 @@ add_in_place(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
 	CheckCmdReplicaIdentity(set->table, CMD_UPDATE);
 	snapshot = RegisterSnapshot(IsolationUsesXactSnapshot() ? GetTransactionSnapshot() : set->snapshot);
 	is_there = blt_set_find_slice(set, layer, slice, snapshot, found, &tid);
-	memcpy(before, found, SET_SLICE_BYTES);
 	while (is_there && state == SET_SLICE_HAS_KEYS &&
 		   add_absent(layer, found, bits, keys, n) &&
 		   !update_row(set, &tid, values, isnull))
@@ -149,7 +150,7 @@ add_in_place(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
 		UnregisterSnapshot(snapshot);
 		snapshot = RegisterSnapshot(GetLatestSnapshot());
 		is_there = blt_set_find_slice(set, layer, slice, snapshot, found, &tid);
-		if (is_there && is_first && was_filled(before, found, bits))
+		if (is_there && is_first && was_filled(set, layer, slice, found))
 			state = SET_SLICE_WAS_FILLED;
 	}
 	UnregisterSnapshot(snapshot);
@@ -176,13 +177,10 @@ add_by_statements(BloomSet *set, const SetLayer *layer, int slice, bytea *bits,
 				  SetKey *const *keys, int n, bool is_first)
 {
 	unsigned char found[SET_SLICE_BYTES];
-	unsigned char before[SET_SLICE_BYTES];
 
-	if (is_first)
-		blt_set_read_slice(set, layer, slice, before);
 	if (!blt_set_lock_slice(set, layer, slice, found))
 		return SET_SLICE_IS_GONE;
-	if (is_first && was_filled(before, found, bits))
+	if (is_first && was_filled(set, layer, slice, found))
 		return SET_SLICE_WAS_FILLED;
 	if (add_absent(layer, found, bits, keys, n))
 	{

@@ -320,6 +320,12 @@ SELECT external_bloom_contains('\x', 'redis', 'a'::char(3));
 SELECT external_bloom_contains('\x', 'redis', bloom_key(1));
 SELECT external_bloom_contains('\x', 'guava_long', interval '1 day');
 SELECT external_bloom_contains_any('\x', 'go', '{1}'::int[]);
+SELECT external_bloom_contains('\x', 'redis', 5.0);
+SELECT external_bloom_contains_any('\x', 'redis', '{5.0}'::numeric[]);
+-- as the hints say
+SELECT external_bloom_contains(f, 'redis', trim_scale(x)::text),
+	external_bloom_contains_all(f, 'redis', ARRAY(SELECT trim_scale(e)::text FROM unnest(ARRAY[x]) e))
+FROM (SELECT external_bloom_agg('5'::text, 'redis', 0.01) AS f, 5.0 AS x) s;
 SELECT external_bloom_add('\x', 'go', 1);
 SELECT external_bloom_agg(1, 'go', 0.01);
 -- of a filter that is made the format may be another, too
