@@ -50,42 +50,33 @@ for my $filter (@filters)
 	# as computed, never stored
 	my $state = q{md5(f::bytea), md5(f::text), md5(bloom_send(f)), bloom_info(f),
 		bloom_cardinality(f), bloom_current_fpp(f), bloom_hash(f)};
-	my $answers = $node->safe_psql(
-		'postgres', "SELECT $state FROM (SELECT $computed AS f OFFSET 0) x");
-	my $found = $node->safe_psql(
-		'postgres', "SELECT sum(i), count(*) FROM generate_series(1, $many, 1 + $many / 1000) i
-					 WHERE bloom_contains($computed, i)");
-	my $grown = $node->safe_psql('postgres',
-		"SELECT md5(bloom_add_all($computed, ARRAY(SELECT -i FROM generate_series(1, 300) i))::bytea)");
+	my $asked = "generate_series(1, $many, 1 + $many / 1000) i";
+	my $added = 'ARRAY(SELECT -i FROM generate_series(1, 300) i)';
+	my ($answers, $found, $grown) = split /\n/, $node->safe_psql(
+		'postgres', qq{
+		SELECT $state FROM (SELECT $computed AS f OFFSET 0) x;
+		SELECT sum(i), count(*) FROM $asked WHERE bloom_contains($computed, i);
+		SELECT md5(bloom_add_all($computed, $added)::bytea)});
 
 	for my $storage (@possible)
 	{
 		my $table = "filter_$storage";
 		my $where = "WHERE name = '$name'";
+		my @stored = split /\n/, $node->safe_psql(
+			'postgres', qq{
+			INSERT INTO $table SELECT '$name', $computed;
+			SELECT $state FROM $table $where;
+			SELECT sum(i), count(*) FROM $table, $asked $where AND f @> i;
+			SELECT sum(i), count(*) FROM $asked WHERE bloom_contains((SELECT f FROM $table $where), i);
+			SELECT md5(bloom_add_all(f, $added)::bytea) FROM $table $where;
+			SELECT bool_and(f = $computed) AND bool_and(bloom_contains_all(f, ARRAY(SELECT generate_series(1, $n))))
+			FROM $table $where});
 
-		$node->safe_psql('postgres', "INSERT INTO $table SELECT '$name', $computed");
-		is($node->safe_psql('postgres', "SELECT $state FROM $table $where"),
-			$answers, "$name, $storage: the same value");
-		is( $node->safe_psql(
-				'postgres', "SELECT sum(i), count(*) FROM $table, generate_series(1, $many, 1 + $many / 1000) i
-							 $where AND f @> i"),
-			$found,
-			"$name, $storage: the same answers in a join");
-		is( $node->safe_psql(
-				'postgres', "SELECT sum(i), count(*) FROM generate_series(1, $many, 1 + $many / 1000) i
-							 WHERE bloom_contains((SELECT f FROM $table $where), i)"),
-			$found,
-			"$name, $storage: the same answers from a sub-select");
-		is( $node->safe_psql(
-				'postgres', "SELECT md5(bloom_add_all(f, ARRAY(SELECT -i FROM generate_series(1, 300) i))::bytea)
-							 FROM $table $where"),
-			$grown,
-			"$name, $storage: grows the same");
-		is( $node->safe_psql(
-				'postgres', "SELECT bool_and(f = $computed) AND bool_and(bloom_contains_all(f,
-								ARRAY(SELECT generate_series(1, $n)))) FROM $table $where"),
-			't',
-			"$name, $storage: equal to what is computed, no key is lost");
+		is($stored[0], $answers, "$name, $storage: the same value");
+		is($stored[1], $found, "$name, $storage: the same answers in a join");
+		is($stored[2], $found, "$name, $storage: the same answers from a sub-select");
+		is($stored[3], $grown, "$name, $storage: grows the same");
+		is($stored[4], 't', "$name, $storage: equal to what is computed, no key is lost");
 	}
 }
 
