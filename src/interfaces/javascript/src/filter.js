@@ -88,7 +88,8 @@ function mismatch(image, key, isAdded) {
 			(other ? ' and another subtype' : '');
 	return new KeyMismatchError(`${message}; write ` + (isNested(family) ?
 		'Key.parse(text) with the text of bloom_key on the server' :
-		filterName === 'text' ? 'String(value)' :
+		filterName === 'text' ?
+			keyName === 'number' ? 'String(value)' : 'the string that the server prints for value::text' :
 		`key(value, '${FAMILY_TYPES[family]}') with the type of the filter's keys`));
 }
 

@@ -49,6 +49,8 @@ test('keys of another family', () => {
 		"cannot probe a filter of uuid keys with a key of family text; write key(value, 'uuid')");
 	mismatch(() => named('text').contains(5),
 		'cannot probe a filter of text keys with a key of family number; write String(value)');
+	mismatch(() => named('text').contains(new Uint8Array([1])), 'cannot probe a filter of text keys with ' +
+		'a key of family bytea; write the string that the server prints for value::text');
 	mismatch(() => numbers.add('5'),
 		'cannot add a key of family text to a filter of number keys; write');
 	mismatch(() => named('array').contains(Key.parse('array/00000001:0000000000000001')),

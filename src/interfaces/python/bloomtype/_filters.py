@@ -481,8 +481,10 @@ def _mismatch(use: str, filter_family: str, key_family: str) -> KeyMismatchError
             f"cannot probe a filter of {filter_family} keys with a key of family {key_family}"
         )
         message += " and another subtype" if same else ""
-    if filter_family == "text":
+    if filter_family == "text" and key_family in ("number", "uuid"):
         hint = "str(value) is of family text"
+    elif filter_family == "text":
+        hint = "the str that the server prints for value::text is of family text"
     elif filter_family == "number" and key_family == "float":
         hint = "key(str(value), 'numeric') makes one of family number"
     elif filter_family in _families.TYPES:

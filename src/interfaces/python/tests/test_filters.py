@@ -110,6 +110,9 @@ class Probes(unittest.TestCase):
         with self.assertRaisesRegex(bloomtype.KeyMismatchError, r"; str\(value\) is of family text$"):
             bloom_of("4711").contains(4711)
         self.assertTrue(bloom_of("4711").contains(str(4711)))
+        for value in (True, b"red", 1.0):
+            with self.assertRaisesRegex(bloomtype.KeyMismatchError, "; the str that the server prints"):
+                bloom_of("red").contains(value)
         with self.assertRaisesRegex(bloomtype.KeyMismatchError, r"; key\(str\(value\), 'numeric'\)"):
             filter_.contains(1.0)
         self.assertIn(bloomtype.key(str(1.0), "numeric"), filter_)

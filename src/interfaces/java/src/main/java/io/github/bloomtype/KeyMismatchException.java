@@ -11,21 +11,21 @@ package io.github.bloomtype;
 public final class KeyMismatchException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
-    private KeyMismatchException(String message, Family family) {
-        super(message + "; " + family.howToMakeKey());
+    private KeyMismatchException(String message, Family family, Family familyOfKey) {
+        super(message + "; " + family.howToMakeKey(familyOfKey));
     }
 
     static KeyMismatchException onProbe(Family family, Family familyOfKey) {
         return new KeyMismatchException(
             "cannot probe a filter of " + family.sqlName + " keys with a key of family "
                 + familyOfKey.sqlName + (family == familyOfKey ? " and another subtype" : ""),
-            family);
+            family, familyOfKey);
     }
 
     static KeyMismatchException onAdd(Family family, Family familyOfKey) {
         return new KeyMismatchException(
             "cannot add a key of family " + familyOfKey.sqlName + " to a filter of "
                 + family.sqlName + " keys" + (family == familyOfKey ? " of another subtype" : ""),
-            family);
+            family, familyOfKey);
     }
 }

@@ -72,6 +72,9 @@ final class FilterTests {
             PROBE + "text keys with a key of family number; make it a text: String.valueOf(value)",
             () -> texts.contains(4711));
         Check.isTrue("made a text", texts.contains(String.valueOf(4711)));
+        Check.fails("bytes", KeyMismatchException.class,
+            PROBE + "text keys with a key of family bytea; take the text that the server prints",
+            () -> texts.contains(new byte[] {1}));
         Check.fails("any", KeyMismatchException.class, PROBE,
             () -> numbers.containsAny(List.of("1")));
         Check.fails("all", KeyMismatchException.class, PROBE,
