@@ -37,19 +37,20 @@ query()
 	psql -X -q -A -t -v ON_ERROR_STOP=1 -d quick_start "$@"
 }
 
-# The blocks of README.md, "Quick start", of a language
+# The blocks of the first screen of README.md, of a language
 blocks()
 {
 	awk -v language="$1" '
-		/^## / { inside = /^## Quick start$/ }
+		/^## / { inside = /^## (A filter of a column|A live set|An index)$/ }
 		/^```/ { block = inside && $0 == "```" language; next }
 		block' README.md
 }
 
-# The statements of the quick start give what it says; psql adds empty lines.
+# Its statements give what it says, which is nothing of a set that is made; psql adds empty lines.
 quick_start()
 {
 	[ -n "$(blocks text)" ] &&
 		diff <(blocks text) <(
-			blocks sql | psql -X -q -v ON_ERROR_STOP=1 -d quick_start 2>&1 | sed '/^$/d')
+			blocks sql | sed 's,^\(SELECT bloom_set_create(.*)\);$,\1 \\g /dev/null,' |
+				psql -X -q -v ON_ERROR_STOP=1 -d quick_start 2>&1 | sed '/^$/d')
 }
