@@ -6,7 +6,7 @@ import { decodeBase64, decodedLength, encodeBase64 } from './base64.js';
 import { isBytes } from './bytes.js';
 import { InvalidFilterError, KeyMismatchError } from './errors.js';
 import { keysOfLayers } from './estimate.js';
-import { FAMILY_NAMES, isNested, NONE } from './families.js';
+import { FAMILY_NAMES, isNested, NONE, TEXT } from './families.js';
 import { addHashes, readSizing } from './growth.js';
 import {
 	HEADER_BYTES, INTERSECTION, MAX_BYTES, MAX_CAPACITY, MAX_LAYERS, newImage, readImage,
@@ -86,11 +86,15 @@ function mismatch(image, key, isAdded) {
 			(other ? ' of another subtype' : '') :
 		`cannot probe a filter of ${filterName} keys with a key of family ${keyName}` +
 			(other ? ' and another subtype' : '');
-	return new KeyMismatchError(`${message}; write ` + (isNested(family) ?
-		'Key.parse(text) with the text of bloom_key on the server' :
-		filterName === 'text' ?
-			keyName === 'number' ? 'String(value)' : 'the string that the server prints for value::text' :
-		`key(value, '${FAMILY_TYPES[family]}') with the type of the filter's keys`));
+	return new KeyMismatchError(`${message}; write ${howToMakeKey(family, keyName)}`);
+}
+
+function howToMakeKey(family, keyName) {
+	if (isNested(family))
+		return 'Key.parse(text) with the text of bloom_key on the server';
+	if (family !== TEXT)
+		return `key(value, '${FAMILY_TYPES[family]}') with the type of the filter's keys`;
+	return keyName === 'number' ? 'String(value)' : 'the string that the server prints for value::text';
 }
 
 // Leave the hash of a native value or Key in hash, and check that it is one for the filter,

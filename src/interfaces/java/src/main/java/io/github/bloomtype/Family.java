@@ -56,12 +56,14 @@ enum Family {
 
     /** How to make a key of this family, for a message, of a value that is of another one. */
     String howToMakeKey(Family other) {
-        return isNested()
-            ? "take the key from the server: Key.parse(text of bloom_key(value))"
-            : this == TEXT
-                ? other == NUMBER || other == UUID
-                    ? "make it a text: String.valueOf(value)"
-                    : "take the text that the server prints for value::text"
-                : "make the key with its type: Key.of(value, \"" + exampleType + "\")";
+        if (isNested()) {
+            return "take the key from the server: Key.parse(text of bloom_key(value))";
+        }
+        if (this != TEXT) {
+            return "make the key with its type: Key.of(value, \"" + exampleType + "\")";
+        }
+        return other == NUMBER || other == UUID
+            ? "make it a text: String.valueOf(value)"
+            : "take the text that the server prints for value::text";
     }
 }
